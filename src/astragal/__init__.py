@@ -1,0 +1,1 @@
+"""Astragal: tabletop rules written once, then played, proved and weighed."""

@@ -1,0 +1,78 @@
+"""How many ways lead where: the integer arithmetic under the pools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import comb
+
+MANY = 100
+"""From so many dice on, the recurrence beats the product."""
+
+
+def power(ways: Sequence[int], exponent: int) -> list[int]:
+    """A polynomial (how many ways lead to 0, 1, 2, …, the first of them not none) to a power."""
+    return _by_recurrence(ways, exponent) if exponent > MANY else _by_one_product(ways, exponent)
+
+
+def _by_one_product(ways: Sequence[int], exponent: int) -> list[int]:
+    """Kronecker's substitution: the coefficients lie side by side in one large number, too far apart to run over."""
+    width = (sum(ways) ** exponent).bit_length() // 8 + 1
+    packed = int.from_bytes(b"".join(way.to_bytes(width, "little") for way in ways), "little")
+    length = exponent * (len(ways) - 1) + 1
+    raised = (packed**exponent).to_bytes(width * length, "little")
+    return [int.from_bytes(raised[at : at + width], "little") for at in range(0, width * length, width)]
+
+
+def _by_recurrence(ways: Sequence[int], exponent: int) -> list[int]:
+    """Miller's recurrence: each coefficient from the ones before it, faster where the power is high."""
+    first, degree = ways[0], len(ways) - 1
+    raised = [first**exponent]
+    for k in range(1, exponent * degree + 1):
+        found = sum((i * (exponent + 1) - k) * ways[i] * raised[k - i] for i in range(1, min(k, degree) + 1))
+        raised.append(found // (k * first))
+    return raised
+
+
+def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
+    """The ways in which `count` equal, independent values come to each sum."""
+    if count == 0 or not weights:
+        return {} if count else {0: 1}
+    least = min(weights)
+    ways = [weights.get(value, 0) for value in range(least, max(weights) + 1)]
+    return {count * least + extra: n for extra, n in enumerate(power(ways, count)) if n}
+
+
+def binomial(count: int, hit: int, miss: int) -> dict[int, int]:
+    """The ways to have 0, 1, … hits among `count` dice with so many faces that hit and that miss."""
+    if not hit or not miss:
+        return {count if hit else 0: (hit or miss) ** count}
+    ways, found = miss**count, {}
+    for hits in range(count + 1):
+        found[hits] = ways
+        ways = ways * (count - hits) * hit // ((hits + 1) * miss)
+    return found
+
+
+def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int, int]:
+    """The ways in which the highest `keep` of `count` values come to each sum.
+
+    Counted by the lowest value among those kept: some dice lie above it, at least as many as are missing show
+    it, and the rest lie at or below.
+    """
+    found: dict[int, int] = {}
+    above: dict[int, int] = {}
+    below = sum(weights.values())
+    for lowest in sorted(weights, reverse=True):
+        same = weights[lowest]
+        below -= same
+        for higher in range(keep):
+            missing, rest = keep - higher, count - higher
+            filled = comb(count, higher) * sum(
+                comb(rest, equal) * same**equal * below ** (rest - equal) for equal in range(missing, rest + 1)
+            )
+            if filled:
+                for above_sum, ways in sums(above, higher).items():
+                    value = above_sum + missing * lowest
+                    found[value] = found.get(value, 0) + ways * filled
+        above[lowest] = same
+    return found

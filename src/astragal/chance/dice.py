@@ -1,0 +1,181 @@
+"""Where faces come from: the one impurity a rule meets, and it never sees it."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple, Protocol
+
+from .errors import BadStep, RecordMismatch
+
+
+class Fate(Enum):
+    """What became of a die. One that exploded or was rerolled is followed by the die it brought."""
+
+    KEPT = "kept"
+    DROPPED = "dropped"
+    EXPLODED = "exploded"
+    REROLLED = "rerolled"
+
+
+class Rolled(NamedTuple):
+    """One die on the table, the rule that asked for it, what became of it, and where it came from."""
+
+    sides: int
+    face: int
+    by: str
+    fate: Fate = Fate.KEPT
+    source: str = "seeded"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that a reading of a question has used so far: enough to read it again."""
+
+    rolled: tuple[Rolled, ...] = ()
+    answers: tuple[Any, ...] = ()
+
+    @property
+    def seeded(self) -> bool:
+        """Does any die come from a seed? Such a record is a test or a simulation and never a real roll."""
+        return any(die.source == SeededDice.source for die in self.rolled)
+
+
+class Dice(Protocol):
+    """A source of faces. Fair chains implement it too."""
+
+    @property
+    def source(self) -> str:
+        """The kind of source that the last face came from; it is written beside each die."""
+
+    def face(self, sides: int) -> int:
+        """The next face, from 1 to `sides`, each equally likely."""
+
+
+class Pause(Exception):
+    """Raised by a source that can't go on yet: the reading stops and waits for what is needed."""
+
+    def __init__(self, need: Hashable) -> None:
+        super().__init__(need)
+        self.need = need
+
+
+@dataclass(frozen=True, slots=True)
+class EnterDice:
+    """What a wait for physical dice asks for: these dice, in this order, and whatever they bring."""
+
+    sides: tuple[int, ...]
+
+
+class SeededDice:
+    """The same seed gives the same faces: for tests and simulation, and marked as such."""
+
+    source = "seeded"
+
+    def __init__(self, seed: int | str) -> None:
+        self._bits: Callable[[int], int] = random.Random(seed).getrandbits  # noqa: S311 - a seed is for what nobody needs to trust
+
+    def face(self, sides: int) -> int:
+        return 1 + _below(sides, self._bits)
+
+
+class SystemDice:
+    """Faces from the operating system: honest, and beyond proof."""
+
+    source = "system"
+
+    def face(self, sides: int) -> int:
+        return 1 + _below(sides, secrets.randbits)
+
+
+class EnteredDice:
+    """Dice thrown by hand: these faces in this order, then a pause for more."""
+
+    source = "entered"
+
+    def __init__(self, faces: Sequence[int] = ()) -> None:
+        self._faces = list(reversed(faces))
+
+    def face(self, sides: int) -> int:
+        if not self._faces:
+            raise Pause(EnterDice((sides,)))
+        face = self._faces.pop()
+        if not 1 <= face <= sides:
+            raise BadStep(f"a d{sides} shows 1 to {sides}, not {face}")
+        return face
+
+    @property
+    def left(self) -> int:
+        return len(self._faces)
+
+
+class RecordedDice:
+    """An earlier record in its order, then fresh dice if there are any."""
+
+    def __init__(self, rolled: Sequence[Rolled], then: Dice | None = None) -> None:
+        self._rolled, self._then, self._next = rolled, then, 0
+        self.source = "recorded"
+
+    def face(self, sides: int) -> int:
+        if self._next == len(self._rolled):
+            return self._fresh(sides)
+        die = self._rolled[self._next]
+        if die.sides != sides:
+            raise RecordMismatch(
+                f"die {self._next + 1} of the record is a d{die.sides} of {die.by}, but the rule asks for a d{sides}"
+            )
+        if not 1 <= die.face <= sides:
+            raise RecordMismatch(f"die {self._next + 1} of the record is a d{sides} that shows {die.face}")
+        self._next += 1
+        self.source = die.source
+        return die.face
+
+    def _fresh(self, sides: int) -> int:
+        if self._then is None:
+            raise RecordMismatch(f"the record ends after {len(self._rolled)} dice, but the rule asks for a d{sides}")
+        face = self._then.face(sides)
+        self.source = self._then.source
+        return face
+
+    @property
+    def left(self) -> int:
+        return len(self._rolled) - self._next
+
+
+class Tray:
+    """Where thrown dice lie: draws faces from a source and remembers each with the rule that asked."""
+
+    __slots__ = ("_dice", "by", "rolled")
+
+    def __init__(self, dice: Dice, by: str) -> None:
+        self._dice = dice
+        self.by = by
+        self.rolled: list[Rolled] = []
+
+    def draw(self, sides: int) -> int:
+        """One die that counts as it lies."""
+        face = self._dice.face(sides)
+        self.rolled.append(Rolled(sides, face, self.by, Fate.KEPT, self._dice.source))
+        return face
+
+    def mark_last(self, fate: Fate) -> None:
+        """Say what became of the die thrown last."""
+        self.rolled[-1] = self.rolled[-1]._replace(fate=fate)
+
+    def drop(self, start: int, end: int) -> None:
+        """The dice from `start` to `end` do not count. Those that brought another keep saying so."""
+        for place in range(start, end):
+            if self.rolled[place].fate is Fate.KEPT:
+                self.rolled[place] = self.rolled[place]._replace(fate=Fate.DROPPED)
+
+
+def _below(limit: int, bits: Callable[[int], int]) -> int:
+    """A number under `limit`, each equally likely: draw as many bits as it takes, and again if they overshoot."""
+    width = (limit - 1).bit_length()
+    number = bits(width)
+    while number >= limit:
+        number = bits(width)
+    return number

@@ -1,0 +1,93 @@
+"""Everything that `astragal.chance` raises on purpose.
+
+ChanceError
+├── BadStep            a step that can't be: a d1, an empty offer, a keep of more dice than there are
+├── NotAStep           a rule stopped for something that is no step
+├── RecordMismatch     a record does not fit the rule that is read with it
+├── IllegalAnswer      an answer that the offer does not list
+├── Unweighable        exact odds that can't be had
+│   ├── TooManyPaths   more paths than the budget allows
+│   ├── Circular       a question that asks itself, with nothing changed
+│   ├── NoEnd          an explosion without a ceiling has infinitely many totals
+│   ├── OpenEnded      a figure that the outcome "this or more" does not hold
+│   └── TooMuchWork    odds of a notation that would take longer than is allowed
+└── BadNotation        dice notation that can't be read
+"""
+
+from unicodedata import combining, east_asian_width
+
+
+class ChanceError(Exception):
+    """The root of what this package raises."""
+
+
+class BadStep(ChanceError, ValueError):
+    """A step was described that can't be."""
+
+
+class NotAStep(ChanceError, TypeError):
+    """A rule stopped for something that is no step; most often a forgotten `yield from` or a bare `yield`."""
+
+
+class RecordMismatch(ChanceError):
+    """The record does not fit the rule: another rule, another version of it, or another question."""
+
+
+class IllegalAnswer(ChanceError, ValueError):
+    """The answer is not among the offer's options."""
+
+
+class Unweighable(ChanceError):
+    """Exact odds can't be had for this question."""
+
+
+class TooManyPaths(Unweighable):
+    """The question has more paths than the budget allows."""
+
+
+class Circular(Unweighable):
+    """The question asks itself with the same arguments, so it never ends."""
+
+
+class NoEnd(Unweighable):
+    """A chained explosion has no greatest total; give it a ceiling."""
+
+
+class OpenEnded(Unweighable):
+    """One outcome stands for itself and everything past it, so this figure is not in the odds."""
+
+
+class TooMuchWork(Unweighable):
+    """The odds of this notation would take longer than is allowed."""
+
+
+class BadNotation(ChanceError, ValueError):
+    """Dice notation that can't be read: what is wrong, where (an index into the text), and what was expected."""
+
+    def __init__(self, fault: str, text: str, position: int, expected: str = "") -> None:
+        super().__init__(fault, text, position, expected)
+        self.fault, self.text, self.position, self.expected = fault, text, position, expected
+
+    def __str__(self) -> str:
+        """The fault, the text, and a caret under the place; never a sign that a terminal could trip over."""
+        start = max(0, self.position - SHOWN_BEFORE)
+        before = _plain(self.text[start : self.position], cut=start > 0)
+        after = _plain(self.text[self.position : self.position + SHOWN_AFTER])
+        caret = " " * _columns(before) + "^"
+        return f"{self.fault}\n  {before}{after}\n  {caret}" + (f" expected {self.expected}" if self.expected else "")
+
+
+SHOWN_BEFORE, SHOWN_AFTER = 50, 25
+
+
+def _plain(text: str, *, cut: bool = False) -> str:
+    shown = "".join(
+        sign if sign.isprintable() else " " if sign == "\t" else "\N{REPLACEMENT CHARACTER}" for sign in text
+    )
+    return f"…{shown}" if cut else shown
+
+
+def _columns(text: str) -> int:
+    """How wide a terminal draws it: full-width signs take two columns, combining ones none."""
+    wide = sum(east_asian_width(sign) in "WF" for sign in text)
+    return len(text) + wide - sum(combining(sign) > 0 for sign in text)

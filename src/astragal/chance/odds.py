@@ -1,0 +1,188 @@
+"""Exact finite distributions: integer weights over one total."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from functools import reduce
+from math import gcd, lcm
+from typing import Any, Generic, TypeVar
+
+from .errors import OpenEnded
+
+T = TypeVar("T")
+U = TypeVar("U")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Odds(Generic[T]):
+    """How often each outcome comes up, out of `total`.
+
+    `open_end`, where there is one, is the single outcome that stands for itself and everything past it: the
+    tail of an explosion, exactly weighted.
+    """
+
+    weights: Mapping[T, int]
+    total: int
+    open_end: T | None = field(default=None, kw_only=True)
+
+    @classmethod
+    def certain(cls, outcome: T) -> Odds[T]:
+        return cls({outcome: 1}, 1)
+
+    @classmethod
+    def uniform(cls, outcomes: Iterable[T]) -> Odds[T]:
+        weights: dict[T, int] = {}
+        for outcome in outcomes:
+            weights[outcome] = weights.get(outcome, 0) + 1
+        return cls(weights, sum(weights.values()))
+
+    @classmethod
+    def of_fractions(cls, chances: Mapping[T, Fraction], *, open_end: T | None = None) -> Odds[T]:
+        """From chances that sum to 1."""
+        total = lcm(*(chance.denominator for chance in chances.values()))
+        weights = {
+            outcome: chance.numerator * (total // chance.denominator) for outcome, chance in chances.items() if chance
+        }
+        return cls(weights, total, open_end=open_end)
+
+    @classmethod
+    def mixture(cls, parts: Mapping[int, Mapping[T, int]]) -> Odds[T]:
+        """Join weights that were collected under several totals into one total."""
+        total = lcm(*parts)
+        weights: dict[T, int] = {}
+        for part_total, part in parts.items():
+            for outcome, weight in part.items():
+                weights[outcome] = weights.get(outcome, 0) + weight * (total // part_total)
+        return cls(weights, total)
+
+    def __iter__(self) -> Iterator[tuple[T, int]]:
+        """Outcomes with their weights, numbers and enums in their own order."""
+        return iter(sorted(self.weights.items(), key=lambda pair: _order(pair[0])))
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def __eq__(self, other: object) -> bool:
+        """Two odds are equal if every outcome has the same chance, whatever the totals."""
+        if not isinstance(other, Odds):
+            return NotImplemented
+        return self._reduced() == other._reduced()
+
+    def __hash__(self) -> int:
+        total, weights = self._reduced()
+        return hash((total, frozenset(weights.items())))
+
+    def __str__(self) -> str:
+        from .pictures import bars
+
+        return bars(self)
+
+    def __rich__(self) -> Any:
+        from .pictures import rich_table
+
+        return rich_table(self)
+
+    def _repr_html_(self) -> str:
+        from .pictures import html
+
+        return html(self)
+
+    def chance(self, wanted: Callable[[T], bool] | T) -> Fraction:
+        """The chance of one outcome, or of all outcomes for which a predicate holds."""
+        if callable(wanted):
+            return Fraction(sum(weight for outcome, weight in self.weights.items() if wanted(outcome)), self.total)
+        return Fraction(self.weights.get(wanted, 0), self.total)
+
+    def chances(self) -> dict[T, Fraction]:
+        return {outcome: Fraction(weight, self.total) for outcome, weight in self}
+
+    def at_least(self: Odds[int], number: int) -> Fraction:
+        if self.open_end is not None and number > self.open_end:
+            raise OpenEnded(f"{self.open_end} or more is one outcome; how much of it is {number} or more is not known")
+        return self.chance(lambda outcome: outcome >= number)
+
+    def percent(self, wanted: Callable[[T], bool] | T, digits: int = 0) -> Fraction:
+        """The chance in percent, rounded half to even."""
+        return percent(self.chance(wanted), digits)
+
+    def mean(self: Odds[int]) -> Fraction:
+        self._closed("mean")
+        return Fraction(sum(outcome * weight for outcome, weight in self.weights.items()), self.total)
+
+    def variance(self: Odds[int]) -> Fraction:
+        squares = Fraction(sum(outcome * outcome * weight for outcome, weight in self.weights.items()), self.total)
+        return squares - self.mean() ** 2
+
+    def quantile(self: Odds[int], share: Fraction | float) -> int:
+        """The smallest outcome that at least this share of all rolls stay at or under; a half is the median."""
+        if not 0 <= share <= 1:
+            raise ValueError(f"a share lies between 0 and 1, not at {share}")
+        found, seen = min(self.weights), 0
+        for outcome, weight in self:
+            found, seen = outcome, seen + weight
+            if seen >= Fraction(share) * self.total:
+                break
+        if found == self.open_end:
+            raise OpenEnded(f"{found} or more is one outcome, and the quantile lies in it")
+        return found
+
+    def map(self, meaning: Callable[[T], U]) -> Odds[U]:
+        """The odds of what the outcomes mean. What an open end means is for `meaning` to know."""
+        weights: dict[U, int] = {}
+        for outcome, weight in self.weights.items():
+            meant = meaning(outcome)
+            weights[meant] = weights.get(meant, 0) + weight
+        return Odds(weights, self.total)
+
+    def given(self, known: Callable[[T], bool]) -> Odds[T]:
+        """The odds among those outcomes for which something known holds."""
+        weights = {outcome: weight for outcome, weight in self.weights.items() if known(outcome)}
+        if not weights:
+            raise ValueError("nothing is left: no outcome agrees with what is given")
+        still_open = self.open_end if self.open_end in weights else None
+        return Odds(weights, sum(weights.values()), open_end=still_open)
+
+    def joined(self, other: Odds[U], meaning: Callable[[T, U], V]) -> Odds[V]:
+        """Both at once, independently, and what the pair means."""
+        weights: dict[V, int] = {}
+        for mine, weight in self.weights.items():
+            for theirs, other_weight in other.weights.items():
+                meant = meaning(mine, theirs)
+                weights[meant] = weights.get(meant, 0) + weight * other_weight
+        return Odds(weights, self.total * other.total)
+
+    def against(self: Odds[int], other: Odds[int]) -> Odds[int]:
+        """Which of two comes out higher: 1 this one, 0 neither, -1 the other."""
+        if self.open_end is not None and other.open_end is not None:
+            raise OpenEnded("both have an open end; ask for the difference of the two pools instead")
+        for one, two in ((self, other), (other, self)):
+            if one.open_end is not None and max(two.weights) >= one.open_end:
+                raise OpenEnded(f"{one.open_end} or more is one outcome, and the other reaches {max(two.weights)}")
+        return self.joined(other, lambda mine, theirs: (mine > theirs) - (mine < theirs))
+
+    def _closed(self, figure: str) -> None:
+        if self.open_end is not None:
+            raise OpenEnded(f"{self.open_end} or more is one outcome, so the {figure} is not in these odds")
+
+    def _reduced(self) -> tuple[int, dict[T, int]]:
+        divisor = reduce(gcd, self.weights.values(), self.total)
+        weights = {outcome: weight // divisor for outcome, weight in self.weights.items() if weight}
+        return self.total // divisor, weights
+
+
+def percent(chance: Fraction, digits: int = 0) -> Fraction:
+    """A chance in percent, rounded half to even."""
+    return Fraction(round(chance * 100, digits))
+
+
+def _order(outcome: Hashable) -> tuple[int, Any]:
+    """Numbers by size, enums as they were defined, anything else as it came."""
+    if isinstance(outcome, (int, Fraction)):
+        return (0, outcome)
+    if isinstance(outcome, Enum):
+        return (1, list(type(outcome)).index(outcome))
+    return (2, 0)

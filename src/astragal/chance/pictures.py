@@ -1,0 +1,218 @@
+"""Odds for people and programs to look at: text bars, Markdown, CSV, JSON, a terminal table, a notebook's table.
+
+Bars and the terminal's table gather what would take too many rows; everything else has a row for each outcome.
+"""
+
+from __future__ import annotations
+
+import csv as csv_format
+import json as json_format
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from fractions import Fraction
+from html import escape
+from io import StringIO
+from itertools import accumulate, count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from astragal.chance.odds import Odds, percent
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+WIDTH = 80
+MOST_ROWS = 40
+"""A distribution of more numbers has its thin ends gathered, and is shown in bands if that is not enough."""
+THIN = Fraction(1, 200)
+"""Each end that is gathered is at most so likely."""
+LONGEST_FRACTION = 13
+"""A fraction that takes more characters is left out beside a bar."""
+EIGHTHS = " ▏▎▍▌▋▊▉"
+MOST_DIGITS_AT_ONCE = 4_000
+"""Python refuses to write out longer numbers in one go."""
+
+
+class Row(NamedTuple):
+    """One outcome, or several gathered, in words, and its chance."""
+
+    words: str
+    chance: Fraction
+
+    @property
+    def percent(self) -> str:
+        """To two decimals under one percent and over 99, where they tell something; else to one."""
+        digits = 1 if Fraction(1, 100) <= self.chance <= Fraction(99, 100) or self.chance in (0, 1) else 2
+        shown = f"{float(percent(self.chance, digits)):.{digits}f}%"
+        if self.chance and not float(shown[:-1]):
+            return "<0.01%"
+        return ">99.99%" if self.chance < 1 and shown == "100.00%" else shown
+
+    @property
+    def fraction(self) -> str:
+        """The exact fraction, where there is one and it is short enough to be read."""
+        return "" if self.chance in (0, 1) else short_fraction(self.chance)
+
+
+def bars(odds: Odds[Any], width: int = WIDTH) -> str:
+    """A row of text for each outcome: its name, its percent, a bar, the exact fraction."""
+    shown = gathered(odds)
+    most = max(row.chance for row in shown)
+    name = min(max(len(row.words) for row in shown), width // 2)
+    shares = max(len(row.percent) for row in shown)
+    fractions = max(len(row.fraction) for row in shown)
+    room = max(width - name - shares - fractions - 4, 5)
+    lines = (
+        (_cut(row.words, name).rjust(name), "", row.percent.rjust(shares), _bar(row.chance / most, room), row.fraction)
+        for row in shown
+    )
+    return "\n".join(" ".join(line).rstrip() for line in lines)
+
+
+def rich_table(odds: Odds[Any]) -> Table:
+    """The same for a terminal with colours."""
+    from rich.bar import Bar
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = gathered(odds)
+    most = float(max(row.chance for row in shown))
+    table = Table(box=None, show_header=False, padding=(0, 1), expand=True)
+    for column in ("bold", "cyan", "", "dim"):
+        ratio = None if column else 1
+        table.add_column(style=column, justify="right" if column in ("bold", "cyan") else "left", ratio=ratio)
+    for row in shown:
+        bar = Bar(most, 0, float(row.chance), color="green")
+        table.add_row(Text(_plain(row.words)), row.percent, bar, row.fraction)
+    return table
+
+
+def html(odds: Odds[Any]) -> str:
+    """A table for a notebook."""
+    lines = [
+        f"<tr><th>{escape(row.words)}</th><td>{row.percent}</td><td>{escape(_whole_fraction(row.chance))}</td>"
+        f'<td><meter min="0" max="1" value="{float(row.chance):.6f}">{row.percent}</meter></td></tr>'
+        for row in rows(odds)
+    ]
+    head = "<tr><th>outcome</th><th>percent</th><th>exactly</th><th></th></tr>"
+    return f'<table class="odds"><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table>'
+
+
+def markdown(odds: Odds[Any]) -> str:
+    lines = ["| outcome | percent | exactly |", "|---:|---:|---:|"]
+    lines += [f"| {_in_cell(row.words)} | {row.percent} | {_whole_fraction(row.chance)} |" for row in rows(odds)]
+    return "\n".join(lines)
+
+
+def csv(odds: Odds[Any]) -> str:
+    text = StringIO()
+    writer = csv_format.writer(text, lineterminator="\n")
+    writer.writerow(("outcome", "percent", "exactly"))
+    writer.writerows((row.words, _number(row), _whole_fraction(row.chance)) for row in rows(odds))
+    return text.getvalue()
+
+
+def json(odds: Odds[Any]) -> str:
+    """The total and each outcome in order: the chance as an exact fraction in a string, the percent as a number."""
+    outcomes = [
+        {"outcome": row.words, "exactly": _whole_fraction(row.chance), "percent": _number(row)} for row in rows(odds)
+    ]
+    return json_format.dumps({"total": _digits(odds.total), "outcomes": outcomes}, ensure_ascii=False)
+
+
+def rows(odds: Odds[Any]) -> list[Row]:
+    """Each outcome, in order."""
+    return [Row(words(outcome, odds.open_end), Fraction(weight, odds.total)) for outcome, weight in odds]
+
+
+def gathered(odds: Odds[Any]) -> list[Row]:
+    """Each outcome, the thin ends of many numbers gathered into "≤ x" and "≥ y", and the rest into even bands."""
+    outcomes = list(odds)
+    if len(outcomes) <= MOST_ROWS or not all(isinstance(outcome, int) for outcome, _ in outcomes):
+        return rows(odds)
+    names = [words(outcome, odds.open_end) for outcome, _ in outcomes]
+    weights = [weight for _, weight in outcomes]
+    start, end, band = _bands(weights, int(odds.total * THIN))
+    found = [Row(f"≤ {names[start - 1]}", Fraction(sum(weights[:start]), odds.total))] if start else []
+    for first in range(start, end, band):
+        last = min(first + band, end)
+        name = names[first] if last == first + 1 else f"{names[first]} to {names[last - 1]}"
+        found.append(Row(name, Fraction(sum(weights[first:last]), odds.total)))
+    if end < len(outcomes):
+        found.append(Row(f"≥ {outcomes[end][0]}", Fraction(sum(weights[end:]), odds.total)))
+    return found
+
+
+def words(outcome: Any, open_end: Any = None) -> str:
+    """An outcome as people say it."""
+    if isinstance(outcome, bool):
+        return "yes" if outcome else "no"
+    if isinstance(outcome, Enum):
+        return words(outcome.value)
+    if open_end is not None and outcome == open_end:
+        return f"{outcome}+"
+    return str(outcome)
+
+
+def short_fraction(value: Fraction) -> str:
+    """An exact fraction, or nothing where it would be too long to be read."""
+    if max(abs(value.numerator), value.denominator).bit_length() > 4 * LONGEST_FRACTION:
+        return ""
+    text = str(value)
+    return text if len(text) <= LONGEST_FRACTION else ""
+
+
+def _bands(weights: list[int], thin: int) -> tuple[int, int, int]:
+    """Where the thin ends meet the rest, and in how wide bands that is shown. An end is wider than a band, or none."""
+    below, above = _thin_end(weights, thin), _thin_end(reversed(weights), thin)
+    band = next(size for size in _round_numbers() if size * MOST_ROWS >= len(weights) - below - above)
+    return (below if below > band else 0), len(weights) - (above if above > band else 0), band
+
+
+def _thin_end(weights: Iterable[int], thin: int) -> int:
+    return next(place for place, weight in enumerate(accumulate(weights)) if weight > thin)
+
+
+def _round_numbers() -> Iterator[int]:
+    """1, 2, 5, 10, 20, 50, …"""
+    return (leading * 10**zeros for zeros in count() for leading in (1, 2, 5))
+
+
+def _bar(share: Fraction, room: int) -> str:
+    full, eighths = divmod(round(share * room * 8), 8)
+    drawn = ("█" * full + EIGHTHS[eighths]).rstrip() or ("▏" if share else "")
+    return drawn.ljust(room)
+
+
+def _cut(text: str, width: int) -> str:
+    shown = _plain(text)
+    return shown if len(shown) <= width else shown[: width - 1] + "…"
+
+
+def _plain(text: str) -> str:
+    """On one line, and nothing that moves the cursor."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def _in_cell(text: str) -> str:
+    return _plain(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def _number(row: Row) -> float:
+    """The percent to six decimals, half to even, as `percent` has it but for a hundred thousand rows."""
+    scaled, rest = divmod(row.chance.numerator * 10**8, row.chance.denominator)
+    half = 2 * rest - row.chance.denominator
+    return (scaled + (half > 0 or (half == 0 and scaled % 2))) / 10**6
+
+
+def _whole_fraction(chance: Fraction) -> str:
+    whole = _digits(chance.numerator)
+    return whole if chance.denominator == 1 else f"{whole}/{_digits(chance.denominator)}"
+
+
+def _digits(number: int) -> str:
+    """A number written out, however long."""
+    groups: list[str] = []
+    while number >= 10**MOST_DIGITS_AT_ONCE:
+        number, group = divmod(number, 10**MOST_DIGITS_AT_ONCE)
+        groups.append(f"{group:0{MOST_DIGITS_AT_ONCE}}")
+    return str(number) + "".join(reversed(groups))

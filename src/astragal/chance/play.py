@@ -1,0 +1,107 @@
+"""Reading a question once: live, as far as it goes, or again from its record."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from .dice import Dice, EnterDice, Fate, Pause, Record, RecordedDice, Rolled, Tray
+from .errors import IllegalAnswer, NotAStep, RecordMismatch
+from .steps import Chance, Offer, Question, Rolls, Together
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Settled(Generic[T]):
+    """The question's verdict, and all that led to it."""
+
+    value: T
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting(Generic[T]):
+    """The question stands still until `need` is met: an offer, offers together, dice by hand, a witness.
+
+    Plain data: it can be stored, and goes on after a restart with `resume`.
+    """
+
+    question: Question[T]
+    need: Hashable
+    record: Record
+
+    def resume(self, dice: Dice, *answers: Any) -> Settled[T] | Waiting[T]:
+        """Read the record again and go on from there, with one answer more where an offer was open."""
+        return play(
+            self.question, RecordedDice(self.record.rolled, then=dice), answers=(*self.record.answers, *answers)
+        )
+
+
+def play(question: Question[T], dice: Dice, answers: Sequence[Any] = ()) -> Settled[T] | Waiting[T]:
+    """Play until the question is settled or somebody has to decide."""
+    tray, given = Tray(dice, question.rule.name), tuple(answers)
+    calls: list[tuple[str, Rolls[Any]]] = [(question.rule.name, question.begin())]
+    value: Any = None
+    used = 0
+    while calls:
+        tray.by, run = calls[-1]
+        try:
+            step = run.send(value)
+        except StopIteration as done:
+            calls.pop()
+            value = done.value
+            continue
+        if isinstance(step, Chance):
+            before = len(tray.rolled)
+            try:
+                value = step.throw(tray)
+            except Pause as pause:
+                need = _by_hand(step, tray.rolled[before:]) if isinstance(pause.need, EnterDice) else None
+                return Waiting(question, need or pause.need, Record(tuple(tray.rolled), given[:used]))
+        elif isinstance(step, Question):
+            calls.append((step.rule.name, step.begin()))
+            value = None
+        elif not isinstance(step, (Offer, Together)):
+            raise NotAStep(f"{tray.by} stopped for {step!r}, which is no step")
+        elif used == len(given):
+            return Waiting(question, step, Record(tuple(tray.rolled), given))
+        else:
+            value = legal(step, given[used])
+            used += 1
+    return Settled(value, Record(tuple(tray.rolled), given[:used]))
+
+
+def replay(question: Question[T], record: Record) -> T:
+    """The verdict that the record proves; anything that does not fit is an error that says where."""
+    dice = RecordedDice(record.rolled)
+    played = play(question, dice, record.answers)
+    if isinstance(played, Waiting):
+        raise RecordMismatch(f"the record ends where {question} still waits for {played.need!r}")
+    if dice.left:
+        raise RecordMismatch(f"{question} is settled, but the record has {dice.left} dice more")
+    if unused := len(record.answers) - len(played.record.answers):
+        raise RecordMismatch(f"{question} is settled, but the record has {unused} answers more")
+    for place, (then, now) in enumerate(zip(record.rolled, played.record.rolled, strict=True), 1):
+        if then != now:
+            raise RecordMismatch(f"die {place} was recorded as {then}, but the rule makes of it {now}")
+    return played.value
+
+
+def legal(step: Offer[Any] | Together, answer: Any) -> Any:
+    """The answer, if the offer lists it."""
+    if isinstance(step, Offer):
+        if answer not in step.options:
+            raise IllegalAnswer(f"{answer!r} is no answer to {step.name!r}; {step.side} may answer {step.options}")
+        return answer
+    if not isinstance(answer, tuple) or len(answer) != len(step.offers):
+        raise IllegalAnswer(f"{len(step.offers)} sides decide together, so the answer is a tuple of as many answers")
+    return tuple(legal(offer, one) for offer, one in zip(step.offers, answer, strict=True))
+
+
+def _by_hand(step: Chance[Any], thrown: Sequence[Rolled]) -> EnterDice | None:
+    """What is left to enter of the dice that the step needs in any case: a die that brought another is none of them."""
+    done = sum(die.fate not in (Fate.EXPLODED, Fate.REROLLED) for die in thrown)
+    left = step.needs()[done:]
+    return EnterDice(left) if left else None

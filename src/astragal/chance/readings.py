@@ -1,0 +1,97 @@
+"""The one door to odds: which reading answers is not the asker's concern.
+
+Path by path is at hand at once and best for what has few paths. Lanes need NumPy, which takes as long to load as
+twenty thousand paths take to walk, and are best for what has many. Both give the same odds.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .errors import TooManyPaths
+from .odds import Odds
+from .paths import answered_odds
+from .play import legal
+from .steps import Offer, Question, Rule, Step, Together
+from .weigh import MOST_PATHS, Policy, Weigher, decline
+
+if TYPE_CHECKING:
+    from .lanes import Grid
+
+T = TypeVar("T")
+
+log = logging.getLogger("astragal.chance.lanes")
+
+FEW_PATHS = 20_000
+"""As many as can be walked while NumPy loads."""
+FEW_PATHS_WITH_NUMPY = 250
+"""As many as can be walked while lanes are set up."""
+
+
+def odds(step: Step[T], policy: Policy | Sequence[Any] = decline, *, most_paths: int = MOST_PATHS) -> Odds[T]:
+    """The exact odds of a question or any other step, its offers answered by a policy or from a fixed list."""
+    if not isinstance(step, Question):
+        return Weigher(most_paths=most_paths).weigh(step)
+    if not callable(policy):
+        return answered_odds(step, policy, most_paths)
+    few = Weigher(policy, min(FEW_PATHS, most_paths))
+    try:
+        if not _looks_wide(step, few, policy):
+            return few.weigh(step)
+    except TooManyPaths:
+        if most_paths <= FEW_PATHS:
+            raise
+    return _in_lanes(step, policy) or Weigher(policy, most_paths).weigh(step)
+
+
+def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> Grid[T]:
+    """Ask a rule over ranges of its arguments: `odds_grid(opposed_test, attacker=range(6, 17), defender=range(6, 17))`.
+
+    A range, a list or an enum class is an axis; any other value is the argument at every point.
+    """
+    from .lanes import odds_grid as in_lanes
+
+    return in_lanes(rule, policy, **given)
+
+
+def _looks_wide(question: Question[Any], weigher: Weigher, policy: Policy) -> bool:
+    """Has the question more paths than path by path is best for? Judged by one path through its middle."""
+    few = FEW_PATHS_WITH_NUMPY if "numpy" in sys.modules else FEW_PATHS
+    paths = 1
+    run = question.begin()
+    value: Any = None
+    try:
+        while paths <= few:
+            step = run.send(value)
+            if isinstance(step, (Offer, Together)):
+                value = _answer(step, policy)
+            else:
+                outcomes = weigher.weigh(step).weights
+                paths *= len(outcomes)
+                value = next(islice(outcomes, len(outcomes) // 2, None))
+    except StopIteration:
+        return False
+    return True
+
+
+def _answer(step: Offer[Any] | Together, policy: Policy) -> Any:
+    if isinstance(step, Offer):
+        return legal(step, policy(step))
+    return legal(step, tuple(policy(offer) for offer in step.offers))
+
+
+def _in_lanes(question: Question[T], policy: Policy) -> Odds[T] | None:
+    """What lanes say, if they can."""
+    from .lanes import LaneWeigher, NotInLanes
+
+    try:
+        return LaneWeigher(policy).weigh(question)
+    except NotInLanes as not_in_lanes:
+        log.debug("%s is weighed path by path: %s", question, not_in_lanes)
+    except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
+        log.debug("%s is weighed path by path, since in lanes it raised %r", question, broken)
+    return None

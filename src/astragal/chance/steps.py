@@ -1,0 +1,209 @@
+"""What a rule may stop for: chance, decisions, other rules.
+
+Steps are plain values. `value = yield from step` is how a rule stops for one; the readings (`play`, `replay`,
+`odds`, `advise`) decide what comes back. Two steps that say the same are equal and hash equal, so that odds
+found once serve everywhere.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Hashable
+from dataclasses import dataclass
+from functools import lru_cache, update_wrapper
+from inspect import Parameter, isgeneratorfunction, signature
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+from .errors import BadStep
+
+if TYPE_CHECKING:
+    from .dice import Tray
+    from .odds import Odds
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+MOST_OPTIONS = 64
+MOST_SIDES = 1_000_000
+
+
+class Step(Generic[T]):
+    """Something that a rule stops for and that is answered with a `T`."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Rolls[T]:
+        answer: T = yield self
+        return answer
+
+
+Rolls = Generator[Step[Any], Any, T]
+"""What a rule's body is: it yields steps and returns its verdict."""
+
+
+class Chance(Step[T]):
+    """A step that dice answer: it plays out as single dice, and its exact odds are known at once."""
+
+    __slots__ = ()
+
+    def throw(self, tray: Tray) -> T:
+        """Draw the dice from the tray, one by one, and say what they come to."""
+        raise NotImplementedError
+
+    def odds(self) -> Odds[T]:
+        """The exact odds, without throwing anything."""
+        raise NotImplementedError
+
+    def needs(self) -> tuple[int, ...]:
+        """The sides of the dice that are thrown in any case, for whoever enters them by hand."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Notable(Generic[T]):
+    """An answer worth showing: what it costs, and what comes of it."""
+
+    answer: T
+    price: Hashable
+    result: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Offer(Step[T]):
+    """A decision: `side` answers with one of `options`, every legal answer; the first is the default."""
+
+    side: str
+    name: str
+    options: tuple[T, ...]
+    notable: tuple[Notable[T], ...] = ()
+    about: Hashable = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.options) <= MOST_OPTIONS:
+            raise BadStep(f"the offer {self.name!r} has {len(self.options)} options; it needs 1 to {MOST_OPTIONS}")
+        if len(set(self.options)) < len(self.options):
+            raise BadStep(f"the offer {self.name!r} lists an option twice")
+        if strange := [note.answer for note in self.notable if note.answer not in self.options]:
+            raise BadStep(f"the offer {self.name!r} notes {strange[0]!r}, which is not among its options")
+
+    @property
+    def default(self) -> T:
+        return self.options[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Step[tuple[Any, ...]]):
+    """Several sides decide at once: in any order, and none sees another's answer before all are in.
+
+    The value is the tuple of answers, in the order of the offers.
+    """
+
+    offers: tuple[Offer[Any], ...]
+
+    def __post_init__(self) -> None:
+        sides = [offer.side for offer in self.offers]
+        if len(sides) < 2 or len(set(sides)) < len(sides):
+            raise BadStep(f"deciding together takes two or more different sides, not {sides}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question(Step[T]):
+    """A rule with its arguments, not yet decided. It can be played, weighed, stored or shown."""
+
+    rule: Rule[..., T]
+    arguments: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Question):
+            return NotImplemented
+        return self.rule is other.rule and self.arguments == other.arguments
+
+    def __hash__(self) -> int:
+        return hash((self.rule, self.arguments))
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.named.items())
+        return f"{self.rule.name}({given})"
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The arguments by name."""
+        return dict(zip(self.rule.parameters, self.arguments, strict=True))
+
+    def begin(self) -> Rolls[T]:
+        return self.rule.begin(*self.arguments)
+
+
+class Rule(Generic[P, T]):
+    """A rule of a game, written once as a generator. Calling it asks a question and decides nothing."""
+
+    __name__: str
+    __qualname__: str
+
+    def __init__(self, body: Callable[P, Rolls[T]]) -> None:
+        if not isgeneratorfunction(body):
+            raise BadStep(f"{body.__name__} has no `yield from`, so it stops for nothing and is no rule")
+        self.body = body
+        self._signature = signature(body)
+        self.parameters = dict(self._signature.parameters)
+        for parameter in self.parameters.values():
+            if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
+                raise BadStep(f"the rule {body.__name__} takes {parameter}; a question has a fixed list of arguments")
+        self.begin = _by_place(body, self.parameters)
+        self._ask: Callable[..., Question[T]] = lru_cache(maxsize=1024, typed=True)(self._question)
+        update_wrapper(self, body)
+
+    @property
+    def name(self) -> str:
+        return self.__name__
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Question[T]:
+        try:
+            return self._ask(*args, **kwargs)
+        except TypeError:  # an argument that can't be hashed: the lanes of the second reading
+            return self._question(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<rule {self.__module__}.{self.__qualname__}>"
+
+    def __reduce__(self) -> tuple[Callable[[str, str], Rule[..., Any]], tuple[str, str]]:
+        return find_rule, (self.__module__, self.__qualname__)
+
+    def _question(self, *args: Any, **kwargs: Any) -> Question[T]:
+        """Names and defaults are bound, so that one question has one form."""
+        if not kwargs and len(args) == len(self.parameters):
+            return Question(self, args)
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as fault:
+            raise TypeError(f"{self.name} takes {len(self.parameters)} arguments: {fault}") from None
+        bound.apply_defaults()
+        return Question(self, (*bound.args, *bound.kwargs.values()))
+
+
+def _by_place(body: Callable[P, Rolls[T]], parameters: dict[str, Parameter]) -> Callable[..., Rolls[T]]:
+    """The body, to be given all its arguments in one row, those that go by name alone too."""
+    named = [name for name, parameter in parameters.items() if parameter.kind is Parameter.KEYWORD_ONLY]
+    if not named:
+        return body
+    placed = len(parameters) - len(named)
+    by_name: Callable[..., Rolls[T]] = body
+    return lambda *row: by_name(*row[:placed], **dict(zip(named, row[placed:], strict=True)))
+
+
+def rule(body: Callable[P, Rolls[T]]) -> Rule[P, T]:
+    """Turn a generator function into a rule."""
+    return Rule(body)
+
+
+def find_rule(module: str, qualname: str) -> Rule[..., Any]:
+    """The rule that stands under this name, for what was stored by name."""
+    __import__(module)
+    found: Any = sys.modules[module]
+    for part in qualname.split("."):
+        found = getattr(found, part)
+    if not isinstance(found, Rule):
+        raise TypeError(f"{module}.{qualname} is no rule")
+    return found

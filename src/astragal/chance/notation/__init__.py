@@ -1,0 +1,23 @@
+"""Dice notation: `2d20kl1`, `10d6>=5`, `5d6!`, `1d20+7 # to hit Kira`. One text, thrown, weighed or put into words.
+
+`!` explodes on the highest face (`!o` once), `r` rerolls until another face shows (`ro` once), `k` and `d` keep and
+drop, `>=` counts dice, `/` divides and rounds down. A die that explodes is one die with all that it brings.
+"""
+
+from astragal.chance.errors import BadNotation
+from astragal.chance.notation import words
+from astragal.chance.notation.expression import Expression
+from astragal.chance.notation.rolling import Roll, parse, roll
+from astragal.chance.odds import Odds
+
+__all__ = ["BadNotation", "Expression", "Roll", "explain", "odds", "parse", "roll"]
+
+
+def odds(asked: str | Expression) -> Odds[int]:
+    """Its exact odds. `Unweighable` where they would take too long, or where an explosion leaves no end to them."""
+    return (parse(asked) if isinstance(asked, str) else asked).odds()
+
+
+def explain(asked: str | Expression) -> str:
+    """What it means, in plain words."""
+    return words.explain(parse(asked) if isinstance(asked, str) else asked)

@@ -1,0 +1,94 @@
+"""An expression thrown once: the total, every die, and how the one came of the others.
+
+This is the hot path: a roll is a handful of calls, so tuples are made directly and the breakdown only when asked for.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from astragal.chance.dice import Dice, Fate, Record, Rolled, Tray
+from astragal.chance.errors import BadNotation
+from astragal.chance.notation.expression import Expression
+from astragal.chance.notation.grammar import read
+from astragal.chance.notation.words import breakdown
+
+MOST_EXPLOSIONS = 100
+MOST_DRAWS = 5_000
+
+_tuple = tuple.__new__
+_KEPT, _DROPPED = Fate.KEPT, Fate.DROPPED
+
+
+class Roll(NamedTuple):
+    """What a notation came to, with every die on the table."""
+
+    total: int
+    rolled: tuple[Rolled, ...]
+    expression: Expression
+
+    @property
+    def label(self) -> str:
+        return self.expression.label
+
+    @property
+    def record(self) -> Record:
+        return Record(self.rolled)
+
+    @property
+    def breakdown(self) -> str:
+        return breakdown(self.expression, self.rolled, self.total)
+
+
+class QuickTray(Tray):
+    """A tray that writes the same record with fewer calls."""
+
+    __slots__ = ()
+
+    def draw(self, sides: int) -> int:
+        dice = self._dice
+        face = dice.face(sides)
+        self.rolled.append(_tuple(Rolled, (sides, face, self.by, _KEPT, dice.source)))
+        return face
+
+    def mark_last(self, fate: Fate) -> None:
+        sides, face, by, _, source = self.rolled[-1]
+        self.rolled[-1] = _tuple(Rolled, (sides, face, by, fate, source))
+
+    def drop(self, start: int, end: int) -> None:
+        for place in range(start, end):
+            sides, face, by, fate, source = self.rolled[place]
+            if fate is _KEPT:
+                self.rolled[place] = _tuple(Rolled, (sides, face, by, _DROPPED, source))
+
+
+class PatientTray(QuickTray):
+    """A tray for dice that bring others: it gives up on dice that can't be fair.
+
+    Nothing is cut off: the odds know no such limit, and fair dice meet it less than once in 2⁹⁰ rolls.
+    """
+
+    __slots__ = ()
+
+    def mark_last(self, fate: Fate) -> None:
+        super().mark_last(fate)
+        rolled = self.rolled
+        if len(rolled) >= MOST_DRAWS:
+            raise BadNotation(f"{MOST_DRAWS:,} dice were drawn without an end: these dice are not fair", self.by, 0)
+        if len(rolled) < MOST_EXPLOSIONS or rolled[-MOST_EXPLOSIONS].fate is not Fate.EXPLODED:
+            return
+        if all(die.fate is Fate.EXPLODED for die in rolled[-MOST_EXPLOSIONS:]):
+            raise BadNotation(f"a die exploded {MOST_EXPLOSIONS} times: these dice are not fair", self.by, 0)
+
+
+@lru_cache(maxsize=1024)
+def parse(text: str) -> Expression:
+    """The expression that a text spells. `BadNotation` says what can't be read, where, and what was expected."""
+    return read(text)
+
+
+def roll(asked: str | Expression, dice: Dice) -> Roll:
+    """Throw it once, with every die recorded."""
+    expression = parse(asked) if isinstance(asked, str) else asked
+    tray = PatientTray(dice, expression.spelled) if expression.endless else QuickTray(dice, expression.spelled)
+    total = expression.thrown(tray)
+    return _tuple(Roll, (total, tuple(tray.rolled), expression))

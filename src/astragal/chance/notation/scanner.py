@@ -1,0 +1,97 @@
+"""Reading a text from left to right, once, sign by sign; every complaint knows its place."""
+
+from unicodedata import digit
+
+from astragal.chance.errors import BadNotation
+
+MOST_CHARACTERS = 200
+MOST_NUMBER = 1_000_000
+
+DIGITS = frozenset("0123456789")
+BLANKS = frozenset(" \t")
+
+
+class Scanner:
+    """What is left of a text. Blanks between signs are skipped; letters may be upper or lower case."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        if len(text) > MOST_CHARACTERS:
+            raise self.fault(f"a notation has up to {MOST_CHARACTERS} characters, not {len(text):,}", MOST_CHARACTERS)
+        self._end = len(text)
+        comment = text.find("#")
+        self.label = "" if comment < 0 else self._read_label(comment)
+        self._signs = self._read_signs(self._end if comment < 0 else comment)
+        self.at = 0
+        self.skip_blanks()
+
+    def fault(self, fault: str, position: int | None = None, expected: str = "") -> BadNotation:
+        """The complaint about a place, by default the present one; to be raised by whoever asked."""
+        return BadNotation(fault, self.text, self.at if position is None else position, expected)
+
+    def unexpected(self, expected: str) -> BadNotation:
+        here = self._signs[self.at : self.at + 1]
+        fault = f"“{self.text[self.at]}” can't stand here" if here else "the notation ends too early"
+        return self.fault(fault, expected=expected)
+
+    @property
+    def at_end(self) -> bool:
+        return self.at == len(self._signs)
+
+    def skip_blanks(self) -> None:
+        while self.at < len(self._signs) and self._signs[self.at] in BLANKS:
+            self.at += 1
+
+    def sees(self, spelling: str) -> bool:
+        return self._signs.startswith(spelling, self.at)
+
+    def sees_digit(self) -> bool:
+        return self._signs[self.at : self.at + 1] in DIGITS and not self.at_end
+
+    def take(self, *spellings: str) -> str | None:
+        """Go past the first of these that stands here, if one does."""
+        for spelling in spellings:
+            if self.sees(spelling):
+                self.at += len(spelling)
+                self.skip_blanks()
+                return spelling
+        return None
+
+    def take_number(self) -> int | None:
+        """Go past a number, if one stands here."""
+        start = self.at
+        while self.at < len(self._signs) and self._signs[self.at] in DIGITS:
+            self.at += 1
+        if self.at == start:
+            return None
+        number = int(self._signs[start : self.at])
+        if number > MOST_NUMBER:
+            raise self.fault(f"numbers reach up to {MOST_NUMBER:,}", start)
+        self.skip_blanks()
+        return number
+
+    def number(self, expected: str) -> int:
+        found = self.take_number()
+        if found is None:
+            raise self.unexpected(expected)
+        return found
+
+    def _read_label(self, comment: int) -> str:
+        for place in range(comment, self._end):
+            if not self.text[place].isprintable() and self.text[place] not in BLANKS:
+                raise self.fault("a label holds no invisible signs", place, "printable text after #")
+        return self.text[comment + 1 :].strip()
+
+    def _read_signs(self, end: int) -> str:
+        for place in range(end):
+            sign = self.text[place]
+            if not sign.isascii() or not (sign.isprintable() or sign in BLANKS):
+                raise self.fault(_strange(sign), place, "plain digits, letters and signs such as 2d6+3")
+        return self.text[:end].lower()
+
+
+def _strange(sign: str) -> str:
+    value = digit(sign, None)
+    if value is not None:
+        return f"this sign is not the plain digit {value}"
+    return f"“{sign}” means nothing here" if sign.isprintable() else "an invisible sign means nothing here"

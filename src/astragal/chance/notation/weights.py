@@ -1,0 +1,166 @@
+"""Exact odds of an expression: the odds of its pools, joined along the tree, if that is not too much work.
+
+What is to be done is planned first, with its cost, and then done or refused.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from math import exp, log, log2
+from operator import add, floordiv, mul, sub
+
+from astragal.chance.counting import MANY
+from astragal.chance.errors import TooMuchWork
+from astragal.chance.notation import ends
+from astragal.chance.notation.expression import Counts, Explodes, Keeps, Node, Number, Pool, Product, Sum
+from astragal.chance.notation.spans import Span
+from astragal.chance.notation.words import spell
+from astragal.chance.odds import Odds
+from astragal.chance.pools import Exploding, Kept
+
+MOST_WORK = 20_000_000
+"""In small steps, of which a usual machine does ten million in a second."""
+
+
+def weigh(root: Node) -> Odds[int]:
+    """The exact odds, or `Unweighable`: before the work is begun, not in its midst."""
+    ends.check(root)
+    plan = _plan(root, ends.far_out(root) if root.span.is_open else 0)
+    if plan.work > MOST_WORK:
+        raise TooMuchWork(
+            f"the exact odds of {spell(root)} would take about {plan.work:.0e} steps; {MOST_WORK:.0e} are allowed"
+        )
+    return plan.find()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How some odds are found, and what they cost at most: steps, outcomes, and the bits of their weights."""
+
+    find: Callable[[], Odds[int]]
+    work: float
+    outcomes: float
+    bits: float
+
+    def joined(self, other: "Plan", meaning: Callable[[int, int], int], outcomes: float) -> "Plan":
+        bits = self.bits + other.bits
+        work = self.work + other.work + self.outcomes * other.outcomes * _longer(bits)
+        return Plan(lambda: _joined(self.find(), other.find(), meaning), work, outcomes, bits)
+
+
+def _plan(node: Node, end: int) -> Plan:
+    """`end` is the value from which on all outcomes may become one; only what explodes on and on makes use of it."""
+    match node:
+        case Number(value):
+            return Plan(lambda: Odds.certain(value), 1, 1, 1)
+        case Pool():
+            return _pool_plan(node, end)
+        case Sum():
+            return _sum_plan(node, end)
+        case Product():
+            return _product_plan(node, end)
+
+
+def _sum_plan(node: Sum, end: int) -> Plan:
+    least, span = node.span.low, Span(0, 0)
+    found = Plan(lambda: Odds.certain(0), 1, 1, 1)
+    for sign, part in node.parts:
+        own = part.span if sign > 0 else part.span.negated()
+        plan = _plan(part, end - int(least - own.low) if own.is_open else 0)
+        span = span.plus(own)
+        width = (end if span.is_open else span.high) - span.low + 1
+        found = found.joined(plan, add if sign > 0 else sub, min(found.outcomes * plan.outcomes, width))
+    return found
+
+
+def _product_plan(node: Product, end: int) -> Plan:
+    """The last sign binds loosest: everything before it is the left side."""
+    *before, (sign, right) = node.others
+    left = Product(node.first, tuple(before)) if before else node.first
+    left_low, low, high = left.span.low, right.span.low, right.span.high
+    left_end = right_end = 0
+    if left.span.is_open:
+        left_end = -int(-end // low) if sign == "*" else end * int(high)
+    if right.span.is_open:
+        right_end = -int(-end // left_low)
+    one, other = _plan(left, left_end), _plan(right, right_end)
+    return one.joined(other, mul if sign == "*" else floordiv, one.outcomes * other.outcomes)
+
+
+def _joined(left: Odds[int], right: Odds[int], meaning: Callable[[int, int], int]) -> Odds[int]:
+    """Both at once. The least that an open end can come to is the new open end."""
+    least = [meaning(left.open_end, other) for other in right.weights] if left.open_end is not None else []
+    least += [meaning(one, right.open_end) for one in left.weights] if right.open_end is not None else []
+    joined = left.joined(right, meaning)
+    return _open_from(joined, min(least)) if least else joined
+
+
+def _open_from(odds: Odds[int], end: int) -> Odds[int]:
+    return Odds(odds.map(partial(min, end)).weights, odds.total, open_end=end)
+
+
+def _pool_plan(pool: Pool, end: int) -> Plan:
+    kept = pool.keeps_some
+    if isinstance(pool.gather, Counts):
+        return _count_plan(pool, pool.gather.at_least)
+    if kept:
+        return _kept_plan(pool, kept, end)
+    if ends.explodes_on(pool):
+        return _exploding_plan(pool, end)
+    values, bits = _values(pool, end), _bits(pool, end)
+    work = _power_work(values, pool.count, bits)
+    return Plan(pool.step.odds, work, pool.count * values, pool.count * bits)
+
+
+def _count_plan(pool: Pool, at_least: int) -> Plan:
+    count, bits = pool.count, _bits(pool, at_least)
+    work = 5 * _values(pool, at_least) * _longer(bits) + 5 * count * _longer(count * bits) ** 2
+    return Plan(pool.step.odds, work, count + 1, count * bits)
+
+
+def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
+    """A kept die past its own end comes to that and the least that the other kept dice show: together, `end`."""
+    count, each_end = pool.count, end - (kept.many - 1)
+    values, bits = _values(pool, each_end), _bits(pool, each_end)
+    work = values * kept.many * (count - kept.many + 1) * 10 * _longer(count * bits) ** 2
+    work += values * sum(_power_work(values / 2, higher, bits) for higher in range(kept.many))
+    find = pool.step.odds
+    if ends.explodes_on(pool):
+        step = Kept(count, Exploding(1, pool.die, ceiling=each_end), kept.many, kept.which)
+        find = lambda: _open_from(step.odds(), end)  # noqa: E731  as short as it is said above
+    return Plan(find, work, kept.many * values, count * bits)
+
+
+def _exploding_plan(pool: Pool, end: int) -> Plan:
+    count, sides = pool.count, pool.die.sides
+    bits = (count + end / sides) * log2(sides)
+    work = _power_work(sides, count, log2(sides)) + end * count * _longer(bits)
+    return Plan(Exploding(count, pool.die, ceiling=end).odds, work, end, bits)
+
+
+def _values(pool: Pool, end: int) -> int:
+    """How many different values one die can come to."""
+    if ends.explodes_on(pool):
+        return max(1, end)
+    return pool.die.sides * (2 if isinstance(pool.again, Explodes) else 1)
+
+
+def _bits(pool: Pool, end: int) -> float:
+    """The length of one die's weights: as many bits as all the throws that it can take."""
+    throws = 1 + end // pool.die.sides if ends.explodes_on(pool) else 1 if pool.again is None else 2
+    return throws * log2(pool.die.sides)
+
+
+def _power_work(values: float, count: int, bits: float) -> float:
+    """The sum of `count` equal values: one product of very long numbers, or a recurrence; as `counting` chooses."""
+    if count <= 1:
+        return 5 * values * count
+    if count > MANY:
+        return count * values * values * _longer(count * bits)
+    limbs = values * count * (count * bits + 8) / 30
+    return values * count + exp(1.585 * log(limbs)) / 30
+
+
+def _longer(bits: float) -> float:
+    """How much longer a step with numbers of so many bits takes."""
+    return 1 + bits / 500

@@ -1,0 +1,154 @@
+"""Expressions for people: spelled out again, explained in plain words, and with the dice that fell."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from math import isinf
+
+from astragal.chance.dice import Fate, Rolled
+from astragal.chance.notation.expression import (
+    Counts,
+    Explodes,
+    Expression,
+    Node,
+    Number,
+    Pool,
+    Product,
+    Rerolls,
+    Sum,
+)
+from astragal.chance.notation.spans import Span
+
+MOST_SHOWN = 30
+"""So many dice of a pool are written out; the record holds them all."""
+
+
+def spell(node: Node, pool_words: Callable[[Pool], str] = str, *, bracketed: bool = False) -> str:
+    """The expression as notation; pools can be said in another way."""
+    match node:
+        case Number(value):
+            return str(value)
+        case Pool():
+            return pool_words(node)
+        case Sum(parts):
+            (first_sign, first), *rest = parts
+            text = ("-" if first_sign < 0 else "") + spell(
+                first, pool_words, bracketed=_needs_brackets(first, first_sign)
+            )
+            for sign, part in rest:
+                text += (" + " if sign > 0 else " - ") + spell(part, pool_words, bracketed=isinstance(part, Sum))
+            return f"({text})" if bracketed else text
+        case Product(first, others):
+            text = spell(first, pool_words, bracketed=True)
+            text += "".join(f" {sign} {spell(other, pool_words, bracketed=True)}" for sign, other in others)
+            return f"({text})" if bracketed else text
+
+
+def explain(expression: Expression) -> str:
+    """What an expression means, in a sentence or two."""
+    meaning = _meaning(expression.root, bracketed=False)
+    said = f"{expression.label}: {meaning}" if expression.label else meaning[0].upper() + meaning[1:]
+    return f"{said}. {_reach(expression.root.span)}"
+
+
+def breakdown(expression: Expression, rolled: Sequence[Rolled], total: int) -> str:
+    """The expression with its dice: `4d6dl1 [6, 3, (1), 4] + 2 = 15`, dropped ones in round brackets."""
+    dice = iter(rolled)
+    return f"{spell(expression.root, lambda pool: f'{pool} [{_fallen(pool, dice)}]')} = {total}"
+
+
+def _fallen(pool: Pool, dice: Iterator[Rolled]) -> str:
+    shown = ", ".join(_chain(dice) for _ in range(min(pool.count, MOST_SHOWN)))
+    if pool.count <= MOST_SHOWN:
+        return shown
+    hidden = pool.count - MOST_SHOWN
+    _pass_over(dice, hidden)
+    return f"{shown}, … {hidden:,} more"
+
+
+def _pass_over(dice: Iterator[Rolled], chains: int) -> None:
+    ended = (die for die in dice if die.fate is Fate.KEPT or die.fate is Fate.DROPPED)
+    for _ in islice(ended, chains):
+        pass
+
+
+def _chain(dice: Iterator[Rolled]) -> str:
+    """One die and those that it brought: 6!+3 exploded, 1→4 was rerolled, (2) is dropped."""
+    text = ""
+    for die in dice:
+        if die.fate is Fate.EXPLODED:
+            text += f"{die.face}!+"
+        elif die.fate is Fate.REROLLED:
+            text += f"{die.face}→"
+        else:
+            text += str(die.face)
+            return f"({text})" if die.fate is Fate.DROPPED else text
+    return text
+
+
+def _meaning(node: Node, *, bracketed: bool) -> str:
+    match node:
+        case Number(value):
+            return str(value)
+        case Pool():
+            return _pool_meaning(node)
+        case Sum(parts):
+            text = _added(parts)
+            return f"({text})" if bracketed else text
+        case Product(first, others):
+            text = _meaning(first, bracketed=True) + "".join(_multiplied(sign, other) for sign, other in others)
+            return f"({text})" if bracketed else text
+
+
+def _added(parts: tuple[tuple[int, Node], ...]) -> str:
+    (first_sign, first), *others = parts
+    text = ("minus " if first_sign < 0 else "") + _meaning(first, bracketed=_needs_brackets(first, first_sign))
+    for sign, part in others:
+        text += f", {'plus' if sign > 0 else 'minus'} {_meaning(part, bracketed=isinstance(part, Sum))}"
+    return text
+
+
+def _needs_brackets(first: Node, sign: int) -> bool:
+    """A minus in front stands before all of a product: what is rounded down is -(7 / 2), not -7."""
+    return isinstance(first, Sum) or (sign < 0 and isinstance(first, Product))
+
+
+def _multiplied(sign: str, other: Node) -> str:
+    said = _meaning(other, bracketed=True)
+    return f" times {said}" if sign == "*" else f" divided by {said} and rounded down"
+
+
+def _pool_meaning(pool: Pool) -> str:
+    dice = (
+        f"{pool.count} dice of {pool.die.sides:,} sides" if pool.count > 1 else f"one die of {pool.die.sides:,} sides"
+    )
+    if isinstance(pool.gather, Counts):
+        at_least = f"{pool.gather.at_least} or more"
+        text = f"how many of {dice} show {at_least}" if pool.count > 1 else f"1 if {dice} shows {at_least}, else 0"
+    elif kept := pool.keeps_some:
+        many = f" {kept.many}" if kept.many > 1 else ""
+        text = f"{'the sum of ' if many else ''}the {kept.which.value}{many} of {dice}"
+    else:
+        text = f"the sum of {dice}" if pool.count > 1 else dice
+    return f"{text} ({_again(pool, pool.again)})" if pool.again else text
+
+
+def _again(pool: Pool, again: Explodes | Rerolls) -> str:
+    if isinstance(again, Explodes):
+        how = "once more and added" if again.once else "again and added, for as long as it shows"
+        together = ", and all of it counts as one die" if pool.gather else ""
+        return f"a {pool.die.sides:,} is rolled {how}{together}"
+    faces = f"a {again.low:,}" if again.low == again.high else f"{again.low:,} to {again.high:,}"
+    until = "once, and the new face stands" if again.once else "until another face shows"
+    return f"{faces} is rerolled {until}"
+
+
+def _reach(span: Span) -> str:
+    if span.low == span.high:
+        return f"Always {span.low:,}."
+    if isinf(span.low) and isinf(span.high):
+        return "It has no least and no greatest result."
+    if isinf(span.high):
+        return f"At least {span.low:,}, with no upper end."
+    if isinf(span.low):
+        return f"At most {span.high:,}, with no lower end."
+    return f"From {span.low:,} to {span.high:,}."

@@ -1,0 +1,5 @@
+"""`python -m astragal`."""
+
+from astragal.wiring import main
+
+main()

@@ -1,0 +1,73 @@
+"""`astragal odds`: exact, as bars for people and as tables for programs."""
+
+import csv
+import io
+import json
+import subprocess
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+from tests.surfaces.cli.conftest import PROGRAM
+
+Run = Callable[..., CompletedProcess[str]]
+
+
+def test_odds_are_explained_and_drawn(astragal: Run) -> None:
+    lines = astragal("odds", "2d6").stdout.splitlines()
+    assert lines[:3] == [
+        "2d6",
+        "The sum of 2 dice of 6 sides. From 2 to 12.",
+        "On average 7.00; half of all rolls come to 7 or less.",
+    ]
+    assert lines[4].split() == ["2", "2.8%", "██████████▉", "1/36"]
+    assert max(len(line) for line in lines) <= 80
+
+
+def test_exploding_dice_have_odds_too(astragal: Run) -> None:
+    done = astragal("odds", "5d6!")
+    assert "Half of all rolls come to 20 or less." in done.stdout
+
+
+def test_what_starts_with_a_hyphen_can_be_asked_for(astragal: Run) -> None:
+    assert astragal("odds", "--", "-1d6+3").stdout == astragal("odds", "-1d6+3").stdout
+    assert "-3  16.7%" in astragal("odds", "--", "-1d6+3").stdout
+
+
+def test_json_is_exact(astragal: Run) -> None:
+    done = json.loads(astragal("odds", "2d4", "--json").stdout)
+    assert done["total"] == "16"
+    assert done["outcomes"][0] == {"outcome": "2", "exactly": "1/16", "percent": 6.25}
+
+
+def test_csv_can_be_read(astragal: Run) -> None:
+    rows = list(csv.DictReader(io.StringIO(astragal("odds", "2d4", "--csv").stdout)))
+    assert [row["outcome"] for row in rows] == ["2", "3", "4", "5", "6", "7", "8"]
+
+
+def test_markdown_is_a_table(astragal: Run) -> None:
+    assert astragal("odds", "1d2", "--markdown").stdout.splitlines()[2] == "| 1 | 50.0% | 1/2 |"
+
+
+def test_one_format_at_a_time(astragal: Run) -> None:
+    done = astragal("odds", "1d6", "--json", "--csv")
+    assert done.returncode == 2
+    assert "--json" in done.stderr
+
+
+def test_odds_that_cannot_be_had_are_refused_with_1(astragal: Run) -> None:
+    for text in ("1000d1000", "1d6!-1d6!"):
+        done = astragal("odds", text)
+        assert done.returncode == 1
+        assert done.stderr.startswith("astragal: ")
+        assert "Traceback" not in done.stderr
+
+
+def test_a_reader_who_has_seen_enough_may_leave(environment: dict[str, str]) -> None:
+    with subprocess.Popen(
+        [*PROGRAM, "odds", "1d20000", "--csv"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout
+        assert running.stderr
+        running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == b""

@@ -1,0 +1,84 @@
+"""The program as a whole: help, version, the demonstration, colours."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+import pexpect
+import pytest
+
+from tests.surfaces.cli.conftest import PROGRAM
+
+Run = Callable[..., CompletedProcess[str]]
+ESCAPE = "\x1b["
+
+
+@pytest.fixture
+def on_a_terminal(environment: dict[str, str]) -> Callable[..., str]:
+    def run(*words: str, **further: str) -> str:
+        variables = [f"{name}={value}" for name, value in (environment | further).items()]
+        terminal = pexpect.spawn(
+            "env", ["-i", *variables, *PROGRAM, *words], encoding="utf-8", dimensions=(40, 70), timeout=60
+        )
+        terminal.expect(pexpect.EOF)
+        terminal.close()
+        assert terminal.exitstatus == 0
+        return str(terminal.before)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("words", "taught"),
+    [
+        ([], "astragal roll 1d20+7"),
+        (["--help"], "astragal demo"),
+        (["roll", "--help"], "astragal roll '10d6>=5'"),
+        (["odds", "-h"], "astragal odds -- -1d6+3"),
+        (["demo", "--help"], "a rule played, replayed, weighed and advised"),
+    ],
+)
+def test_help_teaches_by_examples(astragal: Run, words: list[str], taught: str) -> None:
+    done = astragal(*words)
+    assert done.returncode == 0
+    assert taught in done.stdout
+    assert max(len(line.rstrip()) for line in done.stdout.splitlines()) <= 80
+
+
+def test_the_version_is_told(astragal: Run) -> None:
+    done = astragal("--version")
+    assert done.returncode == 0
+    assert done.stdout.strip()
+
+
+def test_the_demonstration_plays_weighs_and_advises_without_a_terminal(astragal: Run) -> None:
+    done = astragal("demo")
+    assert done.returncode == 0
+    assert not done.stderr
+    for said in ("to hit: 1d20 [", "4d6dl1", "def cross_the_bridge", "Replayed from its record", "Weighed", "Jump!"):
+        assert said in done.stdout
+    assert ESCAPE not in done.stdout
+
+
+def test_a_terminal_gets_colours_and_the_same_words(on_a_terminal: Callable[..., str], astragal: Run) -> None:
+    coloured = on_a_terminal("roll", "2d20kl1", "--seed", "3")
+    assert ESCAPE in coloured
+    plain = on_a_terminal("roll", "2d20kl1", "--seed", "3", NO_COLOR="1")
+    assert ESCAPE not in plain
+    assert plain.splitlines() == astragal("roll", "2d20kl1", "--seed", "3").stdout.splitlines()
+
+
+def test_odds_fit_the_terminal(on_a_terminal: Callable[..., str]) -> None:
+    coloured = on_a_terminal("odds", "2d6")
+    plain = on_a_terminal("odds", "2d6", NO_COLOR="1")
+    assert ESCAPE in coloured
+    assert ESCAPE not in plain
+    assert max(len(line) for line in plain.splitlines()) <= 70
+    assert "1/36" in coloured
+
+
+def test_importing_the_package_loads_neither_numpy_nor_a_web_framework(environment: dict[str, str]) -> None:
+    program = "import sys, astragal, astragal.chance; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert not {"numpy", "fastapi", "starlette", "rich", "cyclopts"} & set(done.stdout.split())

@@ -1,0 +1,57 @@
+"""FD1: dice that anyone can check. Chains, seals, the public ledger, receipts and verification.
+
+Knows no game, opens no file and asks no clock. The protocol is written in `docs/fair-dice.md`.
+
+    chain, words             links become keys, keys become words, words become faces
+    seal                     what is fixed before the dice and shown after them
+    lines, rules, ledger     the public record, one canonical JSON object a line, and its heads
+    client                   the chain that a player's own program keeps: paired and witnessed rolls
+    receipts, verification   what anyone can check, and what it takes
+"""
+
+from astragal.fair import lines, sources
+from astragal.fair.chain import LINKS, Chain, check_link, hidden_batch, hidden_chain, link_after, new_seed
+from astragal.fair.client import ClientChain, Sent
+from astragal.fair.faults import FairError, Fault
+from astragal.fair.ledger import Ledger, first_head, next_head
+from astragal.fair.receipts import Receipt, read_receipts, write_receipts
+from astragal.fair.report import Failure, Report
+from astragal.fair.seal import new_salt, opens, request_text, seal_of
+from astragal.fair.standing import Ask, Source
+from astragal.fair.verification import verify
+from astragal.fair.words import FairDice, faces_of, key_of, words_of
+
+__all__ = [
+    "LINKS",
+    "Ask",
+    "Chain",
+    "ClientChain",
+    "Failure",
+    "FairDice",
+    "FairError",
+    "Fault",
+    "Ledger",
+    "Receipt",
+    "Report",
+    "Sent",
+    "Source",
+    "check_link",
+    "faces_of",
+    "first_head",
+    "hidden_batch",
+    "hidden_chain",
+    "key_of",
+    "lines",
+    "link_after",
+    "new_salt",
+    "new_seed",
+    "next_head",
+    "opens",
+    "read_receipts",
+    "request_text",
+    "seal_of",
+    "sources",
+    "verify",
+    "words_of",
+    "write_receipts",
+]

@@ -1,0 +1,111 @@
+"""Chains: dice decided in advance, and shown one link at a time.
+
+    x₀ = 32 bytes of entropy; x_{k+1} = SHA256("FD1-link\\0" ‖ src ‖ "\\0" ‖ x_k)
+
+The tip x_n is published before the first use; links are spent backwards, x_{n−1}, x_{n−2}, …; a spent
+link is checked by hashing it once, which must give the last one.
+"""
+
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+
+from astragal.fair import sources
+from astragal.fair.faults import FairError, Fault
+
+LINKS = 4096
+LINK_BYTES = 32
+_STRIDE = 64
+
+Entropy = Callable[[int], bytes]
+
+
+def new_seed(entropy: Entropy = secrets.token_bytes) -> bytes:
+    return entropy(LINK_BYTES)
+
+
+def link_after(src: str, link: bytes) -> bytes:
+    """x_{k+1} of x_k: easy in this direction, infeasible in the other."""
+    return sha256(b"FD1-link\0" + src.encode("ascii") + b"\0" + link).digest()
+
+
+class Chain:
+    """The chain of one source. What must be kept of it is its seed and how many links are spent.
+
+    Every 64th link is held in memory, and the 64 between two of these while they are being spent, so
+    that a link costs about one hash instead of some thousands.
+    """
+
+    def __init__(self, src: str, seed: bytes, length: int = LINKS) -> None:
+        if len(seed) != LINK_BYTES:
+            raise FairError(Fault.BAD_FIELD, f"A seed has {LINK_BYTES} bytes, not {len(seed)}.")
+        self.src = src
+        self.seed = seed
+        self.length = length
+        self._every_64th = [seed]
+        self._between: list[bytes] = []
+        self._between_start = -1
+        self.tip = self._climb()
+
+    def link(self, k: int) -> bytes:
+        """x_k, counted from the seed x₀."""
+        start = k - k % _STRIDE
+        if start != self._between_start:
+            self._between = self._links_from(start)
+            self._between_start = start
+        return self._between[k - start]
+
+    def spend(self, count: int) -> bytes:
+        """The link spent as the count-th one, count = 1, 2, …: x_{n−count}."""
+        if not 1 <= count <= self.length:
+            raise FairError(Fault.USED_UP, f"The chain of {self.src} has {self.length} links: none is number {count}.")
+        return self.link(self.length - count)
+
+    def _climb(self) -> bytes:
+        link = self.seed
+        for k in range(1, self.length + 1):
+            link = link_after(self.src, link)
+            if k % _STRIDE == 0:
+                self._every_64th.append(link)
+        return link
+
+    def _links_from(self, start: int) -> list[bytes]:
+        links = [self._every_64th[start // _STRIDE]]
+        while len(links) < min(_STRIDE, self.length - start):
+            links.append(link_after(self.src, links[-1]))
+        return links
+
+
+def hidden_chain(scene: str, k: int, seed: bytes) -> Chain:
+    """A chain of a single link: its opening says nothing of any other hidden roll."""
+    return Chain(sources.hidden(scene, k), seed, length=1)
+
+
+def hidden_batch(scene: str, first: int, count: int, entropy: Entropy = secrets.token_bytes) -> tuple[Chain, ...]:
+    """The chains of a scene's next hidden rolls, k = first, first + 1, …, each from a seed of its own."""
+    return tuple(hidden_chain(scene, k, new_seed(entropy)) for k in range(first, first + count))
+
+
+def check_link(src: str, link: bytes, last: bytes) -> None:
+    """A spent link, hashed once, must give the last one; if it does not, say what happened instead."""
+    if link_after(src, link) == last:
+        return
+    missing = _steps(src, link, last)
+    if missing is not None and missing > 1:
+        raise FairError(
+            Fault.LINK_SKIPPED,
+            f"This link of {src} comes {missing - 1} too late: what was rolled in between was dropped, "
+            "or stands in another order.",
+        )
+    if _steps(src, last, link) is not None:
+        raise FairError(Fault.LINK_REPLAYED, f"This link of {src} was spent before: no link is spent twice.")
+    raise FairError(Fault.LINK_FOREIGN, f"This link does not belong to the chain that {src} promised with its tip.")
+
+
+def _steps(src: str, early: bytes, late: bytes) -> int | None:
+    """How many times `early` must be hashed to give `late`; None if it never does."""
+    for step in range(LINKS + 1):
+        if early == late:
+            return step
+        early = link_after(src, early)
+    return None

@@ -1,0 +1,95 @@
+"""A player's side of paired and witnessed rolls: a chain that the player's own program keeps.
+
+The operator must not be able to choose, or look ahead at, what this chain adds. So its program
+- follows the public ledger itself, and hands out a link only against what it has seen there;
+- gives the next link only when the last one is shown in the ledger, and the same one for a repeated request;
+- stores the chain that `link_for` and `answer` return *before* it sends the link.
+"""
+
+import secrets
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from astragal.fair import lines, sources
+from astragal.fair.chain import Chain, Entropy, new_seed
+from astragal.fair.faults import FairError, Fault
+from astragal.fair.ledger import Ledger
+from astragal.fair.spelling import read, spell
+
+
+class Sent(NamedTuple):
+    """The chain to store, and then the link to send."""
+
+    chain: "ClientChain"
+    link: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ClientChain:
+    """One chain of a player (`u:<seat>` or `w:<seat>`), for one table."""
+
+    chain: Chain
+    spent: int = 0
+    renewed: int = 0
+    sent_for: str | None = None
+
+    @classmethod
+    def begin(cls, src: str, entropy: Entropy = secrets.token_bytes) -> "ClientChain":
+        return cls(Chain(src, new_seed(entropy)))
+
+    def renew(self, entropy: Entropy = secrets.token_bytes) -> "ClientChain":
+        """A new chain, for when this one is used up or a gap was declared."""
+        return ClientChain(Chain(self.src, new_seed(entropy)), renewed=self.renewed + 1)
+
+    @property
+    def src(self) -> str:
+        return self.chain.src
+
+    @property
+    def last(self) -> bytes:
+        """The last of this chain that was given away: its tip, or the last link sent."""
+        return self.chain.spend(self.spent) if self.spent else self.chain.tip
+
+    def tip_line(self) -> bytes:
+        """The line that promises this chain; it goes into the ledger as it is."""
+        return lines.tip(self.src, self.chain.tip, self.renewed)
+
+    def link_for(self, cmd: str, ledger: Ledger) -> Sent:
+        """The link sent with a command: once the server's chain for it is promised, never before."""
+        reason = f"the command {cmd}"
+        if self.sent_for != reason:
+            ledger.check_usable(sources.server(sources.seat_of(self.src)))
+        return self._send(reason, ledger)
+
+    def answer(self, line: int, ledger: Ledger) -> Sent:
+        """A witness's link for the `ask` of that line, which seals the roll and has taken its hidden chain."""
+        asked = ledger.asks.get(line)
+        if asked is None or self.src not in asked.witnesses or not asked.waits:
+            raise FairError(Fault.NO_ASK, f"Line {line} does not ask {self.src} to witness a roll.")
+        # With its seal: the same link must not serve for another roll that is shown as this line.
+        return self._send(f"the ask of line {line}, {asked.seal}", ledger)
+
+    def to_json(self) -> bytes:
+        """What must be kept, and kept secret."""
+        kept = {"seed": self.chain.seed.hex(), "src": self.src, "length": self.chain.length}
+        return spell({**kept, "spent": self.spent, "renewed": self.renewed, "sent_for": self.sent_for})
+
+    @classmethod
+    def from_json(cls, kept: bytes) -> "ClientChain":
+        fields = read(kept)
+        chain = Chain(fields["src"], bytes.fromhex(fields["seed"]), fields["length"])
+        return cls(chain, fields["spent"], fields["renewed"], fields["sent_for"])
+
+    def _send(self, reason: str, ledger: Ledger) -> Sent:
+        if self.sent_for == reason:
+            return Sent(self, self.last)
+        self._check_shown(ledger)
+        sent = replace(self, spent=self.spent + 1, sent_for=reason)
+        return Sent(sent, sent.last)
+
+    def _check_shown(self, ledger: Ledger) -> None:
+        """The ledger must show this chain exactly as it was given away."""
+        shown = ledger.sources.get(self.src)
+        if shown is None or shown.broken or shown.last != self.last.hex():
+            last = f"the link sent for {self.sent_for}" if self.spent else "the tip"
+            raise FairError(Fault.LINK_UNSEEN, f"The ledger does not show {last} as the last of {self.src}.")

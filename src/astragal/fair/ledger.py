@@ -1,0 +1,150 @@
+"""The public ledger of a table, as a value: append a line, have the next ledger.
+
+    head_{-1} = SHA256("FD1-genesis\\0" ‖ table id)
+    head_s    = SHA256("FD1-head\\0" ‖ head_{s-1} ‖ line_s)
+
+A ledger holds no lines. It is what must be kept in order to write the next one.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any
+
+from astragal.fair.faults import FairError, Fault
+from astragal.fair.receipts import Receipt
+from astragal.fair.rules import obey
+from astragal.fair.shapes import read_line
+from astragal.fair.spelling import read, spell
+from astragal.fair.standing import Ask, Source, Standing
+
+
+def first_head(table: str) -> bytes:
+    return sha256(b"FD1-genesis\0" + table.encode()).digest()
+
+
+def next_head(head: bytes, line: bytes) -> bytes:
+    return sha256(b"FD1-head\0" + head + line).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The public ledger of a table after its last line."""
+
+    table: str
+    head: bytes
+    _standing: Standing
+
+    @classmethod
+    def empty(cls, table: str) -> "Ledger":
+        """The ledger before its line 0, which must be the genesis of this table."""
+        return cls(table, first_head(table), Standing())
+
+    def append(self, line: bytes) -> "Ledger":
+        """The ledger with this line, if the rules allow it; this ledger itself does not change."""
+        fields = read_line(line)
+        if self.lines == 0 and fields.get("table") != self.table:
+            raise FairError(Fault.NO_GENESIS, f"The ledger of {self.table} begins with the genesis of that table.")
+        standing = self._standing.copy()
+        obey(standing, fields)
+        return Ledger(self.table, next_head(self.head, line), standing)
+
+    def extend(self, lines: Iterable[bytes]) -> "Ledger":
+        ledger = self
+        for line in lines:
+            ledger = ledger.append(line)
+        return ledger
+
+    @property
+    def lines(self) -> int:
+        """How many lines there are, which is the number of the next one."""
+        return self._standing.lines
+
+    @property
+    def receipt(self) -> Receipt:
+        """What a client keeps of the last line it saw."""
+        return Receipt(self.lines - 1, self.head.hex())
+
+    @property
+    def seeded(self) -> bool:
+        """Whether this is a table for tests and simulation, whose dice anyone could know."""
+        return self._standing.seeded
+
+    @property
+    def rewinds(self) -> int:
+        return self._standing.rewinds
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        return MappingProxyType(self._standing.sources)
+
+    @property
+    def asks(self) -> Mapping[int, Ask]:
+        """The hidden rolls not yet opened, by the line that asked."""
+        return MappingProxyType(self._standing.asks)
+
+    @property
+    def hidden_left(self) -> tuple[str, ...]:
+        """The hidden chains promised and not yet taken: the next ask takes the first."""
+        return tuple(src for src, _ in self._standing.hidden)
+
+    @property
+    def to_renew(self) -> tuple[str, ...]:
+        """The chains that are used up or broken by a gap: renew them before they are needed."""
+        return tuple(src for src, source in self.sources.items() if source.used_up or source.broken)
+
+    def next_hidden_number(self, scene: str) -> int:
+        """The k of the scene's next hidden tip."""
+        return self._standing.scenes.get(scene, 0) + 1
+
+    def drawn_from(self, by: str) -> tuple[str, ...]:
+        """The sources whose next links a roll by this seat spends, in the order of the key."""
+        return tuple(self._standing.drawn_from(by))
+
+    def check_usable(self, src: str) -> None:
+        """Refuses a source whose chain is not promised, is broken by a gap, or is used up."""
+        self._standing.usable(src)
+
+    def spent(self, src: str) -> int:
+        """How many links of the source's present chain are spent."""
+        return self._standing.usable(src).spent
+
+    def to_json(self) -> bytes:
+        """All of it, to be kept; a ledger read back with `from_json` writes the same next line."""
+        standing = self._standing
+        return spell(
+            {
+                "table": self.table,
+                "lines": self.lines,
+                "head": self.head.hex(),
+                "seeded": standing.seeded,
+                "sources": {src: source._asdict() for src, source in standing.sources.items()},
+                "hidden": tuple(standing.hidden),
+                "scenes": standing.scenes,
+                "asks": {str(line): asdict(ask) for line, ask in standing.asks.items()},
+                "rewinds": standing.rewinds,
+                "gap": standing.gap,
+            }
+        )
+
+    @classmethod
+    def from_json(cls, kept: bytes) -> "Ledger":
+        fields = read(kept)
+        standing = Standing(
+            lines=fields["lines"],
+            seeded=fields["seeded"],
+            sources={src: Source(**source) for src, source in fields["sources"].items()},
+            hidden=deque((src, tip) for src, tip in fields["hidden"]),
+            scenes=fields["scenes"],
+            asks={int(line): _ask(ask) for line, ask in fields["asks"].items()},
+            rewinds=fields["rewinds"],
+            gap=fields["gap"],
+        )
+        return cls(fields["table"], bytes.fromhex(fields["head"]), standing)
+
+
+def _ask(kept: dict[str, Any]) -> Ask:
+    links = kept["links"]
+    return Ask(**(kept | {"witnesses": tuple(kept["witnesses"]), "links": None if links is None else tuple(links)}))

@@ -1,0 +1,211 @@
+"""Which line may follow: one rule for each kind of line.
+
+A rule looks at how the ledger stands and at the fields of the line that comes next. It raises a
+`FairError`, or notes in the standing what later lines depend on. The same rules are obeyed by who writes
+a ledger and used by who verifies one.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from astragal.fair import sources
+from astragal.fair.chain import link_after
+from astragal.fair.faults import FairError, Fault
+from astragal.fair.seal import check_seal, read_request
+from astragal.fair.shapes import VERSION, are_sides
+from astragal.fair.spelling import Fields
+from astragal.fair.standing import Ask, Source, Standing
+from astragal.fair.words import faces_of, key_of
+
+Rule = Callable[[Standing, Fields], None]
+
+
+def obey(standing: Standing, fields: Fields) -> None:
+    """Line 0 is the genesis; then each kind has its rule, and other kinds are not interpreted."""
+    kind = fields["t"]
+    if standing.lines == 0 and kind != "genesis":
+        raise FairError(Fault.NO_GENESIS, "A ledger begins with a line `genesis`.")
+    rule = RULES.get(kind)
+    if rule is not None:
+        rule(standing, fields)
+    standing.lines += 1
+
+
+def genesis(standing: Standing, fields: Fields) -> None:
+    if standing.lines != 0:
+        raise FairError(Fault.SECOND_GENESIS, "A ledger begins once; this is a second `genesis`.")
+    if fields["v"] != VERSION:
+        raise FairError(Fault.NO_GENESIS, f"This ledger speaks {fields['v']!r:.40}, not {VERSION}.")
+    standing.seeded = "seeded" in fields
+
+
+def tip(standing: Standing, fields: Fields) -> None:
+    """A first tip needs nothing; a further one says `renew` and comes after the last link or after a gap."""
+    src = fields["src"]
+    if place := sources.place_of(src):
+        _promise_hidden(standing, place, fields)
+        return
+    before = standing.sources.get(src)
+    renew = fields.get("renew")
+    if before is None:
+        _must_count(renew, None, src)
+        standing.sources[src] = Source(fields["tip"])
+        return
+    if renew is None:
+        raise FairError(Fault.RE_SEEDED, f"{src} has a chain already; a new one must say that it is a renewal.")
+    if not (before.used_up or before.broken):
+        raise FairError(
+            Fault.RENEWED_EARLY, f"The chain of {src} was renewed with {before.spent} links spent: not used up, no gap."
+        )
+    _must_count(renew, before.renewed + 1, src)
+    standing.sources[src] = Source(fields["tip"], renewed=before.renewed + 1)
+
+
+def roll(standing: Standing, fields: Fields) -> None:
+    """All dice come from the chains of the one who rolls; there is no choice of chain, nor of pairing."""
+    by, links = fields["by"], fields["links"]
+    due = standing.drawn_from(by)
+    given = [src for src, _ in links]
+    if given != due:
+        code = Fault.UNPAIRED if given == due[:1] else Fault.WRONG_CHAIN
+        raise FairError(code, f"A roll by {by} is drawn from {_named(due)}, not from {_named(given)}.")
+    for src, link in links:
+        standing.spend(src, link)
+    _must_fall(fields, [link for _, link in links])
+
+
+def ask(standing: Standing, fields: Fields) -> None:
+    """A hidden roll takes the next hidden chain in the order of their tips, so that none can be chosen later."""
+    by, witnesses = fields["by"], tuple(fields["with"])
+    if sources.witness(by) in witnesses:
+        raise FairError(Fault.WRONG_WITNESS, f"{by} can not be the witness of a roll by {by}.")
+    for src in witnesses:
+        standing.usable(src)
+    if not standing.hidden:
+        raise FairError(Fault.NO_HIDDEN_TIP, "No tip of a hidden roll is left: they are published before the ask.")
+    src, promised = standing.hidden.popleft()
+    links = None if witnesses else ()
+    standing.asks[standing.lines] = Ask(by, fields["seal"], src, promised, witnesses, links)
+
+
+def answer(standing: Standing, fields: Fields) -> None:
+    """Exactly the named witnesses, once."""
+    asked = standing.unopened(fields["ask"])
+    links = fields["links"]
+    if asked.answered:
+        raise FairError(Fault.ANSWERED, f"The hidden roll of line {fields['ask']} is answered already.")
+    if asked.lapsed:
+        raise FairError(Fault.LAPSED, f"A gap came after the ask of line {fields['ask']}: it can only be withdrawn.")
+    if tuple(src for src, _ in links) != asked.witnesses:
+        raise FairError(
+            Fault.WRONG_WITNESS,
+            f"Line {fields['ask']} named {_named(asked.witnesses)}, but {_named([src for src, _ in links])} answered.",
+        )
+    for src, link in links:
+        standing.spend(src, link)
+    given = tuple(link for _, link in links)
+    standing.asks[fields["ask"]] = replace(asked, links=given)
+
+
+def void(standing: Standing, fields: Fields) -> None:
+    """Only while unanswered; an ask that named no witness is decided when it is written."""
+    if standing.unopened(fields["ask"]).answered:
+        raise FairError(
+            Fault.ANSWERED, f"The hidden roll of line {fields['ask']} was decided: it can be opened or kept, not void."
+        )
+    del standing.asks[fields["ask"]]
+
+
+def open_(standing: Standing, fields: Fields) -> None:
+    """What was sealed, with the link that was promised, and the dice that follow from both."""
+    asked = standing.unopened(fields["ask"])
+    if asked.links is None:
+        raise FairError(Fault.UNANSWERED, f"The witnesses of line {fields['ask']} did not answer.")
+    _must_be_sealed(asked.seal, fields)
+    sealed = read_request(fields["req"]).sides
+    if not are_sides(list(sealed)) or tuple(fields["sides"][: len(sealed)]) != sealed:
+        raise FairError(Fault.SIDES_DIFFER, f"The dice sealed were {list(sealed)}, those opened are {fields['sides']}.")
+    if link_after(asked.src, bytes.fromhex(fields["link"])).hex() != asked.tip:
+        raise FairError(
+            Fault.LINK_FOREIGN,
+            f"The hidden roll of line {fields['ask']} was promised {asked.src}: this is not its link.",
+        )
+    _must_fall(fields, [fields["link"], *asked.links])
+    del standing.asks[fields["ask"]]
+
+
+def rewind(standing: Standing, fields: Fields) -> None:
+    """Public, and counted: 1, 2, 3, …"""
+    if fields["n"] != standing.rewinds + 1:
+        raise FairError(
+            Fault.REWIND_COUNT, f"This is rewind {standing.rewinds + 1} of the table, but it says {fields['n']}."
+        )
+    standing.rewinds += 1
+
+
+def pointing_back(standing: Standing, fields: Fields) -> None:
+    """An `unseal` or an `override` speaks of an earlier line."""
+    if fields["line"] >= standing.lines:
+        raise FairError(Fault.NO_LINE, f"Line {fields['line']} does not come before line {standing.lines}.")
+
+
+def gap(standing: Standing, fields: Fields) -> None:
+    """All chains break, to be renewed before their next use; or the one that a player's program kept."""
+    src = fields.get("src")
+    if src is None:
+        standing.break_all()
+        standing.gap = standing.lines
+    elif sources.is_kept_by_a_player(src):
+        standing.break_one(src)
+    else:
+        raise FairError(Fault.BAD_SOURCE, f"The server can not lose {src} alone: its gap is one of all chains.")
+
+
+def _promise_hidden(standing: Standing, place: sources.Hidden, fields: Fields) -> None:
+    """The tips of a scene come in the order of k, without one left out, and are never renewed."""
+    due = standing.scenes.get(place.scene, 0) + 1
+    if place.k != due or "renew" in fields:
+        raise FairError(
+            Fault.HIDDEN_ORDER,
+            f"The next hidden tip of the scene {place.scene} is number {due}, not {place.k}, and new.",
+        )
+    standing.scenes[place.scene] = due
+    standing.hidden.append((fields["src"], fields["tip"]))
+
+
+def _must_count(renew: int | None, due: int | None, src: str) -> None:
+    if renew != due:
+        raise FairError(Fault.RENEW_COUNT, f"This should be renewal {due or 0} of {src}, but it says {renew or 0}.")
+
+
+def _must_be_sealed(seal: str, fields: Fields) -> None:
+    if not isinstance(fields["req"], str):
+        raise FairError(Fault.BAD_FIELD, "What a seal held is shown as the very text that was sealed.")
+    check_seal(bytes.fromhex(seal), bytes.fromhex(fields["salt"]), fields["req"])
+
+
+def _must_fall(fields: Fields, links: list[str]) -> None:
+    """The dice follow from the links and from nothing else."""
+    key = key_of([bytes.fromhex(link) for link in links])
+    faces = faces_of(key, fields["sides"])
+    if fields["dice"] != faces:
+        raise FairError(Fault.DICE_DIFFER, f"The links give {faces}, but the line says {fields['dice']}.")
+
+
+def _named(given: Sequence[str]) -> str:
+    return " and ".join(given) or "nothing"
+
+
+RULES: Mapping[str, Rule] = {
+    "genesis": genesis,
+    "tip": tip,
+    "roll": roll,
+    "ask": ask,
+    "answer": answer,
+    "void": void,
+    "open": open_,
+    "rewind": rewind,
+    "unseal": pointing_back,
+    "override": pointing_back,
+    "gap": gap,
+}

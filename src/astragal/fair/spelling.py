@@ -1,0 +1,63 @@
+"""The one spelling of a line, so that the same fields are always the same bytes.
+
+JSON with its keys sorted, no spaces, everything beyond ASCII escaped, no NaN. A line spelt otherwise
+is refused: two spellings of one key in an object would let two readers see two different lines.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from astragal.fair.faults import FairError, Fault
+
+Json = str | int | float | bool | Sequence["Json"] | Mapping[str, "Json"] | None
+Fields = Mapping[str, Any]
+
+_encoder = json.JSONEncoder(
+    ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
+)
+
+
+def spell_text(fields: Fields) -> str:
+    try:
+        return _encoder.encode(fields)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise FairError(Fault.BAD_FIELD, f"This can not be written as JSON: {error}.") from error
+
+
+def spell(fields: Fields) -> bytes:
+    return spell_text(fields).encode("ascii")
+
+
+class Line(bytes):
+    """A line just spelt. It still knows its fields, and so need not be read again to be appended."""
+
+    fields: Fields
+
+    @classmethod
+    def of(cls, fields: Fields) -> "Line":
+        line = cls(spell(fields))
+        line.fields = fields
+        return line
+
+
+def read_text(text: str) -> dict[str, Any]:
+    """The fields of a JSON object in its one spelling."""
+    try:
+        fields = json.loads(text)
+        if isinstance(fields, dict) and _encoder.encode(fields) == text:
+            return fields
+    except (ValueError, RecursionError):
+        pass
+    raise FairError(Fault.MALFORMED, f"This is not a JSON object in FD1's spelling: {_shortened(text)}")
+
+
+def read(line: bytes) -> Fields:
+    try:
+        return read_text(line.decode("ascii"))
+    except UnicodeDecodeError as error:
+        raise FairError(Fault.MALFORMED, f"This line is not plain ASCII from its byte {error.start} on.") from error
+
+
+def _shortened(text: str, most: int = 60) -> str:
+    return repr(text if len(text) <= most else text[:most] + "…")

@@ -1,0 +1,80 @@
+"""The stand-alone verifier of the documentation, run as a stranger runs it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from astragal.fair import LINKS, lines, write_receipts
+from tests.fair.forgeries import SHOWN_BY_THE_LEDGER_ITSELF
+from tests.fair.rewritings import SHOWN_BY_RECEIPTS_ALONE
+from tests.fair.tables import Table, an_evening, as_file
+
+VERIFIER = Path(__file__).parents[2] / "docs" / "verifier.py"
+
+
+@pytest.fixture(scope="module")
+def evening() -> Table:
+    return an_evening()
+
+
+@pytest.fixture
+def receipts(tmp_path: Path, evening: Table) -> Path:
+    path = tmp_path / "receipts.jsonl"
+    path.write_bytes(write_receipts(evening.receipts))
+    return path
+
+
+def run(folder: Path, written: list[bytes], *arguments: Path) -> subprocess.CompletedProcess[str]:
+    ledger = folder / "ledger.jsonl"
+    ledger.write_bytes(as_file(written))
+    command: list[str | Path] = [sys.executable, "-I", VERIFIER, ledger, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_it_has_at_most_60_lines_and_needs_nothing_of_the_package() -> None:
+    text = VERIFIER.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 60
+    assert "import astragal" not in text
+    assert "from astragal" not in text
+
+
+def test_it_finds_a_real_ledger_sound(tmp_path: Path, evening: Table, receipts: Path) -> None:
+    for arguments in ((), (receipts,)):
+        ran = run(tmp_path, evening.lines, *arguments)
+        assert ran.returncode == 0, ran.stderr
+        assert evening.ledger.head.hex() in ran.stdout
+        assert "not opened: [20]" in ran.stdout
+
+
+def test_it_understands_renewals_and_gaps(tmp_path: Path) -> None:
+    table = Table()
+    table.promise("s:alice")
+    for _ in range(LINKS):
+        table.roll("alice", 20)
+    table.promise("s:alice")
+    table.keep_own_chain("u:alice")
+    table.roll("alice", 20)
+    table.write(lines.gap("a new telephone", "u:alice"))
+    table.roll("alice", 20)
+    table.write(lines.gap("restored"))
+    table.promise("s:alice")
+    table.keep_own_chain("u:alice")
+    table.roll("alice", 20)
+    ran = run(tmp_path, table.lines)
+    assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize("name", SHOWN_BY_THE_LEDGER_ITSELF)
+def test_it_shows(name: str, tmp_path: Path, evening: Table) -> None:
+    ran = run(tmp_path, SHOWN_BY_THE_LEDGER_ITSELF[name].forge(evening))
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("Line ")
+
+
+@pytest.mark.parametrize("name", SHOWN_BY_RECEIPTS_ALONE)
+def test_with_receipts_it_shows(name: str, tmp_path: Path, evening: Table, receipts: Path) -> None:
+    ran = run(tmp_path, SHOWN_BY_RECEIPTS_ALONE[name](evening), receipts)
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("Line ")

@@ -1,0 +1,136 @@
+"""Rules of the house that no tool checks."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "astragal"
+CORE = ("chance", "fair", "table", "rulesets")
+VAGUE_NAMES = frozenset({"utils", "helpers", "manager", "base", "common"})
+LONGEST_MODULE = 400
+MADE_BY_TOOLS = frozenset({".git", ".venv", "site", "build", "dist", "node_modules", "__pycache__"})
+
+# What is true of one machine only. As patterns, these lines do not match themselves.
+OF_ONE_MACHINE = {
+    "a registry host": re.compile(r"pypi\.org|pythonhosted\.org|npmjs\.(?:org|com)|yarnpkg\.com", re.IGNORECASE),
+    "a machine path": re.compile(r"(?<![\w.])/(?:work|root|tmp)/\w"),
+    "a folder beside the repository": re.compile(r"\.\./shared"),
+}
+
+
+def files_of_the_repository() -> list[Path]:
+    """What is committed or would be: the ignored is left out."""
+    return [path for path in (files_known_to_git() or files_found_by_walking()) if path.is_file()]
+
+
+def files_known_to_git() -> list[Path]:
+    if shutil.which("git") is None:
+        return []
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,  # outside a repository it fails, and there is the walk
+    )
+    return [ROOT / name for name in listed.stdout.split("\0") if name]
+
+
+def files_found_by_walking() -> list[Path]:
+    def is_ours(path: Path) -> bool:
+        folders = path.relative_to(ROOT).parts[:-1]
+        return not any(folder in MADE_BY_TOOLS or folder.endswith("cache") for folder in folders)
+
+    return [path for path in ROOT.rglob("*") if is_ours(path)]
+
+
+def machine_details(text: str) -> Iterator[str]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        for what, pattern in OF_ONE_MACHINE.items():
+            if pattern.search(line):
+                yield f"{number}: {what}: {line.strip()}"
+
+
+def modules() -> list[Path]:
+    return sorted(SOURCE.rglob("*.py"))
+
+
+def pyproject() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def distribution_names(requirements: Iterator[str] | list[str]) -> set[str]:
+    """The distributions that lines of requirements ask for, without extras, versions, options and comments."""
+    asked = (re.match(r"[A-Za-z][\w.-]*", line) for line in requirements)
+    return {match[0].lower().replace("_", "-") for match in asked if match}
+
+
+def requirements(name: str) -> set[str]:
+    return distribution_names((ROOT / "requirements" / name).read_text(encoding="utf-8").splitlines())
+
+
+def test_no_file_tells_of_one_machine() -> None:
+    told = [
+        f"{path.relative_to(ROOT)}:{detail}"
+        for path in files_of_the_repository()
+        for detail in machine_details(path.read_text(encoding="utf-8", errors="ignore"))
+    ]
+    assert not told, "\n".join(told)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["https://" + "pypi" + ".org/simple", "x = '/" + "tmp/thing'", "cd /" + "root/x", "see .." + "/shared/design.md"],
+)
+def test_a_line_that_tells_of_one_machine_is_found(line: str) -> None:
+    assert list(machine_details(f"first\n{line}\n"))
+
+
+@pytest.mark.parametrize("line", ["src/work/x.py", "a /tmp/ folder", "shared/design.md"])
+def test_a_line_that_only_looks_like_it_is_not(line: str) -> None:
+    assert not list(machine_details(line))
+
+
+def test_the_walk_finds_what_git_knows() -> None:
+    known = files_known_to_git()
+    if not known:
+        pytest.skip("there is no git here")
+    assert {path for path in known if path.is_file()} <= set(files_found_by_walking())
+
+
+def test_a_module_is_a_noun_of_the_domain() -> None:
+    vague = [
+        str(path.relative_to(ROOT)) for path in modules() if VAGUE_NAMES & {path.stem, *path.relative_to(SOURCE).parts}
+    ]
+    assert not vague, f"name these after what they hold: {', '.join(vague)}"
+
+
+def test_a_module_is_short_enough_to_read() -> None:
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
+    long = [f"{path.relative_to(ROOT)} ({length})" for path, length in lengths.items() if length > LONGEST_MODULE]
+    assert not long, f"over {LONGEST_MODULE} lines, part these by what they are about: {', '.join(long)}"
+
+
+def test_every_package_of_the_core_is_under_its_contract() -> None:
+    contracts = pyproject()["tool"]["importlinter"]["contracts"]
+    (covered,) = (contract["source_modules"] for contract in contracts if contract["type"] == "forbidden")
+    present = {f"astragal.{name}" for name in CORE if list((SOURCE / name).glob("*.py"))}
+    assert present <= set(covered), "add it to 'The core reaches for nothing outside' in pyproject.toml"
+
+
+def test_the_package_asks_for_what_the_requirements_pin() -> None:
+    asked = distribution_names(pyproject()["project"]["dependencies"])
+    assert asked | {"hatchling"} == requirements("runtime.in")
+
+
+@pytest.mark.parametrize("name", ["runtime", "test"])
+def test_what_is_asked_for_is_pinned(name: str) -> None:
+    missing = requirements(f"{name}.in") - requirements(f"{name}.txt")
+    assert not missing, f"./run lock pins {', '.join(sorted(missing))}"

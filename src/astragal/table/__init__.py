@@ -1,0 +1,1 @@
+"""What every game shares: seats and rights, one log with its folds, scenes and secrets, and the one way in."""

@@ -1,0 +1,96 @@
+"""What is done with a table as a whole: carried elsewhere, told, blanked, deleted, backed up, restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from . import exports
+from .dealings import Told
+from .deeds import Restored, TextBlanked
+from .following import Page
+from .keeper import Keeper
+from .refusals import NoSuchThing, NotAllowed
+from .views import SeenEvent
+
+
+class Archive:
+    """The tables of a keeper as things that can be stored away. `follow` is the host's."""
+
+    def __init__(self, keeper: Keeper, follow: Callable[[str, str, str], Page]) -> None:
+        self._keeper, self._follow = keeper, follow
+
+    def tables(self) -> list[str]:
+        return self._keeper.store.tables()
+
+    def export(self, table: str, seat: str) -> Iterator[bytes]:
+        """The table as one file: whole for the game master, for others what they may see."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            viewer = live.viewer(seat)
+        if viewer.is_game_master:
+            return exports.whole(self._keeper.store, table)
+        return iter([msgspec.json.encode({"astragal": "view", "events": list(self._all_seen(table, seat))}) + b"\n"])
+
+    def take_in(self, lines: Iterable[bytes]) -> str:
+        """Make a table from its whole export; returns its id."""
+        table = exports.take_in(self._keeper.store, lines)
+        self._declare_gap(table)
+        return table
+
+    def transcript(self, table: str, seat: str) -> str:
+        """What this seat has seen, as Markdown."""
+        return "".join(exports.transcript(self._keeper.at(table).state.name, self._all_seen(table, seat)))
+
+    def blank(self, table: str, seat: str, act: str) -> None:
+        """Forget the words of a deed for good: one's own, or, by the game master, anyone's."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            viewer = live.viewer(seat)
+            deed = live.deed(act)
+            if not deed or not (viewer.is_game_master or all(one.by == seat for one in deed)):
+                raise NoSuchThing("There are no words of yours there.")
+            texts = self._keeper.store.texts(table)
+            words = {texts[digest].words for digest in live.text_digests(act)}
+            for text in texts.values():
+                if text.words in words:  # what was said once may stand in several places
+                    self._keeper.store.blank(table, text.digest)
+            self._keeper.keep(live, seat, Told([TextBlanked(act=act)], self._keeper.fresh()))
+            live.read_anew()
+            self._keeper.snap(live)
+
+    def delete(self, table: str, seat: str) -> None:
+        """Forget a table with all that belongs to it."""
+        if not self._keeper.at(table).viewer(seat).is_game_master:
+            raise NotAllowed("Only the game master can delete the table.")
+        self._keeper.store.delete(table)
+        self._keeper.forget(table)
+
+    def backup(self, path: Path) -> None:
+        """Write all tables to a new file while play goes on."""
+        self._keeper.store.backup(path)
+
+    def restore(self, path: Path) -> None:
+        """Put a backup in the place of all tables; each table says so in its log."""
+        self._keeper.store.restore(path)
+        self._keeper.forget()
+        for table in self._keeper.store.tables():
+            self._declare_gap(table)
+
+    def _declare_gap(self, table: str) -> None:
+        """The table's chains are not here, or not where they were: they are renewed, for all to see."""
+        live = self._keeper.at(table)
+        with live.lock:
+            declared = Told([Restored(known_to=live.course.number)], self._keeper.fresh())
+            self._keeper.keep(live, live.state.game_master, declared)
+
+    def _all_seen(self, table: str, seat: str) -> Iterator[SeenEvent]:
+        page = self._follow(table, seat, "")
+        yield from page.events
+        while page.more:
+            page = self._follow(table, seat, page.cursor)
+            yield from page.events

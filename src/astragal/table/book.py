@@ -1,0 +1,121 @@
+"""A ruleset bound together with what every table has: every command and event by name, and the fold of them all."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import msgspec
+
+from .chapters import SHARED
+from .chapters.overrides import overriding
+from .codec import Codec
+from .declarations import Nature, event, kind_of_command
+from .deeds import DEEDS
+from .history import HISTORY, Course
+from .notary import LEDGER
+from .orders import ORDERS
+from .refusals import UnknownCommand
+from .ruleset import PROTOCOL, Action, Chapter, Happening, Reaction, Ruleset, Teller
+from .seen import Seen
+from .state import HouseOptions, State, TableState
+
+
+@event("table_opened", nature=Nature.LASTING)
+class TableOpened:
+    """A table was opened."""
+
+    table: Annotated[str, Seen.ALL]
+    name: Annotated[str, Seen.ALL]
+    ruleset: Annotated[str, Seen.ALL]
+    version: Annotated[str, Seen.ALL]
+    options: Annotated[Mapping[str, Any], Seen.ALL]
+    house: Annotated[HouseOptions, Seen.ALL]
+    skin: Annotated[str, Seen.ALL]
+    terms: Annotated[Mapping[str, str], Seen.ALL]
+
+
+def _say_opened(opened: TableOpened, _: Teller) -> str:
+    return f"“{opened.name}” is opened"
+
+
+OPENING = Chapter(happenings=(Happening(TableOpened, _say_opened),))
+
+
+@dataclass(frozen=True)
+class Book:
+    """All that can be asked and can happen at a table of one game."""
+
+    ruleset: Ruleset
+    commands: Mapping[str, type]
+    actions: Mapping[str, Action[Any, Any]]
+    happenings: Mapping[type, Happening[Any]]
+    reactions: Mapping[type, tuple[Reaction[Any], ...]]
+    codec: Codec
+
+    @classmethod
+    def of(cls, ruleset: Ruleset) -> Book:
+        overrides = overriding(ruleset.overrides)
+        chapters = (OPENING, DEEDS, HISTORY, LEDGER, *SHARED, overrides, *ruleset.chapters)
+        happenings = [one for chapter in chapters for one in chapter.happenings]
+        actions = [one for chapter in chapters for one in chapter.actions]
+        _all_different([one.name for one in happenings])
+        commands = [*ORDERS, *(one.command for one in actions)]
+        _all_different([kind_of_command(one).name for one in commands])
+        reactions: defaultdict[type, list[Reaction[Any]]] = defaultdict(list)
+        for chapter in chapters:
+            for reaction in chapter.reactions:
+                reactions[reaction.event].append(reaction)
+        return cls(
+            ruleset,
+            {kind_of_command(one).name: one for one in commands},
+            {one.name: one for one in actions},
+            {one.event: one for one in happenings},
+            {kind: tuple(some) for kind, some in reactions.items()},
+            Codec(happenings, ruleset.rules),
+        )
+
+    @property
+    def stamp(self) -> str:
+        """What a snapshot must have been made by."""
+        return f"{PROTOCOL}/{self.ruleset.id}/{self.ruleset.version}"
+
+    def action(self, name: str) -> Action[Any, Any]:
+        if name not in self.actions:
+            raise UnknownCommand(f"This table knows no command {name[:40]!r}.")
+        return self.actions[name]
+
+    def command(self, name: str) -> type:
+        """The command of this name, the game's or one that every table has."""
+        if name not in self.commands:
+            raise UnknownCommand(f"This table knows no command {name[:40]!r}.")
+        return self.commands[name]
+
+    def fold(self, state: State, happened: Any) -> State:
+        fold = self.happenings[type(happened)].fold
+        return state if fold is None else fold(state, happened)
+
+    def begin(self, opened: TableOpened) -> State:
+        """The state of a table that was just opened."""
+        options: Any = msgspec.convert(opened.options, self.ruleset.options)
+        return TableState(
+            id=opened.table,
+            name=opened.name,
+            ruleset=self.ruleset.id,
+            options=options,
+            house=opened.house,
+            game=self.ruleset.begin(options),
+            skin=opened.skin,
+            terms={**self.ruleset.terms, **opened.terms},
+        )
+
+    def course(self, opened: TableOpened) -> Course:
+        return Course(self.begin(opened), self.fold, lambda kind: self.happenings[kind].fold is not None)
+
+
+def _all_different(names: list[str]) -> None:
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(f"declared twice: {', '.join(sorted(twice))}")

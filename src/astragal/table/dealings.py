@@ -1,0 +1,164 @@
+"""What the orders do. They need the course of the table, where a game's commands need only its state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from astragal.chance import Dice
+
+from .book import Book
+from .declarations import Sight
+from .deeds import Decided, DecisionWithdrawn, Revealed
+from .drawing import Drawing
+from .history import Course, Rewound, SaveNodeMarked
+from .orders import Answer, MarkSaveNode, Reveal, Rewind, Undo, Withdraw
+from .proceedings import BY_HAND, Deed, resume
+from .refusals import NoSuchThing, NothingToAnswer, NotYours
+from .ruleset import Call
+from .seats import Viewer
+from .seen import plain
+from .state import Decision, State
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a command decided: its events, the deed they belong to, and how they are shown."""
+
+    events: list[Any]
+    act: str
+    sight: Sight = Sight.OPEN
+    hides: bool = False
+    drawing: Drawing | None = None
+    """The dice that were drawn for it, if they came from the table's chains."""
+
+
+@dataclass(frozen=True)
+class Matter:
+    """What a dealing needs: book and course, who asks, a fresh id, dice for a deed, whether a deed is known."""
+
+    book: Book
+    course: Course
+    viewer: Viewer
+    fresh: str
+    dice: Callable[[Decision], Dice]
+    """Dice for a deed that goes on."""
+    is_known: Callable[[str], bool]
+
+    @property
+    def state(self) -> State:
+        return self.course.state
+
+
+def _answer(matter: Matter, asked: Answer) -> Told:
+    decision = find_decision(matter.state, matter.viewer, asked.act)
+    side, for_seat = side_to_answer(matter.state, decision, matter.viewer)
+    deed = waiting_deed(matter.book, matter.state, decision)
+    dice = matter.dice(decision)
+    told = resume(deed, decision, dice, side, plain(asked.answer))
+    if for_seat is not None:
+        told = [replace(one, for_seat=for_seat) if isinstance(one, Decided) else one for one in told]
+    drawing = dice if isinstance(dice, Drawing) else None
+    return Told(told, decision.act, _later_sight(decision), decision.hides, drawing)
+
+
+def _withdraw(matter: Matter, asked: Withdraw) -> Told:
+    decision = find_decision(matter.state, matter.viewer, asked.act)
+    return Told([DecisionWithdrawn(act=decision.act)], decision.act, _later_sight(decision))
+
+
+def _reveal(matter: Matter, asked: Reveal) -> Told:
+    if asked.act in matter.state.revealed or not matter.is_known(asked.act):
+        raise NoSuchThing("There is nothing hidden of that name.")
+    return Told([Revealed(act=asked.act)], matter.fresh)
+
+
+def _mark(matter: Matter, asked: MarkSaveNode) -> Told:
+    return Told([SaveNodeMarked(node=matter.fresh, label=asked.label)], matter.fresh)
+
+
+def _rewind(matter: Matter, asked: Rewind) -> Told:
+    prices = matter.book.ruleset.prices
+    if asked.node not in matter.course.saved:
+        raise NoSuchThing("There is no such save node on the way here.")
+    if asked.price not in prices:
+        raise NoSuchThing(f"A rewind costs one of: {', '.join(prices) or 'nothing this game knows'}.")
+    rewound = Rewound(
+        to=matter.course.saved[asked.node].number,
+        label=matter.state.nodes[asked.node],
+        price=asked.price,
+        amount=asked.amount,
+    )
+    paid = prices[asked.price].tell(matter.course.rewound(rewound), asked.amount)
+    return Told([rewound, *paid], matter.fresh)
+
+
+def _undo(matter: Matter, _: Undo) -> Told:
+    if not matter.course.recent:
+        raise NoSuchThing("There is nothing to undo.")
+    to = matter.course.recent[-1].number
+    return Told([Rewound(to=to, label="", price="", amount=0, undo=True)], matter.fresh)
+
+
+DEALINGS: dict[type, Callable[[Matter, Any], Told]] = {
+    Answer: _answer,
+    Withdraw: _withdraw,
+    Reveal: _reveal,
+    MarkSaveNode: _mark,
+    Rewind: _rewind,
+    Undo: _undo,
+}
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def find_decision(state: State, viewer: Viewer, act: str) -> Decision:
+    decision = state.decisions.get(act)
+    if decision is None or not (decision.is_for(viewer) or is_witness(decision, viewer.seat)):
+        raise NothingToAnswer("There is nothing to decide there: it was answered, withdrawn or rewound.")
+    return decision
+
+
+def is_witness(decision: Decision, seat: str) -> bool:
+    """A witness answers for a hidden deed without seeing it."""
+    return any(side.startswith("w:") and decision.sides[side] == seat for side in decision.awaited)
+
+
+def waiting_deed(book: Book, state: State, decision: Decision) -> Deed:
+    """A waiting command as it stands in the present state."""
+    action = book.action(decision.command)
+    asked = msgspec.convert(decision.fields, action.command)
+    seat = decision.by if decision.by in state.seats else state.game_master
+    return Deed(book, Call(state, state.viewer(seat), decision.act), action, asked, decision.sight)
+
+
+def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[str, str | None]:
+    """The side that this seat answers for, and whose decision it is where it is not its own."""
+    owners = {side: seat_of(state, decision.sides[side]) for side in decision.awaited}
+    for side, owner in owners.items():
+        if owner == viewer.seat:
+            return side, None
+    for side, owner in owners.items():
+        if (
+            side != BY_HAND
+            and not side.startswith("w:")
+            and (viewer.is_game_master or state.seats[owner].stand_in == viewer.seat)
+        ):
+            return side, owner
+    raise NotYours("That decision is somebody else's.")
+
+
+def seat_of(state: State, who: str) -> str:
+    """The seat that decides for a character or seat; the game master for everyone without one."""
+    character = state.characters.get(who)
+    seat = character.seat if character else who
+    return seat if seat is not None and seat in state.seats else state.game_master
+
+
+def _later_sight(decision: Decision) -> Sight:
+    """A hidden deed has one closed card: what follows leaves none of its own."""
+    return Sight.SECRET if decision.sight is Sight.HIDDEN else decision.sight

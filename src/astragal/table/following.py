@@ -1,0 +1,48 @@
+"""How a seat follows the table: page by page from its own cursor, which counts only what it may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .live import Live
+from .seats import Viewer
+from .views import SeenEvent
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a seat has not seen yet. `cursor` is where to go on; `anew` says that the count began again."""
+
+    events: tuple[SeenEvent, ...]
+    cursor: str
+    more: bool = False
+    anew: bool = False
+
+
+def page(live: Live, seat: str, cursor: str, most: int) -> Page:
+    """The next events for this seat. A cursor from another role, or from nowhere, begins anew."""
+    journal = live.journal(seat)
+    start, anew = _place(cursor, journal.viewer, len(journal.numbers))
+    numbers = journal.numbers[start : start + most]
+    end = start + len(numbers)
+    shown: list[SeenEvent] = []
+    if numbers:
+        wanted = set(numbers)
+        between = live.happened(numbers[0] - 1, numbers[-1])
+        seen = (live.shown(happened, live.viewer(seat)) for happened in between if happened.number in wanted)
+        shown = [one for one in seen if one]
+    return Page(tuple(shown), _cursor(journal.viewer, end), end < len(journal.numbers), anew)
+
+
+def _cursor(viewer: Viewer, place: int) -> str:
+    return f"{viewer.role.name.lower()}-{place}"
+
+
+def _place(cursor: str, viewer: Viewer, seen: int) -> tuple[int, bool]:
+    """Where a cursor points to in a journal, and whether the journal has begun anew since."""
+    if not cursor:
+        return 0, False
+    role, _, place = cursor.rpartition("-")
+    if role != viewer.role.name.lower() or not place.isascii() or not place.isdigit() or int(place) > seen:
+        return 0, True
+    return int(place), False

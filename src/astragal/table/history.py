@@ -1,0 +1,130 @@
+"""The history of a table: a tree of which the state is the fold of one path, and the prices paid.
+
+A rewind's new state is the fold of the path to its node, then of every lasting event after it, in the log's order. So
+spends on the abandoned branch return, and prices of rewinds do not. Nothing is deleted.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from .declarations import Nature, event, kind_of_event
+from .deeds import Happened
+from .fields import Name
+from .ruleset import Chapter, Happening
+from .seen import Seen
+from .state import State
+
+MOST_UNDOS = 32
+
+
+@event("save_node_marked")
+class SaveNodeMarked:
+    """One can rewind to here."""
+
+    node: Annotated[str, Seen.ALL]
+    label: Annotated[Name, Seen.ALL]
+
+
+@event("rewound", nature=Nature.LASTING)
+class Rewound:
+    """The story went back. What was paid for it follows."""
+
+    to: Annotated[int, Seen.GAME_MASTER]
+    label: Annotated[str, Seen.ALL]
+    price: Annotated[str, Seen.ALL]
+    amount: Annotated[int, Seen.ALL]
+    undo: Annotated[bool, Seen.ALL] = False
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A state to come back to: after entry `number`."""
+
+    number: int
+    state: State
+
+
+Fold = Callable[[State, Any], State]
+
+
+class Course:
+    """The fold of a log with its rewinds."""
+
+    def __init__(self, state: State, fold: Fold, has_fold: Callable[[type], bool]) -> None:
+        self.state = state
+        self.number = 0
+        self.saved: dict[str, Standing] = {}
+        self.recent: deque[Standing] = deque(maxlen=MOST_UNDOS)
+        self.lasting: list[tuple[int, Any]] = []
+        self.abandoned: list[tuple[int, int]] = []
+        self._fold, self._has_fold = fold, has_fold
+        self.act = ""
+
+    def advance(self, happened: Happened) -> None:
+        """Take the next entry of the log in."""
+        event, kind = happened.event, kind_of_event(type(happened.event))
+        if kind.nature is Nature.STORY and happened.act != self.act:
+            self.recent.append(Standing(self.number, self.state))
+        self.act = happened.act
+        self.number = happened.number
+        if isinstance(event, Rewound):
+            self.state = self.rewound(event)
+            self.abandoned.append((event.to + 1, happened.number - 1))
+            self._forget_after(event.to)
+        else:
+            self.state = self._fold(self.state, event)
+        if isinstance(event, SaveNodeMarked):
+            self.saved[event.node] = Standing(happened.number, self.state)
+        if kind.nature is Nature.LASTING and self._has_fold(type(event)):
+            self.lasting.append((happened.number, event))
+
+    def rewound(self, event: Rewound) -> State:
+        """The state that a rewind leads to, its price not yet paid."""
+        standing = self.standing(event.to)
+        state = standing.state
+        for number, lasting in self.lasting:
+            if number > standing.number:
+                state = self._fold(state, lasting)
+        return self._fold(state, event)
+
+    def standing(self, number: int) -> Standing:
+        """The kept state after this entry."""
+        kept = (*self.saved.values(), *self.recent)
+        return next(standing for standing in kept if standing.number == number)
+
+    def is_abandoned(self, happened: Happened) -> bool:
+        """Did a rewind leave this behind?"""
+        if kind_of_event(type(happened.event)).nature is Nature.LASTING:
+            return False
+        return any(first <= happened.number <= last for first, last in self.abandoned)
+
+    def _forget_after(self, number: int) -> None:
+        """Only what lies on the present path can be gone back to."""
+        self.saved = {node: standing for node, standing in self.saved.items() if standing.number <= number}
+        self.recent = deque((one for one in self.recent if one.number < number), maxlen=MOST_UNDOS)
+
+
+def _mark(state: State, marked: SaveNodeMarked) -> State:
+    return replace(state, nodes={**state.nodes, marked.node: marked.label})
+
+
+def _count(state: State, _: Rewound) -> State:
+    return replace(state, rewinds=state.rewinds + 1)
+
+
+def _say_rewound(rewound: Rewound, _: Any) -> str:
+    if rewound.undo:
+        return "the last command was undone"
+    return f"the story went back to “{rewound.label}” for {rewound.price}"
+
+
+HISTORY = Chapter(
+    happenings=(
+        Happening(SaveNodeMarked, lambda marked, teller: f"save node: {marked.label}", _mark),
+        Happening(Rewound, _say_rewound, _count),
+    )
+)

@@ -1,0 +1,284 @@
+"""The one way in: open a table, act, look, preview, follow.
+
+Synchronous; servers call it in threads. Every call names the seat that makes it. Nothing is acknowledged before it is
+kept, and the same command id is answered the same way for ever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from astragal.chance import Dice, EnteredDice
+
+from .archive import Archive
+from .book import TableOpened
+from .chapters.chains import ChainPromised
+from .chapters.seats import SeatTaken
+from .dealings import DEALINGS, Matter, Told
+from .declarations import Sight, kind_of_command
+from .drawing import Drawing
+from .following import Page, page
+from .keeper import Identity, Keeper, Outcome
+from .live import Live
+from .notary import seat_in_ledger
+from .previews import Preview, fingerprint, preview
+from .proceedings import Deed, allow, perform
+from .refusals import NoRoom, NoSuchThing, NotAllowed, QuestionChanged, Refusal
+from .ruleset import Call, Ruleset
+from .seats import Role, Seat, Viewer
+from .seen import glimpse, plain
+from .state import Decision, HouseOptions, State
+from .store import Conflict, Store
+from .understanding import Command, name_checked, understood
+from .validation import read
+
+MOST_TRIES = 50
+MOST_ON_A_PAGE = 200
+
+
+@dataclass(frozen=True)
+class DiceRequest:
+    """What a source of dice may know of the deed that asks for them."""
+
+    table: str
+    seat: str
+    act: str
+    sight: Sight
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A new table, and the game master's seat at it."""
+
+    table: str
+    seat: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Given:
+    """A command with all that was said with it."""
+
+    command: Command
+    sight: Sight
+    by_hand: bool
+    shown: str | None
+    link: bytes | None
+
+    def digest(self, seat: str) -> bytes:
+        """Two commands are the same if this is."""
+        asked = [seat, self.command_name, self.fields, self.sight.value, self.by_hand]
+        return hashlib.sha256(msgspec.json.encode(asked, order="deterministic")).digest()
+
+    @property
+    def command_name(self) -> str:
+        return self.command[0] if isinstance(self.command, tuple) else kind_of_command(type(self.command)).name
+
+    @property
+    def fields(self) -> Any:
+        return plain(self.command[1] if isinstance(self.command, tuple) else self.command)
+
+
+class Host:
+    """Runs the tables of a store."""
+
+    def __init__(
+        self,
+        store: Store,
+        rulesets: Iterable[Ruleset],
+        *,
+        dice: Callable[[DiceRequest], Dice] | None = None,
+        clock: Callable[[], int],
+        entropy: Callable[[int], bytes],
+    ) -> None:
+        self._keeper = Keeper(store, rulesets, clock=clock, entropy=entropy, rehearses=dice is not None)
+        self._dice = dice
+        self.archive = Archive(self._keeper, self.follow)
+
+    # ------------------------------------------------------------ opening
+
+    def open(
+        self,
+        ruleset: str,
+        *,
+        name: str,
+        game_master: str,
+        ai: bool = False,
+        options: Mapping[str, Any] | None = None,
+        house: Mapping[str, Any] | None = None,
+        skin: str = "",
+        terms: Mapping[str, str] | None = None,
+    ) -> Opened:
+        """Open a table of a game and take the game master's seat."""
+        if ruleset not in self._keeper.books:
+            raise NoSuchThing(
+                f"There is no game {ruleset[:40]!r} here; there are {', '.join(sorted(self._keeper.books))}."
+            )
+        book = self._keeper.books[ruleset]
+        chosen: Any = read(book.ruleset.options, options or {})
+        table, seat, act = self._keeper.fresh(), self._keeper.fresh(), self._keeper.fresh()
+        opened = TableOpened(
+            table=table,
+            name=name_checked(name),
+            ruleset=ruleset,
+            version=book.ruleset.version,
+            options=plain(chosen),
+            house=read(HouseOptions, house or {}),
+            skin=skin,
+            terms=terms or {},
+        )
+        taken = SeatTaken(seat=Seat(id=seat, name=name_checked(game_master), role=Role.GAME_MASTER, ai=ai))
+        self._keeper.begin(book, table, seat, Told([opened, taken], act))
+        return Opened(table, seat)
+
+    # ------------------------------------------------------------ acting
+
+    def act(
+        self,
+        table: str,
+        seat: str,
+        command: Command,
+        *,
+        command_id: str | None = None,
+        sight: Sight = Sight.OPEN,
+        by_hand: bool = False,
+        shown: str | None = None,
+        link: bytes | None = None,
+    ) -> Outcome:
+        """Give a command: a command object, or its name and plain fields.
+
+        The same `command_id` again gives the same outcome. `sight` is for the game master. `by_hand` waits for dice
+        to be entered. `shown` is the question of the preview that the command was decided on. `link` is the next link
+        of the seat's own chain, where its rolls are paired.
+        """
+        given = _Given(command=command, sight=sight, by_hand=by_hand, shown=shown, link=link)
+        identity = None if command_id is None else Identity(command_id, given.digest(seat))
+        live = self._keeper.at(table)
+        for _ in range(MOST_TRIES):
+            with live.lock:
+                live.catch_up()
+                viewer = live.viewer(seat)
+                if identity and (before := self._keeper.answered(live, viewer, identity)):
+                    return before
+                live.check_playable()
+                try:
+                    return self._keeper.keep(live, seat, self._decide(live, viewer, given), identity)
+                except Conflict:
+                    continue
+        raise NoRoom("Too many people act at this table at once; try again.")
+
+    def _decide(self, live: Live, viewer: Viewer, given: _Given) -> Told:
+        if given.sight is not Sight.OPEN and not viewer.is_game_master:
+            raise NotAllowed("Only the game master rolls out of sight.")
+        checked = understood(live.book, live.state, viewer, given.command)
+        allow(viewer, checked)
+        fresh = self._keeper.fresh()
+        if type(checked) in DEALINGS:
+            return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
+        action = live.book.action(given.command_name)
+        deed = Deed(live.book, Call(live.state, viewer, fresh), action, checked, given.sight)
+        if given.shown is not None:
+            _check_shown(deed, given.shown)
+        dice = _by_hand(live, viewer) if given.by_hand else self._dice_for(live, viewer, fresh, given.sight, given.link)
+        return self._performed(live, deed, dice)
+
+    def _performed(self, live: Live, deed: Deed, dice: Dice) -> Told:
+        """A link that came with the command is spent, whatever comes of the command."""
+        drawing = dice if isinstance(dice, Drawing) else None
+        hides = deed.action.hides(deed.call, deed.command)
+        try:
+            events = perform(deed, dice)
+        except Refusal:
+            if drawing and drawing.link is not None and drawing.is_paired:
+                drawing.spend_unused()
+                self._keeper.keep(live, deed.call.viewer.seat, Told([], deed.call.fresh, drawing=drawing))
+            raise
+        if drawing:
+            drawing.spend_unused()
+            if any(isinstance(event, ChainPromised) for event in events):
+                drawing.promise_open()
+        return Told(events, deed.call.fresh, deed.sight, hides, drawing)
+
+    # ------------------------------------------------------------ looking
+
+    def look(self, table: str, seat: str) -> State:
+        """The table as this seat may see it."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            return glimpse(live.state, live.viewer(seat))
+
+    def preview(self, table: str, seat: str, command: Command) -> Preview | None:
+        """What the command would do, exactly, as far as this seat may know. None where nothing is rolled."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            viewer = live.viewer(seat)
+            checked = understood(live.book, live.state, viewer, command)
+            allow(viewer, checked)
+            if type(checked) in DEALINGS:
+                return None
+            action = live.book.action(kind_of_command(type(checked)).name)
+            call = Call(glimpse(live.state, viewer), viewer, "preview")
+        return preview(Deed(live.book, call, action, checked))
+
+    def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
+        """What has happened since `cursor` that this seat may see; without one, from the beginning."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            return page(live, seat, cursor, most)
+
+    def ledger(self, table: str, seat: str) -> Iterator[bytes]:
+        """The public ledger of the table: the same bytes for every seat."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            live.viewer(seat)
+            return iter(list(live.ledger()))
+
+    def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
+        """Be woken when a table may have changed; returns what ends it."""
+        return self._keeper.store.watch(wake)
+
+    # ------------------------------------------------------------ how it is done
+
+    def _matter(self, live: Live, viewer: Viewer, fresh: str, link: bytes | None) -> Matter:
+        def dice(decision: Decision) -> Dice:
+            found = self._dice_for(live, viewer, decision.act, decision.sight, link)
+            if isinstance(found, Drawing):
+                found.witnesses = tuple(side for side in decision.sides if side.startswith("w:"))
+            return found
+
+        return Matter(
+            live.book, live.course, viewer, fresh, dice, is_known=lambda act: any(True for _ in live.deed(act))
+        )
+
+    def _dice_for(self, live: Live, viewer: Viewer, act: str, sight: Sight, link: bytes | None) -> Dice:
+        if self._dice is not None:
+            return self._dice(DiceRequest(live.table, viewer.seat, act, sight))
+        by = seat_in_ledger(viewer.seat, live.state.game_master)
+        drawing = live.notary.drawing(by, sight, live.state.calendar.scene or "table", link)
+        if sight is not Sight.OPEN and live.state.house.witnessed:
+            drawing.witnesses = live.notary.witnesses()
+        return drawing
+
+
+def _check_shown(deed: Deed, shown: str) -> None:
+    """What the asker was shown must be what would be rolled, as far as the asker can know."""
+    seen = replace(deed, call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer)))
+    question = seen.question()
+    if question is None or fingerprint(seen, question) != shown:
+        raise QuestionChanged("The table has moved on: this would be another roll now. Look again.")
+
+
+def _by_hand(live: Live, viewer: Viewer) -> Dice:
+    if not live.state.house.hand_dice:
+        raise NotAllowed("This table does not take dice thrown by hand.")
+    if live.state.seats[viewer.seat].ai:
+        raise NotAllowed("A program does not throw dice by hand.")
+    return EnteredDice()

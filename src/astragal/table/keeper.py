@@ -1,0 +1,208 @@
+"""Keeps the tables of a store: in memory while they are played, and nothing said before it is kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any
+
+import msgspec
+
+from astragal.fair import FairError, Receipt, lines
+
+from .book import Book
+from .chapters.scenes import SceneEnded
+from .codec import Encoded
+from .dealings import Told
+from .deeds import Happened, Revealed, Rolled
+from .live import Live, open_live
+from .notary import Deeds, LedgerLine, Proof, seat_in_ledger
+from .proceedings import check_undisturbed, settle
+from .refusals import IdReused, NoRoom, NoSuchTable, Refusal
+from .ruleset import Ruleset
+from .seats import Viewer
+from .snapshots import freeze
+from .state import State
+from .store import Answer, Batch, Entry, Snapshot, Store, StoreFull, StoreUnavailable
+from .store import NoSuchTable as NotInStore
+from .views import SeenEvent
+
+MOST_LIVE = 64
+SNAPSHOT_EVERY = 500
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a command, as its seat sees it."""
+
+    act: str
+    events: tuple[SeenEvent, ...]
+    waits_for: tuple[str, ...] = ()
+    """The sides that have to decide before it is settled."""
+    receipt: Receipt | None = None
+    """The ledger's last line and head as it was then: whoever keeps it can show a later rewriting."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A command's id, and a digest of what it asked: the same id may not ask for anything else."""
+
+    command: str
+    asked: bytes
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Where in the log the outcome of a command stands, and its receipt."""
+
+    act: str
+    first: int
+    last: int
+    waits_for: tuple[str, ...]
+    receipt: Receipt
+
+
+class Keeper:
+    """The tables of a store."""
+
+    def __init__(
+        self,
+        store: Store,
+        rulesets: Iterable[Ruleset],
+        *,
+        clock: Callable[[], int],
+        entropy: Callable[[int], bytes],
+        rehearses: bool,
+    ) -> None:
+        self.store, self.rehearses = store, rehearses
+        self.books = {ruleset.id: Book.of(ruleset) for ruleset in rulesets}
+        self._clock, self._entropy = clock, entropy
+        self._live: OrderedDict[str, Live] = OrderedDict()
+        self._lock = Lock()
+
+    def at(self, table: str) -> Live:
+        """The table in memory; the one not used for longest makes room."""
+        with self._lock:
+            if table in self._live:
+                self._live.move_to_end(table)
+                return self._live[table]
+        try:
+            opened = open_live(table, self.books, self.store, self._entropy)
+        except NotInStore:
+            raise NoSuchTable("There is no such table, or you don't sit at it.") from None
+        with self._lock:
+            live = self._live.setdefault(table, opened)
+            while len(self._live) > MOST_LIVE:
+                self._live.popitem(last=False)
+        return live
+
+    def forget(self, table: str | None = None) -> None:
+        """Drop a table, or all, from memory; the store has them."""
+        with self._lock:
+            if table is None:
+                self._live.clear()
+            else:
+                self._live.pop(table, None)
+
+    def begin(self, book: Book, table: str, seat: str, told: Told) -> None:
+        """Keep the first entries of a new table: its opening, its game master, and line 0 of its ledger."""
+        seeded = told.events[0].house.seeded or self.rehearses
+        line = LedgerLine(place=0, line=lines.genesis(table, seeded=seeded).decode())
+        happened = self._numbered(seat, 0, replace(told, events=[*told.events, line]))
+        self.store.create(table, _batch([book.codec.encode(one, self._salt) for one in happened]))
+
+    def keep(self, live: Live, seat: str, told: Told, identity: Identity | None = None) -> Outcome:
+        """Fold what was told, prove it, keep it, and only then say so. Raises `Conflict` if others were faster."""
+        before, number = live.state, live.course.number
+        after, events = _settled(live, told)
+        if not any(isinstance(event, Rolled) for event in events):
+            check_undisturbed(live.book, before, after)
+        happened = self._numbered(seat, number, replace(told, events=events))
+        encoded = [live.book.codec.encode(one, self._salt) for one in happened]
+        proof = _proof(live, seat, told, events, [one.entry for one in encoded])
+        proving = self._numbered(seat, number + len(happened), replace(told, events=proof.lines))
+        encoded += [live.book.codec.encode(one, self._salt) for one in proving]
+        outcome = replace(_outcome(live, after, seat, told.act, happened), receipt=proof.receipt)
+        kept = _Kept(told.act, number + 1, number + len(happened), outcome.waits_for, proof.receipt)
+        batch = replace(
+            _batch(encoded),
+            answer=Answer(identity.command, identity.asked, msgspec.json.encode(kept)) if identity else None,
+            private=told.drawing.seeds if told.drawing else {},
+        )
+        try:
+            self.store.append(live.table, number, batch)
+        except (StoreFull, StoreUnavailable) as fault:
+            raise NoRoom(f"The table can't be written to now: {fault}. Nothing was lost; try again.") from fault
+        for one, done in zip(encoded, (*happened, *proving), strict=True):
+            live.advance(one.entry, done)
+        if number // SNAPSHOT_EVERY != live.course.number // SNAPSHOT_EVERY:
+            self.snap(live)
+        return outcome
+
+    def answered(self, live: Live, viewer: Viewer, identity: Identity) -> Outcome | None:
+        """The outcome that this command had before, read from the log; a blanked text stays blanked."""
+        stored = self.store.answer(live.table, identity.command)
+        if stored is None:
+            return None
+        if stored.asked != identity.asked:
+            raise IdReused("This command id was already used for another command.")
+        kept = msgspec.json.decode(stored.data, type=_Kept)
+        shown = (live.shown(one, viewer) for one in live.happened(kept.first - 1, kept.last))
+        return Outcome(kept.act, tuple(one for one in shown if one), kept.waits_for, kept.receipt)
+
+    def snap(self, live: Live) -> None:
+        """Keep a snapshot of the present."""
+        self.store.keep_snapshot(
+            live.table, Snapshot(live.course.number, freeze(live.course, live.notary.ledger, live.book.stamp))
+        )
+
+    def fresh(self) -> str:
+        """An id that nothing else has."""
+        return self._entropy(8).hex()
+
+    def _numbered(self, seat: str, after: int, told: Told) -> list[Happened]:
+        now = self._clock()
+        return [
+            Happened(number, now, _author(seat, event), told.act, event, told.sight, told.hides)
+            for number, event in enumerate(told.events, after + 1)
+        ]
+
+    def _salt(self) -> bytes:
+        return self._entropy(16)
+
+
+def _author(seat: str, event: Any) -> str:
+    """Whose deed it was; of an anonymous one not even the log knows."""
+    return "" if getattr(event, "anonymous", False) else seat
+
+
+def _batch(encoded: Iterable[Encoded]) -> Batch:
+    kept = list(encoded)
+    return Batch(tuple(one.entry for one in kept), texts=tuple(text for one in kept for text in one.texts))
+
+
+def _settled(live: Live, told: Told) -> tuple[State, list[Any]]:
+    """What was told with all that it brings; when a scene closes, its hidden rolls are opened."""
+    after, events = settle(live.book, live.course, told.events)
+    if not any(isinstance(event, SceneEnded) for event in events):
+        return after, events
+    sealed = [act for act in live.notary.unopened() if act not in after.kept_sealed]
+    return settle(live.book, live.course, [*told.events, *(Revealed(act=act) for act in sealed)])
+
+
+def _proof(live: Live, seat: str, told: Told, events: Sequence[Any], entries: Sequence[Entry]) -> Proof:
+    by = told.drawing.by if told.drawing else seat_in_ledger(seat, live.state.game_master)
+    deeds = Deeds(told.act, by, told.sight, told.hides, events, entries, told.drawing)
+    try:
+        return live.notary.attest(deeds, live.deed)
+    except FairError as fault:
+        raise Refusal(str(fault), code=f"fair_{fault.code.value.replace('-', '_')}") from fault
+
+
+def _outcome(live: Live, after: State, seat: str, act: str, happened: Iterable[Happened]) -> Outcome:
+    viewer = after.viewer(seat) if seat in after.seats else live.viewer(seat)
+    shown = (live.shown(one, viewer, after) for one in happened)
+    decision = after.decisions.get(act)
+    return Outcome(act, tuple(one for one in shown if one), decision.awaited if decision else ())

@@ -1,0 +1,190 @@
+"""A table in memory: its state, kept up with the store, and what each seat has been shown."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+import msgspec
+
+from astragal.fair import Ledger
+
+from .book import Book
+from .codec import UnknownEvent
+from .deeds import Happened, Revealed
+from .drawing import Chains
+from .history import Course
+from .notary import LedgerLine, Notary
+from .refusals import NoSuchTable, ReadOnly
+from .seats import Viewer
+from .snapshots import Stale, thaw
+from .state import State
+from .store import Corrupted, Entry, Snapshot, Store
+from .views import SeenEvent, is_visible, seen_event
+
+READ_AT_ONCE = 1000
+
+
+@dataclass
+class Journal:
+    """The entries that a seat may see, in order: its own dense count, which betrays no gaps."""
+
+    viewer: Viewer
+    numbers: list[int] = field(default_factory=list)
+    read_to: int = 0
+
+
+class Live:
+    """One table, read from the store as far as it goes."""
+
+    def __init__(self, table: str, book: Book, course: Course, store: Store, notary: Notary) -> None:
+        self.table, self.book, self.course, self.notary = table, book, course, notary
+        self.lock = threading.RLock()
+        self.fault: str | None = None
+        self.tail = b""
+        """The last entry that was read, to know the log again by."""
+        self._store = store
+        self._journals: dict[str, Journal] = {}
+
+    @property
+    def state(self) -> State:
+        return self.course.state
+
+    def catch_up(self) -> None:
+        """Read on to the log's present end. An entry that can't be read stops the table there, read-only."""
+        if self.fault is not None:
+            return
+        try:
+            entries = self._store.read(self.table, self.course.number - 1)
+            if next(entries).data != self.tail:  # a restore has put another log in the place of this one
+                self.read_anew()
+                return
+            for entry in self._decodable(entries):
+                self.advance(*entry)
+        except UnknownEvent as fault:
+            self.fault = f"This table can only be read: {fault}."
+        except Corrupted as fault:
+            self.fault = f"This table can only be read: entry {fault.number} is damaged."
+
+    def begin_from(self, snapshot: Snapshot, first: Entry) -> None:
+        """Stand where a snapshot stood; one that does not fit is left alone."""
+        try:
+            self.notary.ledger = thaw(snapshot.data, self.book.stamp, self.course)
+            self.tail = next(iter(self._store.read(self.table, self.course.number - 1, self.course.number))).data
+        except (Stale, StopIteration):
+            self.begin(first)
+
+    def advance(self, entry: Entry, happened: Happened) -> None:
+        """Take the next entry of the log in."""
+        self.course.advance(happened)
+        self.tail = entry.data
+        if isinstance(happened.event, LedgerLine):
+            self.notary.take(happened.event)
+
+    def ledger(self) -> Iterator[bytes]:
+        """The public ledger, line by line."""
+        for happened in self.happened():
+            if isinstance(happened.event, LedgerLine):
+                yield happened.event.line.encode()
+
+    def _decodable(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Happened]]:
+        """Entries with the events they hold, free texts and all."""
+        codec = self.book.codec
+        for some in batched(entries, READ_AT_ONCE):
+            digests = [digest for entry in some for digest in codec.text_digests(entry)]
+            texts = self._store.texts(self.table, digests) if digests else {}
+            for entry in some:
+                yield entry, codec.decode(entry, texts)
+
+    def check_playable(self) -> None:
+        if self.fault is not None:
+            raise ReadOnly(self.fault)
+
+    def viewer(self, seat: str) -> Viewer:
+        if seat not in self.state.seats:
+            raise NoSuchTable("There is no such table, or you don't sit at it.")
+        return self.state.viewer(seat)
+
+    def happened(self, after: int = 0, up_to: int | None = None) -> Iterator[Happened]:
+        """Entries of the log, as far as they can be read."""
+        last = self.course.number if up_to is None else min(self.course.number, up_to)
+        return (happened for _, happened in self._decodable(self._store.read(self.table, after, last)))
+
+    def deed(self, act: str) -> list[Happened]:
+        """All that belongs to one deed."""
+        return [happened for happened in self.happened() if happened.act == act]
+
+    def text_digests(self, act: str) -> list[str]:
+        """The free texts of one deed."""
+        numbers = {happened.number for happened in self.deed(act)}
+        entries = self._store.read(self.table, 0, self.course.number)
+        return [digest for one in entries if one.number in numbers for digest in self.book.codec.text_digests(one)]
+
+    def read_anew(self) -> None:
+        """Forget what is in memory and read the log from its beginning."""
+        self.begin(next(iter(self._store.read(self.table, 0, 1))))
+        self._journals.clear()
+        self.catch_up()
+
+    def begin(self, first: Entry) -> None:
+        """Stand where a table stands after its first entry."""
+        happened = self.book.codec.decode(first, {})
+        self.course = self.book.course(happened.event)
+        self.notary.ledger = Ledger.empty(self.table)
+        self.advance(first, happened)
+
+    def shown(self, happened: Happened, viewer: Viewer, state: State | None = None) -> SeenEvent | None:
+        """The event as this viewer sees it, in the present state or in the one that it led to."""
+        telling = self.book.happenings[type(happened.event)]
+        abandoned = self.course.is_abandoned(happened)
+        seen = seen_event(happened, viewer, state or self.state, telling, abandoned=abandoned)
+        if seen and isinstance(happened.event, Revealed):
+            opened = [self.shown(one, viewer, state) for one in self.deed(happened.event.act)]
+            return replace(seen, opened=tuple(one for one in opened if one))
+        return seen
+
+    def journal(self, seat: str) -> Journal:
+        """The seat's journal, read on to the present. It begins anew when the seat's role changes."""
+        viewer = self.viewer(seat)
+        journal = self._journals.get(seat)
+        if journal is None or journal.viewer.role is not viewer.role:
+            journal = self._journals[seat] = Journal(viewer)
+        if journal.read_to < self.course.number:
+            for happened in self.happened(journal.read_to):
+                if is_visible(happened, journal.viewer):
+                    journal.numbers.append(happened.number)
+            journal.read_to = self.course.number
+        return journal
+
+
+def open_live(
+    table: str,
+    books: Mapping[str, Book],
+    store: Store,
+    entropy: Callable[[int], bytes],
+    *,
+    from_snapshot: bool = True,
+) -> Live:
+    """Read a table: from its snapshot, where there is one that fits, and on from there."""
+    first = next(iter(store.read(table, 0, 1)))
+    ruleset = msgspec.json.decode(first.data)["event"]["ruleset"]
+    if ruleset not in books:
+        raise ReadOnly(f"This table is of the game {ruleset!r}, which is not installed here.")
+    book = books[ruleset]
+    opened = book.codec.decode(first, {}).event
+    chains = Chains(store.private(table), entropy, seeded_by=table if opened.house.seeded else None)
+    live = Live(table, book, book.course(opened), store, Notary(table, chains, entropy))
+    live.begin(first)
+    snapshot = store.snapshot(table) if from_snapshot else None
+    if snapshot is not None:
+        live.begin_from(snapshot, first)
+    live.catch_up()
+    return live
+
+
+def batched(entries: Iterable[Entry], size: int) -> Iterator[list[Entry]]:
+    rest = iter(entries)
+    while some := list(islice(rest, size)):
+        yield some

@@ -1,0 +1,226 @@
+"""Writes the public ledger: for every deed the lines that prove it, in the transaction of what they prove."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Annotated, Any
+
+import msgspec
+
+from astragal.fair import FairDice, Ledger, Receipt, key_of, lines, request_text, seal_of, sources
+
+from .chapters.chains import ChainLost, ChainPromised
+from .chapters.overrides import Overridden
+from .declarations import Nature, Sight, event
+from .deeds import Happened, Restored, Revealed, Rolled
+from .drawing import Chains, Drawing
+from .history import Rewound
+from .ruleset import Chapter, Happening
+from .seen import Seen
+from .state import Asked
+from .store import Entry
+
+
+@event("ledger_line", nature=Nature.LASTING)
+class LedgerLine:
+    """A line of the public ledger. What a seal in it holds is kept beside it until it is opened."""
+
+    place: Annotated[int, Seen.ALL]
+    line: Annotated[str, Seen.ALL]
+    salt: Annotated[str, Seen.NOBODY] = ""
+    text: Annotated[str, Seen.NOBODY] = ""
+
+    in_journal = False
+
+
+LEDGER = Chapter(happenings=(Happening(LedgerLine, lambda line, teller: "a line of the ledger"),))
+
+
+@dataclass(frozen=True)
+class Deeds:
+    """What a notary is told of a command: its act, who gave it, how it is shown, and what happened."""
+
+    act: str
+    by: str
+    sight: Sight
+    hides: bool
+    events: Sequence[Any]
+    entries: Sequence[Entry]
+    """The events as they are kept; a fact is a digest of these."""
+    drawing: Drawing | None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The lines that prove a command, and what a client may keep of the last of them."""
+
+    lines: list[LedgerLine]
+    receipt: Receipt
+
+
+class Notary:
+    """The ledger of one table: its fold, and its next lines."""
+
+    def __init__(self, table: str, chains: Chains, entropy: Callable[[int], bytes]) -> None:
+        self.ledger = Ledger.empty(table)
+        self.chains = chains
+        self._entropy = entropy
+
+    def take(self, line: LedgerLine) -> None:
+        """A line that was kept."""
+        self.ledger = self.ledger.append(line.line.encode())
+
+    def unopened(self) -> list[str]:
+        """The deeds whose hidden rolls are decided and not yet opened."""
+        return list(dict.fromkeys(ask.cmd for ask in self.ledger.asks.values() if ask.answered))
+
+    def witnesses(self) -> tuple[str, ...]:
+        """Those who promised to witness hidden rolls, and still can."""
+        chains = self.ledger.sources.items()
+        return tuple(src for src, chain in chains if src.startswith("w:") and not (chain.broken or chain.used_up))
+
+    def drawing(self, by: str, sight: Sight, scene: str, link: bytes | None = None) -> Drawing:
+        return Drawing(self.chains, self.ledger, by, sight, scene, link)
+
+    def attest(self, deeds: Deeds, deed_of: Callable[[str], Iterable[Happened]]) -> Proof:
+        """The lines of a command, in order. `deed_of` gives what belongs to an earlier deed."""
+        ledger = deeds.drawing.ledger if deeds.drawing else self.ledger
+        writing = _Writing(ledger, deeds, self._entropy, first=self.ledger.lines)
+        if deeds.drawing:
+            for tip in deeds.drawing.tips:
+                writing.note(tip)
+        _of_dice(writing)
+        for happened in deeds.events:
+            if isinstance(happened, Revealed):
+                _open(writing, list(deed_of(happened.act)), self.chains)
+            elif line := _declared(happened, deeds, writing.ledger):
+                writing.write(line)
+        if not writing.proved:
+            text = msgspec.json.encode([[one.name, sha256(one.data).hexdigest()] for one in deeds.entries]).decode()
+            writing.seal(text, lines.fact)
+        return Proof(writing.lines, writing.ledger.receipt)
+
+
+class _Writing:
+    """Lines as they are added to a ledger."""
+
+    def __init__(self, ledger: Ledger, deeds: Deeds, entropy: Callable[[int], bytes], first: int) -> None:
+        self.ledger, self.deeds, self._entropy = ledger, deeds, entropy
+        self.lines: list[LedgerLine] = []
+        self.proved = False
+        self._place = first
+
+    def note(self, line: bytes, salt: bytes = b"", text: str = "") -> None:
+        """A line that the ledger has already."""
+        self.lines.append(LedgerLine(place=self._place, line=line.decode(), salt=salt.hex(), text=text))
+        self._place += 1
+
+    def write(self, line: bytes, salt: bytes = b"", text: str = "") -> None:
+        self.ledger = self.ledger.append(line)
+        self.note(line, salt, text)
+        self.proved = True
+
+    def seal(self, text: str, line: Callable[[bytes], bytes]) -> None:
+        """A line with the seal of a text, which is kept beside it."""
+        salt = self._entropy(16)
+        self.write(line(seal_of(salt, text)), salt, text)
+
+
+def _declared(happened: Any, deeds: Deeds, ledger: Ledger) -> bytes | None:
+    """The line of an event that is public by itself."""
+    match happened:
+        case Rewound():
+            cost = {} if happened.undo else {happened.price: happened.amount}
+            return lines.rewind(happened.label, "undo" if happened.undo else "rewind", cost, ledger.rewinds + 1)
+        case Overridden():
+            return lines.override(deeds.act, deeds.by, ledger.lines - 1, happened.what)
+        case ChainPromised():
+            return lines.tip(happened.src, bytes.fromhex(happened.tip), happened.renew)
+        case ChainLost():
+            return lines.gap("a player's chain was lost", happened.src)
+        case Restored():
+            return lines.gap("restored from a backup")
+        case _:
+            return None
+
+
+def _of_dice(writing: _Writing) -> None:
+    """An open roll, a hidden one, or dice entered by hand."""
+    deeds, drawing = writing.deeds, writing.deeds.drawing
+    rolled = [one for one in deeds.events if isinstance(one, Rolled)]
+    if rolled and rolled[0].dice and rolled[0].dice[0].source == "entered":
+        dice = [die for one in rolled for die in one.dice]
+        sides, faces = [die.sides for die in dice], [die.face for die in dice]
+        writing.write(lines.entered(deeds.act, deeds.by, _request(rolled[0], hides=deeds.hides), sides, faces))
+    elif drawing is not None and drawing.witnessed is not None:
+        _answered(writing, drawing)
+    elif drawing is not None and drawing.fair is not None and deeds.sight is Sight.OPEN:
+        _open_roll(writing, drawing.links, drawing.fair, rolled)
+    elif drawing is not None and (drawing.fair is not None or drawing.witnesses):
+        _hidden_roll(writing, drawing, rolled)
+
+
+def _open_roll(writing: _Writing, links: Sequence[tuple[str, bytes]], dice: FairDice, rolled: Sequence[Rolled]) -> None:
+    deeds = writing.deeds
+    request: Any = _request(rolled[0], hides=deeds.hides) if rolled else {"unused": True}
+
+    def line(seal: bytes | None = None) -> bytes:
+        return lines.roll(deeds.act, deeds.by, request, links, dice, seal=seal)
+
+    if rolled and deeds.hides:
+        writing.seal(msgspec.json.encode(_request(rolled[0], hides=False)).decode(), line)
+    else:
+        writing.write(line())
+
+
+def _hidden_roll(writing: _Writing, drawing: Drawing, rolled: Sequence[Rolled]) -> None:
+    """What is rolled for, and the dice of its first step, are sealed before anything is drawn."""
+    deeds = writing.deeds
+    asked = next((one.question for one in rolled), None) or next(
+        one.decision.question for one in deeds.events if hasattr(one, "decision")
+    )
+    sides = [die.sides for one in rolled for die in one.dice][:1] if drawing.witnessed is None and rolled else []
+    text = request_text(_asked(asked), sides)
+    writing.seal(text, lambda seal: lines.ask(deeds.act, deeds.by, seal, drawing.witnesses))
+
+
+def _answered(writing: _Writing, drawing: Drawing) -> None:
+    """The witnesses' links are in: the hidden roll is decided."""
+    place = next(line for line, ask in writing.ledger.asks.items() if ask.waits and ask.witnesses == drawing.witnesses)
+    links = list(zip(drawing.witnesses, drawing.witnessed or (), strict=True))
+    writing.write(lines.answer(place, links))
+
+
+def _open(writing: _Writing, deed: Sequence[Happened], chains: Chains) -> None:
+    """Open every seal of an earlier deed: hidden rolls with their dice, difficulties with their numbers."""
+    rolls = [one.event for one in deed if isinstance(one.event, Rolled)]
+    for line in [one.event for one in deed if isinstance(one.event, LedgerLine) and one.event.salt]:
+        kind, salt = msgspec.json.decode(line.line)["t"], bytes.fromhex(line.salt)
+        if kind == "ask" and line.place in writing.ledger.asks:
+            ask = writing.ledger.asks[line.place]
+            if ask.links is None or not chains.has(ask.src, 0):
+                continue
+            link = chains.find(ask.src).spend(1)
+            dice = FairDice(key_of([link, *map(bytes.fromhex, ask.links)]), seeded=writing.ledger.seeded)
+            for die in rolls.pop(0).dice if rolls else ():
+                dice.face(die.sides)
+            writing.write(lines.open_(line.place, salt, line.text, link, dice))
+        elif kind in ("roll", "fact"):
+            writing.write(lines.unseal(line.place, line.line.encode(), salt, line.text))
+
+
+def _request(rolled: Rolled, *, hides: bool) -> dict[str, Any]:
+    """What a roll is for; a hidden difficulty is in the seal instead."""
+    asked = {"command": rolled.command, "rule": rolled.question.rule}
+    return asked if hides else {**asked, "arguments": list(rolled.question.arguments)}
+
+
+def _asked(question: Asked) -> dict[str, Any]:
+    return {"rule": question.rule, "arguments": list(question.arguments)}
+
+
+def seat_in_ledger(seat: str, game_master: str) -> str:
+    """How the ledger names a seat."""
+    return sources.GAME_MASTER if seat == game_master else seat

@@ -1,0 +1,100 @@
+"""What a command would do, exactly, before it is given: gathered from what the asker may know."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, get_type_hints
+
+import msgspec
+from annotated_types import Ge, Le
+
+from astragal.chance import Odds, Question, odds
+
+from .fields import unwrapped
+from .proceedings import Deed
+from .refusals import DependsOnHidden, Refusal
+from .seen import WITHHELD
+from .state import Asked
+
+
+@dataclass(frozen=True)
+class Case:
+    """The odds for one spend and, where something is hidden, for one value that it could have."""
+
+    odds: Odds[Hashable]
+    spend: int | None = None
+    hidden: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What would be rolled, and the exact odds of each outcome.
+
+    `question` is what a command can state it was shown. `cases` has one case for each legal spend; under a hidden
+    difficulty one for each value it could have.
+    """
+
+    question: str
+    rule: str
+    arguments: Mapping[str, Any]
+    cases: tuple[Case, ...]
+
+
+def preview(deed: Deed) -> Preview | None:
+    """The preview of a deed in the asker's view; None where nothing is rolled."""
+    question = deed.question()
+    if question is None:
+        return None
+    shown = {name: value for name, value in question.named.items() if value is not WITHHELD}
+    cases = tuple(_cases(deed))
+    return Preview(fingerprint(deed, question), question.rule.name, msgspec.to_builtins(shown), cases)
+
+
+def fingerprint(deed: Deed, question: Question[Any]) -> str:
+    """Names the question as the asker sees it."""
+    known = tuple("hidden" if value is WITHHELD else value for value in question.arguments)
+    asked = Asked(rule=question.rule.name, arguments=tuple(msgspec.to_builtins(known)))
+    return hashlib.sha256(deed.action.name.encode() + b"\0" + msgspec.json.encode(asked)).hexdigest()[:16]
+
+
+def _cases(deed: Deed) -> Iterator[Case]:
+    spend = deed.action.spend
+    if spend is None:
+        yield from _by_difficulty(deed, None)
+        return
+    for points in spend.legal(deed.call, deed.command):
+        spending = replace(deed, command=replace(deed.command, **{spend.field: points}))
+        try:
+            yield from _by_difficulty(spending, points)
+        except DependsOnHidden:
+            raise
+        except Refusal:
+            continue
+
+
+def _by_difficulty(deed: Deed, spend: int | None) -> Iterator[Case]:
+    """One case, or one for each value that a single hidden number could have."""
+    question = deed.question()
+    if question is None:
+        return
+    hidden = [name for name, value in question.named.items() if value is WITHHELD]
+    if not hidden:
+        yield Case(odds(question).map(deed.action.outcome), spend)
+        return
+    if len(hidden) > 1:
+        raise DependsOnHidden("Too much of this is hidden to reckon with.")
+    for value in _could_be(question, hidden[0]):
+        guessed = question.rule(**{**question.named, hidden[0]: value})
+        yield Case(odds(guessed).map(deed.action.outcome), spend, {hidden[0]: value})
+
+
+def _could_be(question: Question[Any], name: str) -> range:
+    """The values that the rule's own limits allow."""
+    _, marks = unwrapped(get_type_hints(question.rule.body, include_extras=True)[name])
+    least = next((mark.ge for mark in marks if isinstance(mark, Ge)), None)
+    most = next((mark.le for mark in marks if isinstance(mark, Le)), None)
+    if not isinstance(least, int) or not isinstance(most, int):
+        raise DependsOnHidden("That depends on something you can't know.")
+    return range(least, most + 1)

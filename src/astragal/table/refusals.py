@@ -1,0 +1,94 @@
+"""Why a command can't be: a stable code for programs, a sentence for players.
+
+Refusal                    any other reason, named by the ruleset that gives it
+├── BadFields              bad_fields          one or more fields are not as they must be; says all of them
+├── UnknownCommand         unknown_command     this table knows no such command
+├── NotAllowed             not_allowed         this seat may not give this command
+├── NotYours               not_yours           the command acts for somebody else's character
+├── NoSuchThing            no_such_thing       nobody and nothing here has that name
+├── StillDeciding          still_deciding      somebody's decision has to come first
+├── NothingToAnswer        nothing_to_answer   the decision was answered, withdrawn, or never was
+├── NotAnOption            not_an_option       the answer is not among those offered
+├── IdReused               id_reused           the command's id was used for another command
+├── QuestionChanged        question_changed    what was previewed is no longer what would be rolled
+├── DependsOnHidden        depends_on_hidden   the answer would tell what the asker may not know
+├── ReadOnly               read_only           the table can be read, but not played on
+├── NoSuchTable            no_such_table       there is no table of this id, or the seat is not at it
+└── NoRoom                 no_room             the store is full or away; nothing was lost
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class Refusal(Exception):
+    """A command can't be. Nothing has happened."""
+
+    code = "refused"
+
+    def __init__(self, sentence: str, *, code: str | None = None) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        if code is not None:
+            self.code = code
+
+
+class BadFields(Refusal):
+    code = "bad_fields"
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("; ".join(problems) + ".")
+        self.problems = tuple(problems)
+
+
+class UnknownCommand(Refusal):
+    code = "unknown_command"
+
+
+class NotAllowed(Refusal):
+    code = "not_allowed"
+
+
+class NotYours(Refusal):
+    code = "not_yours"
+
+
+class NoSuchThing(Refusal):
+    code = "no_such_thing"
+
+
+class StillDeciding(Refusal):
+    code = "still_deciding"
+
+
+class NothingToAnswer(Refusal):
+    code = "nothing_to_answer"
+
+
+class NotAnOption(Refusal):
+    code = "not_an_option"
+
+
+class IdReused(Refusal):
+    code = "id_reused"
+
+
+class QuestionChanged(Refusal):
+    code = "question_changed"
+
+
+class DependsOnHidden(Refusal):
+    code = "depends_on_hidden"
+
+
+class ReadOnly(Refusal):
+    code = "read_only"
+
+
+class NoSuchTable(Refusal):
+    code = "no_such_table"
+
+
+class NoRoom(Refusal):
+    code = "no_room"

@@ -1,0 +1,65 @@
+"""From what was said to a checked command: names of people become ids, fields are held against their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from .book import Book
+from .fields import Name, fields_of
+from .refusals import NoSuchThing, UnknownCommand
+from .seats import Viewer
+from .seen import glimpse
+from .state import State
+from .validation import check, read
+
+Command: TypeAlias = "tuple[str, Mapping[str, Any]] | Any"
+"""A command object, or a command's name and its plain fields."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Named:
+    name: Name
+
+
+def name_checked(name: str) -> str:
+    """A name as people may have one."""
+    return check(_Named(name=name)).name
+
+
+def understood(book: Book, state: State, viewer: Viewer, command: Command) -> Any:
+    """The checked command. Who is named by name is found among those that the asker can see."""
+    if not isinstance(command, tuple):
+        if getattr(type(command), "__command__", None) is None:
+            raise UnknownCommand(f"{type(command).__name__} is no command.")
+        return check(command)
+    name, raw = command
+    kind = book.command(name)
+    if not isinstance(raw, Mapping):
+        return read(kind, {})
+    return read(kind, _with_ids(kind, raw, state, viewer))
+
+
+def _with_ids(kind: type, raw: Mapping[str, Any], state: State, viewer: Viewer) -> dict[str, Any]:
+    named = {field.name: field.names for field in fields_of(kind) if field.names in ("character", "seat")}
+    found = dict(raw)
+    for field, what in named.items():
+        people: Mapping[str, Any] = state.characters if what == "character" else state.seats
+        said = raw.get(field)
+        if isinstance(said, str):
+            found[field] = _called(said, people, viewer, what or "")
+        elif isinstance(said, (list, tuple)) and all(isinstance(one, str) for one in said):
+            found[field] = [_called(one, people, viewer, what or "") for one in said]
+    return found
+
+
+def _called(said: str, people: Mapping[str, Any], viewer: Viewer, what: str) -> str:
+    if said in people:
+        return said
+    seen = glimpse(people, viewer)
+    found = [who for who, one in seen.items() if one.name.casefold() == said.strip().casefold()]
+    if len(found) != 1:
+        several = "more than one" if found else "no"
+        raise NoSuchThing(f"There is {several} {what} called {said[:40]!r} here.")
+    return found[0]

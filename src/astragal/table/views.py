@@ -1,0 +1,77 @@
+"""What a seat may see of the table and of each event: the one place where secrets are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .declarations import Sight, kind_of_event
+from .deeds import Happened, Rolled
+from .ruleset import Happening, Teller
+from .seats import Viewer
+from .seen import glimpse, plain
+from .state import State
+
+
+@dataclass(frozen=True)
+class SeenEvent:
+    """An event as one seat sees it."""
+
+    at: int
+    by: str
+    """The seat whose deed it was; empty where nobody is named."""
+    act: str
+    name: str
+    words: str
+    fields: Mapping[str, Any]
+    closed: bool = False
+    """A card that says only that something was rolled."""
+    abandoned: bool = False
+    """A rewind left it behind."""
+    opened: tuple[SeenEvent, ...] = ()
+    """What a reveal turned over."""
+
+
+def is_visible(happened: Happened, viewer: Viewer) -> bool:
+    """Does this seat learn at all that it happened? Never depends on what is revealed later."""
+    if not getattr(happened.event, "in_journal", True):
+        return False
+    if not viewer.is_game_master and happened.sight is Sight.SECRET:
+        return False
+    if not viewer.is_game_master and happened.sight is Sight.HIDDEN and not isinstance(happened.event, Rolled):
+        return False
+    return _is_for(happened.event, viewer)
+
+
+def _is_for(event: Any, viewer: Viewer) -> bool:
+    """Is this seat among those whom the event itself is for? What is between seats is not the game master's either."""
+    if viewer.is_game_master and not getattr(event, "between_seats", False):
+        return True
+    is_for = getattr(event, "is_for", None)
+    return is_for is None or bool(is_for(viewer))
+
+
+def seen_event(
+    happened: Happened, viewer: Viewer, state: State, telling: Happening[Any], *, abandoned: bool = False
+) -> SeenEvent | None:
+    """The event as this viewer sees it, or None if it is not for them."""
+    opened = happened.act in state.revealed and getattr(happened.event, "in_journal", True)
+    if not (_is_for(happened.event, viewer) if opened else is_visible(happened, viewer)):
+        return None
+    name = kind_of_event(type(happened.event)).name
+    if happened.sight is not Sight.OPEN and not opened and not viewer.is_game_master:
+        words = "The game master rolled, and keeps it hidden."
+        return SeenEvent(happened.at, _by(happened), happened.act, name, words, {}, closed=True, abandoned=abandoned)
+    shown = glimpse(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
+    words = telling.words(shown, Teller(state, state.terms))
+    return SeenEvent(happened.at, _by(happened), happened.act, name, words, plain(shown), abandoned=abandoned)
+
+
+def _by(happened: Happened) -> str:
+    """The seat whose deed it was; of an anonymous event nobody is told, the game master neither."""
+    return "" if getattr(happened.event, "anonymous", False) else happened.by
+
+
+def seen_state(state: State, viewer: Viewer) -> State:
+    return glimpse(state, viewer)

@@ -1,0 +1,89 @@
+"""A table with people at it, on a real store: what the tests of the table play on."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from astragal.table.declarations import Sight
+from astragal.table.host import DiceRequest, Host
+from astragal.table.keeper import Outcome
+from astragal.table.refusals import Refusal
+from astragal.table.ruleset import Ruleset
+from astragal.table.state import State
+from astragal.table.store import Store
+from tests.table.dare import DARE
+
+
+class ScriptedDice:
+    """Gives the faces that a test wants, and fails a test that wants too few."""
+
+    source = "scripted"
+
+    def __init__(self, faces: Iterable[int] = ()) -> None:
+        self.faces = list(faces)
+
+    def face(self, sides: int) -> int:
+        face = self.faces.pop(0)
+        assert 1 <= face <= sides
+        return face
+
+
+@dataclass
+class Seated:
+    """A table with a game master, two players and a spectator."""
+
+    host: Host
+    table: str
+    game_master: str
+    dice: ScriptedDice
+    seats: dict[str, str] = field(default_factory=dict)
+
+    def sit(self, name: str, role: str = "player", *, ai: bool = False) -> str:
+        outcome = self.act(self.game_master, "take_seat", name=name, role=role, ai=ai)
+        self.seats[name] = outcome.events[0].fields["seat"]["id"]
+        return self.seats[name]
+
+    def act(self, seat: str, command: str, /, **fields: Any) -> Outcome:
+        return self.host.act(self.table, self.seats.get(seat, seat), (command, fields))
+
+    def hidden(self, command: str, sight: Sight = Sight.HIDDEN, /, **fields: Any) -> Outcome:
+        return self.host.act(self.table, self.game_master, (command, fields), sight=sight)
+
+    def refused(self, seat: str, command: str, /, **fields: Any) -> str:
+        """The code with which a command is refused."""
+        try:
+            self.act(seat, command, **fields)
+        except Refusal as refusal:
+            return refusal.code
+        return "done"
+
+    def look(self, seat: str) -> State:
+        return self.host.look(self.table, self.seats.get(seat, seat))
+
+    def words(self, seat: str) -> list[str]:
+        return [event.words for event in self.host.follow(self.table, self.seats.get(seat, seat)).events]
+
+
+def new_host(store: Store, dice: ScriptedDice, rulesets: Iterable[Ruleset] = (DARE,)) -> Host:
+    return Host(store, rulesets, dice=lambda request: _for(request, dice), clock=lambda: 0, entropy=secrets.token_bytes)
+
+
+def _for(_: DiceRequest, dice: ScriptedDice) -> ScriptedDice:
+    return dice
+
+
+def seat_everyone(store: Store, **opening: Any) -> Seated:
+    """Ada runs the game, Bo and Cy play, Di looks on; Bo has Kira and Cy has Lund."""
+    dice = ScriptedDice()
+    host = new_host(store, dice)
+    opened = host.open("dare", name="The Cliff", game_master="Ada", **opening)
+    seated = Seated(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
+    seated.sit("Bo")
+    seated.sit("Cy")
+    seated.sit("Di", "spectator")
+    seated.act("Bo", "join", name="Kira", fear="deep water")
+    seated.act("Cy", "join", name="Lund", fear="his brother")
+    return seated

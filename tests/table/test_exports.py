@@ -1,0 +1,100 @@
+"""Tables that travel: whole exports, views, transcripts, blanked words, backups."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from astragal.storage import open_store
+from astragal.table.exports import BadExport
+from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
+
+
+@pytest.fixture
+def seated(tmp_path: Path) -> Seated:
+    return seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"))
+
+
+def export(seated: Seated, seat: str = "Ada") -> list[bytes]:
+    return list(seated.host.archive.export(seated.table, seated.seats[seat]))
+
+
+def test_an_export_makes_the_same_table_elsewhere(seated: Seated, tmp_path: Path) -> None:
+    seated.act("Bo", "say", words="Is it deep?")
+    elsewhere = new_host(open_store(f"sqlite:///{tmp_path}/elsewhere.db"), ScriptedDice())
+    assert elsewhere.archive.take_in(export(seated)) == seated.table
+    for seat in seated.seats.values():
+        assert elsewhere.look(seated.table, seat) == seated.host.look(seated.table, seat)
+        *told, last = elsewhere.follow(seated.table, seat).events
+        assert tuple(told) == seated.host.follow(seated.table, seat).events
+        assert last.name == "restored"
+
+
+def test_a_table_is_not_taken_in_twice(seated: Seated) -> None:
+    with pytest.raises(BadExport, match="here already"):
+        seated.host.archive.take_in(export(seated))
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "dropped", "nonsense"])
+def test_a_damaged_export_is_refused_whole(seated: Seated, tmp_path: Path, damage: str) -> None:
+    lines = export(seated)
+    damaged = {
+        "cut": lines[:-1],
+        "changed": [line.replace(b"Kira", b"Mira") for line in lines],
+        "dropped": [*lines[:3], *lines[4:]],
+        "nonsense": [b"\x00\xff"],
+    }[damage]
+    elsewhere = new_host(open_store(f"sqlite:///{tmp_path}/elsewhere.db"), ScriptedDice())
+    with pytest.raises(BadExport):
+        elsewhere.archive.take_in(damaged)
+    assert elsewhere.archive.tables() == []
+
+
+def test_a_players_export_holds_what_the_player_saw(seated: Seated) -> None:
+    (line,) = export(seated, "Cy")
+    events = msgspec.json.decode(line)["events"]
+    assert [event["words"] for event in events] == seated.words("Cy")
+
+
+def test_a_transcript_is_text_whatever_people_write(seated: Seated) -> None:
+    seated.act("Bo", "say", words="<script>alert(1)</script> [a](javascript:b) # not a heading\n# nor this")
+    transcript = seated.host.archive.transcript(seated.table, seated.seats["Di"])
+    assert "<script>" not in transcript
+    assert r"\[a\](javascript" in transcript
+    assert transcript.count("\n#") == 0
+
+
+def test_words_can_be_blanked_and_the_log_still_stands(seated: Seated, tmp_path: Path) -> None:
+    said = seated.act("Bo", "say", words="my address is 12 Elm Street")
+    seated.host.archive.blank(seated.table, seated.seats["Bo"], said.act)
+    for seat in seated.seats:
+        assert "Elm Street" not in b"".join(export(seated, seat)).decode()
+        assert not any("Elm Street" in words for words in seated.words(seat))
+    later = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), ScriptedDice())
+    assert later.look(seated.table, seated.game_master) == seated.look("Ada")
+    assert b"Elm Street" not in b"".join(path.read_bytes() for path in tmp_path.glob("*.db"))
+
+
+def test_only_ones_own_words_are_ones_own_to_blank(seated: Seated) -> None:
+    said = seated.act("Bo", "say", words="hello")
+    with pytest.raises(Exception, match="no words of yours"):
+        seated.host.archive.blank(seated.table, seated.seats["Cy"], said.act)
+    seated.host.archive.blank(seated.table, seated.seats["Ada"], said.act)
+
+
+def test_a_restore_says_so_in_every_log(seated: Seated, tmp_path: Path) -> None:
+    seated.host.archive.backup(tmp_path / "backup.db")
+    seated.dice.faces = [6]
+    seated.act("Bo", "dare", who="Kira", danger=1)
+    seated.host.archive.restore(tmp_path / "backup.db")
+    assert seated.words("Di")[-1] == "the table was restored from a backup"
+    assert seated.look("Di").game.dares == 0
+
+
+def test_only_the_game_master_deletes_a_table(seated: Seated) -> None:
+    with pytest.raises(Exception, match="Only the game master"):
+        seated.host.archive.delete(seated.table, seated.seats["Bo"])
+    seated.host.archive.delete(seated.table, seated.seats["Ada"])
+    assert seated.host.archive.tables() == []

@@ -1,0 +1,263 @@
+"""Every roll at a table goes through the public ledger, and anyone can check it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from astragal.fair import ClientChain, Ledger, Receipt, verify
+from astragal.storage import open_store
+from astragal.table.declarations import Sight
+from astragal.table.drawing import LinkNeeded
+from astragal.table.host import Host
+from astragal.table.keeper import Outcome
+from astragal.table.refusals import Refusal
+from astragal.table.store import Store
+from tests.table.dare import DARE
+
+
+class FairTable:
+    """A table with real dice: Ada runs the game, Bo and Cy play."""
+
+    def __init__(self, store: Store, **house: Any) -> None:
+        self.store = store
+        self.host = fair_host(store)
+        opened = self.host.open("dare", name="The Cliff", game_master="Ada", house=house, options={"nerve": 1})
+        self.table, self.ada = opened.table, opened.seat
+        self.bo = self.sit("Bo")
+        self.cy = self.sit("Cy")
+        self.act(self.bo, "join", name="Kira")
+        self.act(self.cy, "join", name="Lund")
+
+    def sit(self, name: str) -> str:
+        return str(self.act(self.ada, "take_seat", name=name).events[0].fields["seat"]["id"])
+
+    def act(self, seat: str, command: str, /, **fields: Any) -> Outcome:
+        return self.host.act(self.table, seat, (command, fields))
+
+    def dare(self, seat: str, who: str = "Kira", **how: Any) -> Outcome:
+        """A danger of 9 is out of reach of any die and of one point of nerve: nothing to decide."""
+        return self.host.act(self.table, seat, ("dare", {"who": who, "danger": 9}), **how)
+
+    def ledger(self, seat: str | None = None) -> list[bytes]:
+        return list(self.host.ledger(self.table, seat or self.bo))
+
+    def lines(self, kind: str) -> list[dict[str, Any]]:
+        return [line for line in map(json.loads, self.ledger()) if line["t"] == kind]
+
+
+def fair_host(store: Store) -> Host:
+    return Host(store, (DARE,), clock=lambda: 0, entropy=secrets.token_bytes)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return open_store(f"sqlite:///{tmp_path}/tables.db")
+
+
+@pytest.fixture
+def table(store: Store) -> FairTable:
+    return FairTable(store)
+
+
+def faces(outcome: Outcome) -> list[int]:
+    return [die["face"] for event in outcome.events if event.name == "rolled" for die in event.fields["dice"]]
+
+
+def test_an_open_roll_has_a_line_with_what_fell(table: FairTable) -> None:
+    outcome = table.dare(table.bo)
+    (line,) = table.lines("roll")
+    assert line["dice"] == faces(outcome)
+    assert line["by"] == table.bo
+    assert line["req"] == {"command": "dare", "rule": "leap", "arguments": [9, 1]}
+
+
+def test_the_ledger_verifies_and_is_the_same_for_everyone(table: FairTable) -> None:
+    for _ in range(5):
+        table.dare(table.bo)
+        table.dare(table.cy, "Lund")
+        table.dare(table.ada, "Lund")
+    report = verify(table.ledger())
+    assert report.sound
+    assert table.ledger(table.ada) == table.ledger(table.cy)
+    assert len(table.lines("roll")) == 15
+
+
+def test_every_other_command_leaves_a_fact(table: FairTable) -> None:
+    before = len(table.lines("fact"))
+    table.act(table.bo, "say", words="hello")
+    assert len(table.lines("fact")) == before + 1
+
+
+def test_a_hidden_roll_is_sealed_until_it_is_revealed(table: FairTable) -> None:
+    hidden = table.dare(table.ada, sight=Sight.HIDDEN)
+    assert table.lines("roll") == []
+    assert [line["cmd"] for line in table.lines("ask")] == [hidden.act]
+    table.act(table.ada, "reveal", act=hidden.act)
+    (opened,) = table.lines("open")
+    assert opened["dice"] == faces(hidden)
+    assert verify(table.ledger()).sound
+
+
+def test_secret_and_hidden_rolls_look_alike_in_the_ledger(table: FairTable) -> None:
+    table.dare(table.ada, sight=Sight.HIDDEN)
+    table.dare(table.ada, sight=Sight.SECRET)
+    first, second = table.lines("ask")
+    assert first.keys() == second.keys()
+
+
+def test_when_a_scene_closes_its_hidden_rolls_open_but_for_those_kept_sealed(table: FairTable) -> None:
+    table.act(table.ada, "improvise_scene", title="The ledge")
+    shown, kept = (table.dare(table.ada, sight=sight).act for sight in (Sight.HIDDEN, Sight.SECRET))
+    table.act(table.ada, "keep_sealed", act=kept)
+    table.act(table.ada, "end_scene")
+    assert len(table.lines("open")) == 1
+    state = table.host.look(table.table, table.bo)
+    assert state.revealed == (shown,)
+    report = verify(table.ledger())
+    assert report.sound
+
+
+def test_a_rewind_is_public_and_no_link_is_spent_twice(table: FairTable) -> None:
+    node = table.act(table.ada, "mark_save_node", label="the edge").events[0].fields["node"]
+    table.dare(table.bo)
+    table.act(table.ada, "rewind", node=node, price="nerve")
+    table.dare(table.bo)
+    table.act(table.ada, "undo")
+    assert [line["n"] for line in table.lines("rewind")] == [1, 2]
+    links = [line["links"][0][1] for line in table.lines("roll")]
+    assert len(set(links)) == len(links) == 2
+    assert verify(table.ledger()).sound
+
+
+def test_a_roll_that_was_never_kept_falls_the_same_again(table: FairTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash between draw and commit: the store never hears of it, and the next try gets the same die."""
+    table.dare(table.bo)
+    drawn: list[list[bytes]] = []
+
+    def crash(_: str, __: int, batch: Any) -> None:
+        drawn.append([entry.data for entry in batch.entries if b'"t":"roll"' in entry.data.replace(b"\\", b"")])
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(table.store, "append", crash)
+        with pytest.raises(KeyboardInterrupt):
+            table.dare(table.bo)
+    table.host = fair_host(table.store)
+    again = table.dare(table.bo)
+    (lost,) = drawn[0]
+    assert f'"dice":{faces(again)}' in lost.decode().replace("\\", "")
+
+
+def test_dice_entered_by_hand_have_a_line_of_their_own(store: Store) -> None:
+    table = FairTable(store, hand_dice=True)
+    waiting = table.dare(table.bo, by_hand=True)
+    table.act(table.bo, "answer", act=waiting.act, answer=[4])
+    assert [line["dice"] for line in table.lines("entered")] == [[4]]
+    assert verify(table.ledger()).sound
+
+
+def test_an_override_is_declared(table: FairTable) -> None:
+    table.act(table.ada, "override", who="Kira", what="nerve", value=5)
+    assert [line["why"] for line in table.lines("override")] == ["nerve"]
+    assert verify(table.ledger()).sound
+
+
+def test_a_receipt_shows_a_cut_tail(table: FairTable) -> None:
+    outcome = table.dare(table.bo)
+    assert isinstance(outcome.receipt, Receipt)
+    assert verify(table.ledger(), [outcome.receipt]).sound
+    assert not verify(table.ledger()[:-1], [outcome.receipt]).sound
+
+
+def test_after_a_restore_chains_are_renewed_and_the_gap_is_public(table: FairTable, tmp_path: Path) -> None:
+    table.dare(table.bo)
+    table.host.archive.backup(tmp_path / "backup.db")
+    table.dare(table.bo)
+    table.host.archive.restore(tmp_path / "backup.db")
+    table.dare(table.bo)
+    assert len(table.lines("gap")) == 1
+    assert [line["renew"] for line in table.lines("tip") if line.get("renew")] == [1]
+    assert verify(table.ledger()).sound
+
+
+def test_a_table_carried_elsewhere_goes_on_with_new_chains(table: FairTable, tmp_path: Path) -> None:
+    table.dare(table.bo)
+    table.dare(table.ada, sight=Sight.HIDDEN)
+    elsewhere = fair_host(open_store(f"sqlite:///{tmp_path}/elsewhere.db"))
+    elsewhere.archive.take_in(table.host.archive.export(table.table, table.ada))
+    table.host = elsewhere
+    table.dare(table.bo)
+    assert verify(table.ledger()).sound
+    assert len(table.lines("gap")) == 1
+
+
+def test_paired_rolls_need_the_players_own_link(table: FairTable) -> None:
+    chain = ClientChain.begin(f"u:{table.bo}")
+    table.act(table.bo, "promise_chain", kind="paired", tip=chain.chain.tip.hex())
+    with pytest.raises(LinkNeeded):
+        table.dare(table.bo)
+    table.dare(table.cy, "Lund")
+    for turn in range(3):
+        chain, link = chain.link_for(f"dare {turn}", client_view(table))
+        table.dare(table.bo, link=link)
+    paired = [line for line in table.lines("roll") if line["by"] == table.bo]
+    assert [[src for src, _ in line["links"]] for line in paired] == [[f"s:{table.bo}", f"u:{table.bo}"]] * 3
+    assert verify(table.ledger()).sound
+
+
+def test_a_link_sent_with_a_refused_command_is_spent(table: FairTable) -> None:
+    table.dare(table.bo)
+    chain = ClientChain.begin(f"u:{table.bo}")
+    table.act(table.bo, "promise_chain", kind="paired", tip=chain.chain.tip.hex())
+    table.act(table.bo, "stop_scene")
+    chain, link = chain.link_for("refused", client_view(table))
+    with pytest.raises(Refusal):
+        table.dare(table.bo, link=link)
+    table.act(table.ada, "go_on")
+    chain, link = chain.link_for("done", client_view(table))
+    table.dare(table.bo, link=link)
+    assert verify(table.ledger()).sound
+
+
+def test_a_witnessed_roll_waits_for_its_witness_before_the_first_die(store: Store) -> None:
+    table = FairTable(store, witnessed=True)
+    chain = ClientChain.begin(f"w:{table.bo}")
+    table.act(table.bo, "promise_chain", kind="witness", tip=chain.chain.tip.hex())
+    waiting = table.dare(table.ada, "Lund", sight=Sight.HIDDEN)
+    assert faces(waiting) == []
+    ledger = client_view(table)
+    (place,) = ledger.asks
+    chain, link = chain.answer(place, ledger)
+    seen = table.act(table.bo, "answer", act=waiting.act, answer=link.hex())
+    assert faces(seen) == []
+    table.act(table.ada, "reveal", act=waiting.act)
+    report = verify(table.ledger())
+    assert report.sound
+    assert len(table.lines("open")) == 1
+    assert table.lines("answer")[0]["links"] == [[f"w:{table.bo}", link.hex()]]
+
+
+def test_a_seeded_table_is_marked_for_good(store: Store) -> None:
+    table = FairTable(store, seeded=True)
+    rolled = next(event for event in table.dare(table.bo).events if event.name == "rolled")
+    assert rolled.fields["dice"][0]["source"] == "seeded"
+    assert json.loads(table.ledger()[0])["seeded"] is True
+    assert table.host.look(table.table, table.cy).house.seeded
+
+
+def test_chains_are_private_and_in_no_export(table: FairTable) -> None:
+    table.dare(table.bo)
+    seeds = [seed.hex() for seed in table.store.private(table.table).values()]
+    assert seeds
+    exported = b"".join(table.host.archive.export(table.table, table.ada)).decode()
+    assert not any(seed in exported for seed in seeds)
+
+
+def client_view(table: FairTable) -> Ledger:
+    """The ledger as a player's own program follows it."""
+    return Ledger.empty(table.table).extend(table.ledger())

@@ -1,0 +1,61 @@
+"""Where tables are kept: SQLite embedded, PostgreSQL for many processes. A URL says which."""
+
+import os
+from pathlib import Path
+
+from astragal.storage.faults import BadStoreUrl, Damaged, NotAStore
+from astragal.table.store import Store
+
+__all__ = ["VARIABLE", "BadStoreUrl", "Damaged", "NotAStore", "default_path", "open_store"]
+
+VARIABLE = "ASTRAGAL_DB"
+"""The environment variable that names the store where nothing else does."""
+_SQLITE = "sqlite:///"
+_POSTGRES = ("postgresql://", "postgres://")
+
+
+def open_store(url: str | None = None) -> Store:
+    """The store at this URL; without one, that of `ASTRAGAL_DB`, else a file in the user's data folder.
+
+    `sqlite:///tables.db` is a file in the folder one stands in, `sqlite:////srv/tables.db` one from the root on; a bare
+    path will do as well. `postgresql://user:password@host:5432/database` is a database of a server.
+    """
+    where = os.environ.get(VARIABLE) if url is None else url
+    if where is None:
+        return _open_sqlite(_made_folder(default_path()))
+    if where.startswith(_POSTGRES):
+        from astragal.storage.postgres import PostgresStore
+
+        return PostgresStore(where)
+    return _open_sqlite(_path_of(where))
+
+
+def default_path() -> Path:
+    """The embedded store, where this platform keeps such things."""
+    from platformdirs import user_data_path
+
+    return user_data_path("astragal", appauthor=False) / "tables.db"
+
+
+def _open_sqlite(path: Path) -> Store:
+    from astragal.storage.sqlite import SqliteStore
+
+    return SqliteStore(path)
+
+
+def _path_of(where: str) -> Path:
+    name = where.removeprefix(_SQLITE)
+    if not name or name == ":memory:" or "\0" in name:
+        raise BadStoreUrl(f"{where!r} names no file; sqlite:///tables.db or tables.db would.")
+    if name.startswith("sqlite:") or "://" in name:
+        scheme = name.partition(":")[0]
+        raise BadStoreUrl(
+            f"A store's URL begins with {_SQLITE} (then a path) or {_POSTGRES[0]}, or is a bare path; "
+            f"this one begins with {scheme}:."
+        )
+    return Path(name)
+
+
+def _made_folder(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path

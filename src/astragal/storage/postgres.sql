@@ -1,0 +1,68 @@
+-- Whoever changes what belongs to a table holds the table's row first, and so waits for a restore or a deletion under
+-- way instead of crossing it. Whoever changes a log says so to all who listen, at the moment of the commit.
+
+-- name: set_up_session
+-- A server may be set to acknowledge what it has not written; this program never asks for that.
+SELECT
+    set_config('search_path', 'astragal', false),
+    set_config(
+        'synchronous_commit',
+        CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END,
+        false
+    );
+
+-- name: hold_table
+-- The number of the last entry. From here on the table is neither deleted nor replaced, though others may append first.
+SELECT coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0) FROM tables WHERE id = :table_id
+FOR KEY SHARE;
+
+-- name: add_entry
+-- No row changes if the number is taken.
+INSERT INTO entries (table_id, number, name, version, at, data, checksum)
+VALUES (:table_id, :number, :name, :version, :at, :data, :checksum)
+ON CONFLICT DO NOTHING
+RETURNING pg_notify('astragal', table_id);
+
+-- name: read_entries
+SELECT number, convert_to(name, 'UTF8'), version, at, data, checksum FROM entries
+WHERE table_id = :table_id AND number > :after AND number <= :up_to
+ORDER BY number LIMIT :page;
+
+-- name: find_texts
+SELECT digest, salt, words FROM texts
+WHERE table_id = :table_id AND digest IN (SELECT jsonb_array_elements_text(CAST(:digests AS jsonb)));
+
+-- name: add_snapshot
+INSERT INTO snapshots (table_id, number, data, seal)
+SELECT id, :number, :data, :seal FROM tables WHERE id = :table_id
+FOR KEY SHARE
+ON CONFLICT (table_id, number) DO UPDATE SET data = excluded.data, seal = excluded.seal;
+
+-- name: delete_table
+DELETE FROM tables WHERE id = :table_id RETURNING pg_notify('astragal', id);
+
+-- name: announce_everything
+SELECT pg_notify('astragal', '');
+
+-- name: listen
+LISTEN astragal;
+
+-- name: keep_others_out
+-- Readers go on; whoever would change a table waits.
+LOCK TABLE tables IN EXCLUSIVE MODE;
+
+-- name: as_of_one_moment
+SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+
+-- name: schema_exists
+-- Not by to_regclass(), which may remember that there was none when another process has just made it.
+SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'astragal' AND tablename = 'migrations');
+
+-- name: schema_version
+SELECT coalesce(max(number), 0) FROM migrations;
+
+-- name: migrate_alone
+SELECT pg_advisory_xact_lock(4711011);
+
+-- name: migrated
+INSERT INTO migrations (number) VALUES (:number);

@@ -1,0 +1,104 @@
+"""How the values of a table lie in rows, and how they are known to be what was written.
+
+The checksums are against bits that flip by themselves. They are no proof against people: that is what fairness is for.
+A text needs none here: its digest is one. In a damaged file a column can be of any type, so types are checked too.
+"""
+
+from hashlib import sha256
+from zlib import crc32
+
+from astragal.storage.faults import Damaged
+from astragal.storage.queries import Record, Row
+from astragal.table.store import Answer, Corrupted, Entry, Snapshot, Text
+
+
+def entry_record(table: str, entry: Entry) -> Record:
+    return {
+        "table_id": table,
+        "number": entry.number,
+        "name": entry.name,
+        "version": entry.version,
+        "at": entry.at,
+        "data": entry.data,
+        "checksum": _of_entry(table, entry),
+    }
+
+
+def entry_of(row: Row, table: str, due: int) -> Entry:
+    """The entry of this row, which should be the one with the number `due`."""
+    number, name, version, at, data, kept = row
+    if number != due or not isinstance(name, bytes) or not isinstance(data, bytes):
+        raise Corrupted(table, due)
+    entry = Entry(number, name.decode(errors="replace"), version, at, data)
+    if kept != _of_entry(table, entry):
+        raise Corrupted(table, due)
+    return entry
+
+
+def answer_record(table: str, answer: Answer) -> Record:
+    kept = _of_answer(table, answer)
+    return {"table_id": table, "command": answer.command, "asked": answer.asked, "data": answer.data, "checksum": kept}
+
+
+def answer_of(row: Row, table: str, command: str) -> Answer:
+    asked, data, kept = row
+    answer = Answer(command, asked, data)
+    if not (isinstance(asked, bytes) and isinstance(data, bytes) and kept == _of_answer(table, answer)):
+        raise Damaged(f"The answer to command {command} of table {table} is damaged.")
+    return answer
+
+
+def text_record(table: str, text: Text) -> Record:
+    words = None if text.words is None else text.words.encode("utf-8", "surrogatepass")
+    return {"table_id": table, "digest": text.digest, "salt": text.salt, "words": words}
+
+
+def text_of(row: Row, table: str) -> Text:
+    digest, salt, words = row
+    try:
+        return Text(digest, salt, None if words is None else bytes.decode(words, "utf-8", "surrogatepass"))
+    except (TypeError, UnicodeDecodeError) as error:
+        raise Damaged(f"The text {digest} of table {table} is damaged.") from error
+
+
+def private_record(table: str, name: str, data: bytes) -> Record:
+    return {"table_id": table, "name": name, "data": data, "checksum": _of_private(table, name, data)}
+
+
+def private_of(row: Row, table: str) -> tuple[str, bytes]:
+    name, data, kept = row
+    if not (isinstance(data, bytes) and kept == _of_private(table, name, data)):
+        raise Damaged(f"The private value {name} of table {table} is damaged.")
+    return name, data
+
+
+def snapshot_record(table: str, snapshot: Snapshot) -> Record:
+    return {"table_id": table, "number": snapshot.number, "data": snapshot.data, "seal": _seal_of(table, snapshot)}
+
+
+def snapshot_of(row: Row, table: str) -> Snapshot | None:
+    """Nothing, if it is damaged: a snapshot is a cache, and the log has it all."""
+    number, data, kept = row
+    snapshot = Snapshot(number, data)
+    return snapshot if isinstance(data, bytes) and kept == _seal_of(table, snapshot) else None
+
+
+def _checksum(place: str, data: bytes) -> int:
+    """Of bytes and of where they belong, so that rows which changed places are noticed too."""
+    return crc32(data, crc32(place.encode(errors="replace")))
+
+
+def _of_entry(table: str, entry: Entry) -> int:
+    return _checksum(f"{table}\0{entry.number}\0{entry.name}\0{entry.version}\0{entry.at}", entry.data)
+
+
+def _of_answer(table: str, answer: Answer) -> int:
+    return _checksum(f"{table}\0{answer.command}\0{len(answer.asked)}", answer.asked + answer.data)
+
+
+def _of_private(table: str, name: str, data: bytes) -> int:
+    return _checksum(f"{table}\0{name}", data)
+
+
+def _seal_of(table: str, snapshot: Snapshot) -> bytes:
+    return sha256(f"{table}\0{snapshot.number}\0".encode() + snapshot.data).digest()

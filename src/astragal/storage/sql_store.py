@@ -1,0 +1,183 @@
+"""What both stores do alike: the protocol of `astragal.table.store`, in named queries."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+
+from astragal.storage import records
+from astragal.storage.queries import Row, Session
+from astragal.storage.watchers import Wake, Watchers
+from astragal.table.store import Answer, Batch, Conflict, Entry, NoSuchTable, Snapshot, StoreError, TableExists, Text
+
+PAGE = 500
+HIGHEST = 2**63 - 1
+LONGEST_NAME = 200
+
+
+class SqlStore(ABC):
+    """A store in an SQL database. The two databases differ in how a session is had, and in backup and restore."""
+
+    _watchers: Watchers
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Session]:
+        """A session for one question."""
+
+    @abstractmethod
+    def _transaction(self) -> AbstractContextManager[Session]:
+        """A session of which all is kept at the end of the block, or nothing if something is raised in it."""
+
+    @abstractmethod
+    def backup(self, path: Path) -> None: ...
+
+    @abstractmethod
+    def restore(self, path: Path) -> None: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    def create(self, table: str, batch: Batch) -> None:
+        _check(table, 0, batch)
+        with self._changing(table) as session:
+            if not session.change("add_table", table_id=table):
+                raise TableExists(f"There is a table {table} already.")
+            _keep(session, table, batch)
+
+    def append(self, table: str, after: int, batch: Batch) -> None:
+        _check(table, after, batch)
+        with self._changing(table) as session:
+            last = _number(session.ask("hold_table", table_id=table), table)
+            if last != after:
+                raise Conflict(f"Table {table} is at entry {last}, not {after}.")
+            _keep(session, table, batch)
+
+    def last(self, table: str) -> int:
+        if not is_name(table):
+            raise _no_table(table)
+        with self._reading() as session:
+            return _number(session.ask("last_entry", table_id=table), table)
+
+    def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
+        end = HIGHEST if up_to is None else min(up_to, HIGHEST)
+        page = self._page(table, after, end)
+        if not page:
+            self.last(table)  # raises if there is no table
+        return self._entries(table, after, end, page)
+
+    def answer(self, table: str, command: str) -> Answer | None:
+        if not (is_name(table) and is_name(command)):
+            return None
+        with self._reading() as session:
+            rows = session.ask("find_answer", table_id=table, command=command)
+        return records.answer_of(rows[0], table, command) if rows else None
+
+    def texts(self, table: str, digests: Collection[str] | None = None) -> dict[str, Text]:
+        if not is_name(table):
+            return {}
+        with self._reading() as session:
+            if digests is None:
+                rows = session.ask("all_texts", table_id=table)
+            else:
+                wanted = json.dumps([digest for digest in digests if is_name(digest)])
+                rows = session.ask("find_texts", table_id=table, digests=wanted)
+        return {text.digest: text for text in (records.text_of(row, table) for row in rows)}
+
+    def blank(self, table: str, digest: str) -> None:
+        if is_name(table) and is_name(digest):
+            with self._transaction() as session:
+                session.change("blank_text", table_id=table, digest=digest)
+
+    def private(self, table: str) -> dict[str, bytes]:
+        if not is_name(table):
+            return {}
+        with self._reading() as session:
+            rows = session.ask("find_private", table_id=table)
+        return dict(records.private_of(row, table) for row in rows)
+
+    def snapshot(self, table: str) -> Snapshot | None:
+        if not is_name(table):
+            return None
+        with self._reading() as session:
+            rows = session.ask("find_snapshots", table_id=table)
+        return next((whole for row in rows if (whole := records.snapshot_of(row, table))), None)
+
+    def keep_snapshot(self, table: str, snapshot: Snapshot) -> None:
+        if not is_name(table):
+            return
+        with suppress(StoreError), self._transaction() as session:  # a cache: the log has it all
+            session.change("add_snapshot", **records.snapshot_record(table, snapshot))
+            session.change("drop_older_snapshots", table_id=table, number=snapshot.number)
+
+    def tables(self) -> list[str]:
+        with self._reading() as session:
+            return [table for (table,) in session.ask("list_tables")]
+
+    def delete(self, table: str) -> None:
+        if not is_name(table):
+            raise _no_table(table)
+        with self._changing(table) as session:
+            if not session.change("delete_table", table_id=table):
+                raise _no_table(table)
+
+    def watch(self, wake: Wake) -> Callable[[], None]:
+        return self._watchers.add(wake)
+
+    @contextmanager
+    def _changing(self, table: str) -> Iterator[Session]:
+        with self._transaction() as session:
+            yield session
+        self._watchers.wake(table)
+
+    def _page(self, table: str, after: int, up_to: int) -> list[Row]:
+        if not is_name(table):
+            return []
+        with self._reading() as session:
+            return session.ask("read_entries", table_id=table, after=min(after, HIGHEST), up_to=up_to, page=PAGE)
+
+    def _entries(self, table: str, after: int, up_to: int, page: list[Row]) -> Iterator[Entry]:
+        """Page by page, so that no session stays open while somebody thinks about an entry."""
+        while page:
+            for due, row in enumerate(page, start=after + 1):
+                yield records.entry_of(row, table, due)
+            after += len(page)
+            page = self._page(table, after, up_to) if len(page) == PAGE else []
+
+
+def is_name(name: str) -> bool:
+    """Whether this can be the name of a table, a command, a digest or a private value. What can't is not there."""
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable()
+
+
+def _check(table: str, after: int, batch: Batch) -> None:
+    """Against mistakes of the caller's, which no database should have to find."""
+    numbers = [entry.number for entry in batch.entries]
+    if numbers != list(range(after + 1, after + 1 + len(numbers))):
+        raise ValueError(f"Entries after {after} are numbered from {after + 1} on, not {numbers}.")
+    names = [table, *(entry.name for entry in batch.entries), *(text.digest for text in batch.texts), *batch.private]
+    if batch.answer:
+        names.append(batch.answer.command)
+    for name in names:
+        if not is_name(name):
+            raise ValueError(f"{name[:LONGEST_NAME]!r} is no name: 1 to {LONGEST_NAME} printable characters are.")
+
+
+def _keep(session: Session, table: str, batch: Batch) -> None:
+    kept = session.change_all("add_entry", [records.entry_record(table, entry) for entry in batch.entries])
+    if kept != len(batch.entries):
+        raise Conflict(f"Somebody else has appended to table {table}.")
+    if batch.answer and not session.change("add_answer", **records.answer_record(table, batch.answer)):
+        raise Conflict(f"Command {batch.answer.command} of table {table} is answered already.")
+    session.change_all("add_text", [records.text_record(table, text) for text in batch.texts])
+    session.change_all("set_private", [records.private_record(table, *value) for value in batch.private.items()])
+
+
+def _number(rows: list[Row], table: str) -> int:
+    if not rows:
+        raise _no_table(table)
+    return int(rows[0][0])
+
+
+def _no_table(table: str) -> NoSuchTable:
+    return NoSuchTable(f"There is no table {table[:LONGEST_NAME]}.")

@@ -1,0 +1,118 @@
+"""Tables in one SQLite file: for one person, one server, and the few other programs on the same machine."""
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Lock
+
+import apsw
+
+from astragal.storage import backups
+from astragal.storage.queries import Session
+from astragal.storage.sql_store import SqlStore
+from astragal.storage.sqlite_files import (
+    SqliteSession,
+    connect,
+    empty_write_ahead_log,
+    in_words,
+    open_up_to_date,
+    transaction,
+)
+from astragal.storage.watchers import Watchers
+from astragal.table.store import StoreError, StoreUnavailable
+
+LOOK_EVERY = 0.05
+LOOK_PATIENCE = 0.1
+"""Seconds. Together they stay well under the 250 ms in which another process's entries are to be seen."""
+MOST_IDLE = 4
+
+
+class SqliteStore(SqlStore):
+    """One connection writes, under a lock; others read, and are never waited for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.parent.is_dir():
+            raise StoreUnavailable(f"There is no folder {path.parent}.")
+        with in_words(path):
+            self._writer = open_up_to_date(path)
+        self._lock = Lock()
+        self._idle: deque[apsw.Connection] = deque()
+        self._closed = Event()
+        self._watchers = Watchers(self._look_for_others)
+
+    def blank(self, table: str, digest: str) -> None:
+        super().blank(table, digest)
+        # The words are zeroed in their page (`secure_delete`); the write-ahead log still has that page as it was.
+        with self._lock, suppress(StoreError), in_words(self.path):
+            empty_write_ahead_log(self._writer)
+
+    def backup(self, path: Path) -> None:
+        with backups.new_backup(path) as part, in_words(path), self._borrowed() as connection:
+            backups.copy_file(connection, part)
+
+    def restore(self, path: Path) -> None:
+        with backups.opened_backup(path) as backup, self._transaction() as session:
+            session.change("delete_everything")
+            backups.copy_rows(backup, session)
+        self._watchers.wake(None)
+
+    def close(self) -> None:
+        self._watchers.close()
+        with self._lock, in_words(self.path):
+            self._closed.set()
+            while self._idle:
+                self._idle.pop().close()
+            self._writer.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Session]:
+        with in_words(self.path), self._borrowed() as connection:
+            yield SqliteSession(connection)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Session]:
+        with self._lock, in_words(self.path), transaction(self._writer) as session:
+            yield session
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[apsw.Connection]:
+        if self._closed.is_set():
+            raise StoreUnavailable(f"{self.path} is closed.")
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = connect(self.path)
+        try:
+            yield connection
+        finally:
+            if self._closed.is_set() or len(self._idle) >= MOST_IDLE:
+                connection.close()
+            else:
+                self._idle.append(connection)
+
+    def _look_for_others(self, stop: Event) -> None:
+        seen = None
+        while not stop.is_set():
+            version = self._version_by_others()
+            if version is None or version != seen:
+                self._watchers.wake(None)
+            seen = version
+            stop.wait(LOOK_EVERY)
+
+    def _version_by_others(self) -> int | None:
+        """A number that changes when others write, asked of the writer, whose own entries do not change it.
+
+        Another connection's number would change with every entry of ours too, and wake every table for each. If the
+        writer is busy for long, others most likely keep it so: then the number is not known.
+        """
+        if not self._lock.acquire(timeout=LOOK_PATIENCE):
+            return None
+        try:
+            with in_words(self.path):
+                return int(self._writer.pragma("data_version"))
+        except StoreError:
+            return None
+        finally:
+            self._lock.release()

@@ -1,0 +1,43 @@
+-- name: set_up_connection
+PRAGMA synchronous = FULL;
+PRAGMA foreign_keys = ON;
+PRAGMA secure_delete = ON;
+PRAGMA cell_size_check = ON;
+PRAGMA trusted_schema = OFF;
+PRAGMA journal_size_limit = 67108864;
+
+-- name: whose_file
+-- One statement, so that a file which another process is just making is seen before or after, not between.
+SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
+FROM pragma_application_id, pragma_user_version;
+
+-- name: empty_write_ahead_log
+PRAGMA wal_checkpoint(TRUNCATE);
+
+-- name: hold_table
+-- The number of the last entry, while nobody else writes.
+SELECT coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0) FROM tables WHERE id = :table_id;
+
+-- name: add_entry
+-- No row changes if the number is taken.
+INSERT INTO entries (table_id, number, name, version, at, data, checksum)
+VALUES (:table_id, :number, :name, :version, :at, :data, :checksum)
+ON CONFLICT DO NOTHING;
+
+-- name: read_entries
+-- A damaged name need not be UTF-8, so it is read as bytes.
+SELECT number, CAST(name AS BLOB), version, at, data, checksum FROM entries
+WHERE table_id = :table_id AND number > :after AND number <= :up_to
+ORDER BY number LIMIT :page;
+
+-- name: find_texts
+SELECT digest, salt, words FROM texts
+WHERE table_id = :table_id AND digest IN (SELECT value FROM json_each(:digests));
+
+-- name: add_snapshot
+INSERT INTO snapshots (table_id, number, data, seal)
+SELECT id, :number, :data, :seal FROM tables WHERE id = :table_id
+ON CONFLICT (table_id, number) DO UPDATE SET data = excluded.data, seal = excluded.seal;
+
+-- name: delete_table
+DELETE FROM tables WHERE id = :table_id;

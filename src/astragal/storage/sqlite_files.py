@@ -1,0 +1,158 @@
+"""SQLite files: how they are opened, recognised and brought up to date, and what goes wrong in words."""
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import apsw
+
+from astragal.storage.faults import Damaged, NotAStore, first_line
+from astragal.storage.migrations import bring_up_to_date
+from astragal.storage.queries import Record, Row, Value, queries
+from astragal.table.store import StoreFull, StoreUnavailable
+
+APPLICATION = 0x41737467
+"""What the header of every file of ours says from the first migration on: Astg."""
+PATIENCE = 10.0
+"""Seconds to wait for another process that writes."""
+
+_UNREACHABLE = (
+    apsw.BusyError,
+    apsw.LockedError,
+    apsw.CantOpenError,
+    apsw.ReadOnlyError,
+    apsw.PermissionsError,
+    apsw.IOError,
+    apsw.ConnectionClosedError,
+)
+
+
+@contextmanager
+def in_words(path: Path) -> Iterator[None]:
+    """Turns what the driver raises into the store's own faults."""
+    try:
+        yield
+    except apsw.FullError as error:
+        raise StoreFull(f"There is no room left for {path}.") from error
+    except apsw.NotADBError as error:
+        raise NotAStore(f"{path} is no database, or its beginning is damaged.") from error
+    except _UNREACHABLE as error:
+        raise StoreUnavailable(f"{path} can't be used now: {first_line(error)}.") from error
+    except (apsw.Error, UnicodeDecodeError) as error:
+        raise Damaged(f"{path} is damaged: {first_line(error)}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSession:
+    connection: apsw.Connection
+
+    def ask(self, query: str, **values: Value) -> list[Row]:
+        return self.connection.execute(queries("sqlite")[query], values).fetchall()
+
+    def change(self, query: str, **values: Value) -> int:
+        self.connection.execute(queries("sqlite")[query], values)
+        return self.connection.changes()
+
+    def change_all(self, query: str, records: Iterable[Record]) -> int:
+        return sum(self.change(query, **record) for record in records)
+
+    def stream(self, query: str) -> Iterator[Record]:
+        cursor = self.connection.execute(queries("sqlite")[query])
+        names: list[str] = []
+        for row in cursor:
+            names = names or [name for name, _ in cursor.get_description()]
+            yield dict(zip(names, row, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSchema:
+    connection: apsw.Connection
+
+    def version(self) -> int:
+        return int(self.connection.pragma("user_version"))
+
+    def take_step(self, number: int, script: str) -> None:
+        with transaction(self.connection):
+            if self.version() < number:
+                self.connection.execute(script).fetchall()
+                self.connection.pragma("user_version", number)
+
+
+@contextmanager
+def transaction(connection: apsw.Connection) -> Iterator[SqliteSession]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield SqliteSession(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # after some failures SQLite has rolled back by itself
+            connection.execute("ROLLBACK")
+        raise
+
+
+class Patience:
+    """Waits for another process, and tries again every millisecond or two.
+
+    SQLite's own waiting grows to a tenth of a second, and so never meets the moments in which a busy writer pauses.
+    """
+
+    def __init__(self) -> None:
+        self._deadline = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        now = time.monotonic()
+        if tries == 0:
+            self._deadline = now + PATIENCE
+        time.sleep(0.0005 * (1 + tries % 4))
+        return now < self._deadline
+
+
+def connect(path: Path, flags: int = apsw.SQLITE_OPEN_READWRITE) -> apsw.Connection:
+    connection = apsw.Connection(str(path), flags=flags)
+    connection.set_busy_handler(Patience())
+    SqliteSession(connection).ask("set_up_connection")
+    return connection
+
+
+def open_up_to_date(path: Path) -> apsw.Connection:
+    """A connection to a file of ours, made if it is not there. A file of another's is not touched."""
+    connection = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    try:
+        check_ours(connection, path)
+        _write_ahead(connection)
+        bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def check_ours(connection: apsw.Connection, path: Path) -> None:
+    ((application, version, contents),) = SqliteSession(connection).ask("whose_file")
+    if application != APPLICATION and (application, version, contents) != (0, 0, 0):
+        raise NotAStore(f"{path} is a database of another program.")
+
+
+def empty_write_ahead_log(connection: apsw.Connection) -> None:
+    """Now, if nobody reads from it; no one is made to wait."""
+    connection.set_busy_handler(None)
+    try:
+        SqliteSession(connection).ask("empty_write_ahead_log")
+    finally:
+        connection.set_busy_handler(Patience())
+
+
+def _write_ahead(connection: apsw.Connection) -> None:
+    """SQLite does not wait for others here by itself."""
+    patience = Patience()
+    for tries in count():
+        try:
+            connection.pragma("journal_mode", "wal")
+        except apsw.BusyError:
+            if not patience(tries):
+                raise
+        else:
+            return

@@ -1,0 +1,57 @@
+"""Who wants to be told when a table may have new entries."""
+
+import logging
+from collections.abc import Callable
+from threading import Event, Lock, Thread, current_thread
+
+Wake = Callable[[str | None], None]
+log = logging.getLogger(__name__)
+
+
+class Watchers:
+    """Those who watch, and the thread that learns what other processes did.
+
+    `follow(stop)` runs in that thread from the first watch on, until `stop` is set. Whenever it begins to see what
+    others do, it wakes everyone once: what happened just before was seen by nobody.
+    """
+
+    def __init__(self, follow: Callable[[Event], None]) -> None:
+        self._follow = follow
+        self._lock = Lock()
+        self._stop = Event()
+        self._thread: Thread | None = None
+        self._wakes: dict[object, Wake] = {}
+
+    def add(self, wake: Wake) -> Callable[[], None]:
+        watch = object()
+        with self._lock:
+            self._wakes[watch] = wake
+            if self._thread is None and not self._stop.is_set():
+                self._thread = Thread(target=self._follow, args=(self._stop,), name="astragal-watch", daemon=True)
+                self._thread.start()
+        return lambda: self._remove(watch)
+
+    def wake(self, table: str | None) -> None:
+        with self._lock:
+            wakes = tuple(self._wakes.values())
+        for wake in wakes:
+            _call(wake, table)
+
+    def close(self) -> None:
+        self._stop.set()
+        with self._lock:
+            self._wakes.clear()
+        if self._thread is not None and self._thread is not current_thread():
+            self._thread.join()
+
+    def _remove(self, watch: object) -> None:
+        with self._lock:
+            self._wakes.pop(watch, None)
+
+
+def _call(wake: Wake, table: str | None) -> None:
+    """One watcher's mistake is neither the writer's nor the other watchers'."""
+    try:
+        wake(table)
+    except Exception:
+        log.exception("a watcher failed")

@@ -1,0 +1,122 @@
+"""Programs that tests run beside themselves: `python -m tests.storage.programs NAME …`."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Never
+
+from astragal.storage import open_store
+from astragal.table.store import Conflict
+from tests.storage.batches import answered
+
+
+def append(url: str, name: str, count: str) -> None:
+    """Append that many times, against whoever else does, and say each number once it is kept."""
+    store = open_store(url)
+    say("ready")
+    sys.stdin.readline()
+    for turn in range(int(count)):
+        kept = False
+        while not kept:
+            number = store.last("table") + 1
+            try:
+                store.append("table", number - 1, answered(number, f"{name} {turn}"))
+            except Conflict:
+                continue
+            kept = True
+            say(f"{number} {turn}")
+    store.close()
+
+
+def append_once(url: str, name: str, after: str) -> None:
+    store = open_store(url)
+    say("ready")
+    sys.stdin.readline()
+    try:
+        store.append("table", int(after), answered(int(after) + 1, name))
+    except Conflict:
+        say("conflict")
+    else:
+        say("kept")
+    store.close()
+
+
+def open_and_die(url: str, statement: str) -> None:
+    """Die as by `kill -9` before the n-th statement that opening a store sends to its database."""
+    deadly = Deadly(url)
+    deadly.left = int(statement)
+    open_store(url).close()
+    say("opened")
+
+
+def restore_and_die(url: str, backup: str, statement: str) -> None:
+    deadly = Deadly(url)
+    store = open_store(url)
+    deadly.left = int(statement)
+    store.restore(Path(backup))
+    say("restored")
+
+
+class Deadly:
+    """Counts statements sent to the database, from when it is told how many are left."""
+
+    left = sys.maxsize
+
+    def __init__(self, url: str) -> None:
+        if url.startswith("sqlite:"):
+            count_statements_of_sqlite(self.count)
+        else:
+            count_statements_of_postgres(self.count)
+
+    def count(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            die()
+
+
+def count_statements_of_sqlite(count: Callable[[], None]) -> None:
+    import apsw
+
+    def traced(_cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
+        count()
+        return True
+
+    def hook(connection: apsw.Connection) -> None:
+        connection.exec_trace = traced
+
+    apsw.connection_hooks.append(hook)
+
+
+def count_statements_of_postgres(count: Callable[[], None]) -> None:
+    import psycopg
+
+    execute = psycopg.Connection.execute
+
+    def traced(self: Any, *arguments: Any, **options: Any) -> Any:
+        count()
+        return execute(self, *arguments, **options)
+
+    psycopg.Connection.execute = traced  # type: ignore[method-assign]
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def die() -> Never:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("killed, and yet it lives")
+
+
+PROGRAMS: dict[str, Callable[..., None]] = {
+    "append": append,
+    "append_once": append_once,
+    "open_and_die": open_and_die,
+    "restore_and_die": restore_and_die,
+}
+
+if __name__ == "__main__":
+    PROGRAMS[sys.argv[1]](*sys.argv[2:])

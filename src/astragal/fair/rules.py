@@ -85,7 +85,7 @@ def ask(standing: Standing, fields: Fields) -> None:
         raise FairError(Fault.NO_HIDDEN_TIP, "No tip of a hidden roll is left: they are published before the ask.")
     src, promised = standing.hidden.popleft()
     links = None if witnesses else ()
-    standing.asks[standing.lines] = Ask(by, fields["seal"], src, promised, witnesses, links)
+    standing.asks[standing.lines] = Ask(fields["cmd"], by, fields["seal"], src, promised, witnesses, links)
 
 
 def answer(standing: Standing, fields: Fields) -> None:

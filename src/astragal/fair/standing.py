@@ -33,6 +33,7 @@ class Ask:
     It is lapsed if a gap came while it waited.
     """
 
+    cmd: str
     by: str
     seal: str
     src: str

@@ -158,18 +158,27 @@ class Tray:
     def draw(self, sides: int) -> int:
         """One die that counts as it lies."""
         face = self._dice.face(sides)
-        self.rolled.append(Rolled(sides, face, self.by, Fate.KEPT, self._dice.source))
+        self.rolled.append(_tuple(Rolled, (sides, face, self.by, _KEPT, self._dice.source)))
         return face
 
     def mark_last(self, fate: Fate) -> None:
         """Say what became of the die thrown last."""
-        self.rolled[-1] = self.rolled[-1]._replace(fate=fate)
+        self._mark(-1, fate)
 
     def drop(self, start: int, end: int) -> None:
         """The dice from `start` to `end` do not count. Those that brought another keep saying so."""
         for place in range(start, end):
-            if self.rolled[place].fate is Fate.KEPT:
-                self.rolled[place] = self.rolled[place]._replace(fate=Fate.DROPPED)
+            if self.rolled[place].fate is _KEPT:
+                self._mark(place, Fate.DROPPED)
+
+    def _mark(self, place: int, fate: Fate) -> None:
+        sides, face, by, _, source = self.rolled[place]
+        self.rolled[place] = _tuple(Rolled, (sides, face, by, fate, source))
+
+
+# Every die passes through here: a tuple made directly costs a third of a call of its class.
+_tuple = tuple.__new__
+_KEPT = Fate.KEPT
 
 
 def _below(limit: int, bits: Callable[[int], int]) -> int:

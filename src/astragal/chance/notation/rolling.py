@@ -16,7 +16,6 @@ MOST_EXPLOSIONS = 100
 MOST_DRAWS = 5_000
 
 _tuple = tuple.__new__
-_KEPT, _DROPPED = Fate.KEPT, Fate.DROPPED
 
 
 class Roll(NamedTuple):
@@ -39,29 +38,7 @@ class Roll(NamedTuple):
         return breakdown(self.expression, self.rolled, self.total)
 
 
-class QuickTray(Tray):
-    """A tray that writes the same record with fewer calls."""
-
-    __slots__ = ()
-
-    def draw(self, sides: int) -> int:
-        dice = self._dice
-        face = dice.face(sides)
-        self.rolled.append(_tuple(Rolled, (sides, face, self.by, _KEPT, dice.source)))
-        return face
-
-    def mark_last(self, fate: Fate) -> None:
-        sides, face, by, _, source = self.rolled[-1]
-        self.rolled[-1] = _tuple(Rolled, (sides, face, by, fate, source))
-
-    def drop(self, start: int, end: int) -> None:
-        for place in range(start, end):
-            sides, face, by, fate, source = self.rolled[place]
-            if fate is _KEPT:
-                self.rolled[place] = _tuple(Rolled, (sides, face, by, _DROPPED, source))
-
-
-class PatientTray(QuickTray):
+class PatientTray(Tray):
     """A tray for dice that bring others: it gives up on dice that can't be fair.
 
     Nothing is cut off: the odds know no such limit, and fair dice meet it less than once in 2⁹⁰ rolls.
@@ -89,6 +66,6 @@ def parse(text: str) -> Expression:
 def roll(asked: str | Expression, dice: Dice) -> Roll:
     """Throw it once, with every die recorded."""
     expression = parse(asked) if isinstance(asked, str) else asked
-    tray = PatientTray(dice, expression.spelled) if expression.endless else QuickTray(dice, expression.spelled)
+    tray = PatientTray(dice, expression.spelled) if expression.endless else Tray(dice, expression.spelled)
     total = expression.thrown(tray)
     return _tuple(Roll, (total, tuple(tray.rolled), expression))

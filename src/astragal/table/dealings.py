@@ -133,7 +133,7 @@ def waiting_deed(book: Book, state: State, decision: Decision) -> Deed:
     action = book.action(decision.command)
     asked = msgspec.convert(decision.fields, action.command)
     seat = decision.by if decision.by in state.seats else state.game_master
-    return Deed(book, Call(state, state.viewer(seat), decision.act), action, asked, decision.sight)
+    return Deed(book, Call(state, state.viewer(seat), decision.act, decision.sight), action, asked, decision.sight)
 
 
 def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[str, str | None]:

@@ -36,6 +36,7 @@ from .state import Decision, HouseOptions, State
 from .store import Conflict, Store
 from .understanding import Command, name_checked, understood
 from .validation import read
+from .waiting import OpenDecision, open_decisions
 
 MOST_TRIES = 50
 MOST_ON_A_PAGE = 200
@@ -180,7 +181,7 @@ class Host:
         if type(checked) in DEALINGS:
             return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
         action = live.book.action(given.command_name)
-        deed = Deed(live.book, Call(live.state, viewer, fresh), action, checked, given.sight)
+        deed = Deed(live.book, Call(live.state, viewer, fresh, given.sight), action, checked, given.sight)
         if given.shown is not None:
             _check_shown(deed, given.shown)
         dice = _by_hand(live, viewer) if given.by_hand else self._dice_for(live, viewer, fresh, given.sight, given.link)
@@ -225,6 +226,13 @@ class Host:
             action = live.book.action(kind_of_command(type(checked)).name)
             call = Call(glimpse(live.state, viewer), viewer, "preview")
         return preview(Deed(live.book, call, action, checked))
+
+    def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
+        """What waits to be decided; with its options, where this seat may answer."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            return open_decisions(live.book, live.state, live.viewer(seat))
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """What has happened since `cursor` that this seat may see; without one, from the beginning."""

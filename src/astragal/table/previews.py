@@ -26,6 +26,8 @@ class Case:
     odds: Odds[Hashable]
     spend: int | None = None
     hidden: Mapping[str, int] | None = None
+    policy: str | None = None
+    """How offers were answered; none is declining them all."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ def _by_difficulty(deed: Deed, spend: int | None) -> Iterator[Case]:
     hidden = [name for name, value in question.named.items() if value is WITHHELD]
     if not hidden:
         yield Case(odds(question).map(deed.action.outcome), spend)
+        for name, policy in deed.action.policies.items():
+            yield Case(odds(question, policy).map(deed.action.outcome), spend, policy=name)
         return
     if len(hidden) > 1:
         raise DependsOnHidden("Too much of this is hidden to reckon with.")

@@ -67,7 +67,9 @@ class Deed:
         """Who answers for each side of the question."""
         if self.action.sides:
             return self.action.sides(self.call, self.command)
-        return {field.name: getattr(self.command, field.name) for field in fields_of(type(self.command)) if field.names}
+        people = (field.name for field in fields_of(type(self.command)) if field.names in ("character", "seat"))
+        named = {name: getattr(self.command, name) for name in people}
+        return {name: who for name, who in named.items() if isinstance(who, str)}
 
 
 # ---------------------------------------------------------------- rights
@@ -272,7 +274,7 @@ def _asks_now(book: Book, state: State, decision: Decision) -> Asked | None:
     action = book.action(decision.command)
     if decision.by not in state.seats or action.gather is None:
         return decision.question
-    call = Call(state, state.viewer(decision.by), decision.act)
+    call = Call(state, state.viewer(decision.by), decision.act, decision.sight)
     try:
         return book.codec.asked(action.gather(call, read(action.command, decision.fields)))
     except Refusal:

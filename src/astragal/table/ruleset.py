@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from astragal.chance import Question, Rule
+from astragal.chance import Notable, Policy, Question, Rule
 
-from .declarations import kind_of_command, kind_of_event
+from .declarations import Sight, kind_of_command, kind_of_event
 from .furniture import Piece
 from .seats import Viewer
 
@@ -29,11 +29,14 @@ V = TypeVar("V")
 
 @dataclass(frozen=True)
 class Call:
-    """A command as it reaches its functions: the state it is asked in, who asks, and an id for whatever is new."""
+    """A command as it reaches its functions: the state it is asked in, who asks, an id for whatever is new, and how
+    it will be shown.
+    """
 
     state: State
     viewer: Viewer
     fresh: str
+    sight: Sight = Sight.OPEN
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ class Action(Generic[C, V]):
 
     Without `gather` nothing is rolled, and `tell` gets None for a verdict. `sides` says who answers for each side of
     the question's offers, by character or seat; unsaid, a side is the command's field of that name. `outcome` is what
-    a preview counts. `hides` tells whether the roll's difficulty is hidden from players.
+    a preview counts, and `policies` are further ways to answer offers that it counts by, beside declining all. `hides`
+    tells whether the roll's difficulty is hidden from players.
     """
 
     command: type[C]
@@ -59,6 +63,7 @@ class Action(Generic[C, V]):
     sides: Callable[[Call, C], Mapping[str, str]] | None = None
     spend: Spend | None = None
     outcome: Callable[[V], Hashable] = lambda verdict: verdict
+    policies: Mapping[str, Policy] = field(default_factory=dict)
     hides: Callable[[Call, C], bool] = lambda call, command: False
 
     @property
@@ -146,6 +151,8 @@ class Ruleset:
     chapters: tuple[Chapter, ...]
     rules: tuple[Rule[..., Any], ...]
     furniture: Callable[[Character[Any]], Sequence[Piece]]
+    notable_words: Callable[[Notable[Any], Teller], str] | None = None
+    """A notable answer to an offer in words: its price, its result and its later cost."""
     terms: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)

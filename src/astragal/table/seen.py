@@ -110,7 +110,8 @@ def _cut(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> An
     if not getattr(value, "is_for", _everyone)(viewer):
         return WITHHELD
     owner = getattr(value, "owner", None)
-    owned = owned or (owner is not None and owner in (viewer.seat, *viewer.characters))
+    if owner is not None:  # whose it is, it says itself, whatever it is part of
+        owned = owner in (viewer.seat, *viewer.characters)
     changed: dict[str, Any] = {}
     for name, sight in sights(kind):
         if _may_see(sight, owned=owned, difficulty_hidden=difficulty_hidden):

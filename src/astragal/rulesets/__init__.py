@@ -1,0 +1,1 @@
+"""The game systems: each folder reads like its book, and none knows another."""

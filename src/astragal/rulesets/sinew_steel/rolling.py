@@ -1,0 +1,104 @@
+"""One die against a score: SS-01 to SS-06."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated, NamedTuple, TypeAlias
+
+from annotated_types import Ge, Le
+from typing_extensions import Doc
+
+from astragal.chance import Chance, Rolls, d20, highest, lowest, rule
+
+Score: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("what the die has to stay at or under")]
+
+
+class Footing(Enum):
+    """How one stands: with the lower of two dice, one die, or the higher of two."""
+
+    ADVANTAGE = "advantage"
+    LEVEL = "level"
+    DISADVANTAGE = "disadvantage"
+
+    def dice(self) -> Chance[int]:
+        """SS-04: advantage keeps the lower of two dice, disadvantage the higher."""
+        match self:
+            case Footing.ADVANTAGE:
+                return lowest(2, d20)
+            case Footing.DISADVANTAGE:
+                return highest(2, d20)
+            case Footing.LEVEL:
+                return d20
+
+
+def footing(*, advantages: int, disadvantages: int) -> Footing:
+    """SS-05: many sources of one kind are one; one or more of each kind cancel."""
+    if bool(advantages) == bool(disadvantages):
+        return Footing.LEVEL
+    return Footing.ADVANTAGE if advantages else Footing.DISADVANTAGE
+
+
+class Degree(Enum):
+    """How a roll came out."""
+
+    EXTRAORDINARY = "extraordinary success"
+    SUCCESS = "success"
+    FAILURE = "failure"
+    CATASTROPHE = "catastrophe"
+
+
+class Roll(NamedTuple):
+    """The die that was kept, the score it was rolled against, and how far Luck moved it.
+
+    A tuple, as are the values made of it: odds count them by the hundred.
+    """
+
+    natural: int
+    score: int
+    nudge: int = 0
+
+    @property
+    def die(self) -> int:
+        return self.natural + self.nudge
+
+    @property
+    def margin(self) -> int:
+        """SS-03: what the score leaves over, below 0 for a failure."""
+        return self.score - self.natural - self.nudge
+
+    @property
+    def is_locked(self) -> bool:
+        """SS-06, SS-21: a natural 1 or 20 stays what it is."""
+        return self.natural in (1, 20)
+
+    @property
+    def success(self) -> bool:
+        """SS-01, SS-02: at or under the score; a natural 1 always, a natural 20 never."""
+        if self.is_locked:
+            return self.natural == 1
+        return self.margin >= 0
+
+    @property
+    def degree(self) -> Degree:
+        if self.natural == 1:
+            return Degree.EXTRAORDINARY
+        if self.natural == 20:
+            return Degree.CATASTROPHE
+        return Degree.SUCCESS if self.success else Degree.FAILURE
+
+    @property
+    def spent(self) -> int:
+        """SS-21: a token for each point the die was moved."""
+        return abs(self.nudge)
+
+    def nudged(self, nudge: int) -> Roll:
+        return Roll(self.natural, self.score, nudge)
+
+
+@rule
+def simple_test(
+    score: Score, stance: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL
+) -> Rolls[Roll]:
+    """SS-01: one d20 against a score, before any Luck."""
+    natural = yield from stance.dice()
+    return Roll(natural, score)

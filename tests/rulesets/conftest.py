@@ -1,0 +1,43 @@
+"""A table of Sinew & Steel on a real store: Ada runs the game, Bo plays Kira, Cy plays Lund, Di looks on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.storage import open_store
+from tests.rulesets.sinew_steel.playing import Playing
+from tests.table.seated import ScriptedDice, new_host
+
+Open = Callable[..., Playing]
+
+
+@pytest.fixture
+def open_table(tmp_path: Path) -> Open:
+    """Opens a table with the options that a test wants."""
+
+    def opened(**options: Any) -> Playing:
+        dice = ScriptedDice()
+        host = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), dice, (SINEW_STEEL,))
+        opened = host.open("sinew_steel", name="The Gorge", game_master="Ada", options=options)
+        playing = Playing(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
+        playing.sit("Bo")
+        playing.sit("Cy")
+        playing.sit("Di", "spectator")
+        return playing
+
+    return opened
+
+
+@pytest.fixture
+def playing(open_table: Open) -> Playing:
+    """Kira (REF 12, Luck 8), Lund (MGT 14), and a guard of the custodian's whose scores are hidden."""
+    playing = open_table(build_points=16)
+    playing.act("Bo", "make_hero", name="Kira", scores={"REF": 12, "LCK": 8})
+    playing.act("Cy", "make_hero", name="Lund", scores={"MGT": 14})
+    playing.act("Ada", "make_npc", name="Guard", score=10)
+    return playing

@@ -1,0 +1,257 @@
+"""Attacks at the table, played through the host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from astragal.rulesets.sinew_steel.circumstances import Guard, Manner
+from astragal.rulesets.sinew_steel.combat import Effect
+from astragal.rulesets.sinew_steel.options import Options
+from astragal.table.refusals import NotAllowed, Refusal
+from tests.rulesets.conftest import Open
+from tests.rulesets.sinew_steel.playing import Playing
+
+SWORD = {"name": "sword", "edge": 1}
+MAIL = {"name": "mail", "soak": 2}
+
+
+@pytest.fixture
+def fight(open_table: Open) -> Playing:
+    """Kira with a sword against a guard in mail; everybody's scores are known."""
+    return _fight(open_table)
+
+
+def _fight(open_table: Open, **options: Any) -> Playing:
+    playing = open_table(build_points=16, **options)
+    playing.act("Bo", "make_hero", name="Kira", scores={"MGT": 14, "LCK": 8}, gear=[SWORD])
+    playing.act("Cy", "make_hero", name="Lund")
+    playing.act("Ada", "make_npc", name="Guard", score=10, stamina=4, gear=[MAIL], shown=True)
+    return playing
+
+
+def strike(playing: Playing, seat: str = "Bo", **fields: Any) -> Any:
+    return playing.act(seat, "attack", **{"attacker": "Kira", "defender": "Guard", "weapon": "sword", **fields})
+
+
+@pytest.mark.parametrize(("face", "damage"), [(11, 0), (10, 1), (6, 2), (4, 3), (2, 3), (1, 3)])
+def test_a_hit_takes_stamina_by_edge_margin_and_soak(fight: Playing, face: int, damage: int) -> None:
+    """SS-34, SS-35, SS-36: score 14, so margins 3, 4, 8, 10, 12 and a natural 1."""
+    fight.roll(face, 20)
+    outcome = strike(fight)
+    if outcome.waits_for:
+        outcome = fight.answer("Bo", outcome, 0)
+    assert fight.told(outcome, "attacked")["damage"] == damage
+    assert fight.sheet("Guard").stamina == 4 - damage
+
+
+def test_attacker_and_defender_choose_their_attributes(fight: Playing) -> None:
+    """SS-32, SS-43: the usual one, or any other."""
+    fight.roll(19, 2)
+    told = fight.told(strike(fight, manner="fast", guard="cover"), "attacked")
+    assert (told["attack"]["attribute"], told["defence"]["attribute"]) == ("REF", "INT")
+    fight.roll(19, 2)
+    told = fight.told(strike(fight, attribute="emp", defence_attribute="MGT"), "attacked")
+    assert (told["attack"]["attribute"], told["defence"]["attribute"]) == ("EMP", "MGT")
+
+
+def test_usual_attributes() -> None:
+    """SS-43"""
+    options = Options()
+    assert [manner.usual(options) for manner in Manner] == ["MGT", "REF", "INT", "EMP", "LCK"]
+    assert [guard.usual(options) for guard in Guard][:5] == ["REF", "MGT", "INT", "EMP", "LCK"]
+
+
+def test_usual_attributes_follow_the_skin() -> None:
+    """SS-43: agility and Luck are where the skin says, and so is any way that it names."""
+    keys = ("HOP", "BRN", "MND", "HRT", "WND")
+    options = Options(attributes=keys, luck="HOP", agility="WND", usual_attack={"heavy": "BRN"})
+    assert [manner.usual(options) for manner in Manner] == ["BRN", "WND", "MND", "HRT", "HOP"]
+    assert (Guard.DODGE.usual(options), Guard.CHANCE.usual(options)) == ("WND", "HOP")
+
+
+def test_there_is_no_turn_order_unless_asked_for(fight: Playing) -> None:
+    """SS-43: whoever is named acts, as often as they are named."""
+    for _ in range(2):
+        fight.roll(19, 2)
+        strike(fight)
+    fight.roll(19, 2)
+    fight.act("Cy", "attack", attacker="Lund", defender="Guard")
+
+
+def test_the_custodian_can_skip_the_defence(fight: Playing) -> None:
+    """SS-33: one die, and nobody else may."""
+    fight.roll(6)
+    told = fight.told(fight.answer("Ada", strike(fight, "Ada", guard="none"), 0), "attacked")
+    assert (told["defence"], told["hit"]) == (None, True)
+    for called in ({"guard": "none"}, {"guard": "chance"}, {"defence_attribute": "LCK"}):
+        with pytest.raises(NotAllowed):
+            strike(fight, "Bo", **called)
+
+
+def test_the_custodian_can_call_for_luck_as_the_defence(fight: Playing) -> None:
+    """SS-24, SS-33: against current tokens, and it can't be nudged."""
+    fight.roll(20, 9)
+    told = fight.told(
+        fight.act("Ada", "attack", attacker="Guard", defender="Kira", guard="chance", manner="fast"), "attacked"
+    )
+    assert (told["defence"]["attribute"], told["defence"]["open"]["score"]) == ("LCK", 8)
+    fight.roll(9, 9)
+    outcome = fight.act("Ada", "attack", attacker="Guard", defender="Kira", guard="chance", manner="fast")
+    assert outcome.waits_for == ()
+
+
+def test_without_tokens_the_custodian_names_a_score(fight: Playing) -> None:
+    """SS-33"""
+    with pytest.raises(Refusal, match="holds no tokens"):
+        strike(fight, "Ada", guard="chance")
+    fight.roll(20, 3)
+    told = fight.told(strike(fight, "Ada", guard="chance", defence_score=6), "attacked")
+    assert told["defence"]["open"]["score"] == 6
+
+
+def test_a_score_is_not_named_for_a_hero_nor_by_a_player(fight: Playing) -> None:
+    """SS-33"""
+    with pytest.raises(NotAllowed):
+        strike(fight, "Bo", defence_score=6)
+    with pytest.raises(NotAllowed):
+        strike(fight, "Ada", defender="Lund", defence_score=6)
+
+
+def test_an_attack_on_luck_is_against_current_tokens_and_not_nudged(fight: Playing) -> None:
+    """SS-24"""
+    fight.roll(9, 20)
+    outcome = strike(fight, manner="lucky")
+    assert outcome.waits_for == ()
+    assert fight.told(outcome, "attacked")["attack"]["open"]["score"] == 8
+
+
+@pytest.mark.parametrize(("piercing", "left"), [(True, 1), (False, 2)])
+def test_plasma_ignores_a_point_of_soak_where_the_table_plays_it(open_table: Open, piercing: bool, left: int) -> None:
+    """SS-37"""
+    playing = _fight(open_table, piercing=piercing)
+    playing.act("Bo", "carry", who="Kira", item={"name": "lance", "edge": 2, "tags": ["Plasma"]})
+    playing.roll(14, 20)
+    outcome = playing.answer("Bo", strike(playing, weapon="lance"), 0)
+    assert playing.told(outcome, "attacked")["attack"]["open"]["soak_left"] == left
+
+
+def test_bonus_margin_can_be_eleven(open_table: Open) -> None:
+    """SS-35"""
+    playing = _fight(open_table, bonus_margin=11)
+    playing.roll(4, 20)
+    outcome = strike(playing)
+    told = playing.told(playing.answer("Bo", outcome, 0), "attacked")
+    assert (told["attack"]["open"]["margin"], told["attack"]["open"]["bonus"]) == (10, 0)
+
+
+def test_luck_after_a_hit_deepens_it(fight: Playing) -> None:
+    """SS-38"""
+    fight.roll(11, 20)
+    outcome = fight.answer("Bo", strike(fight), -1)
+    assert (fight.told(outcome, "attacked")["damage"], fight.sheet("Kira").luck) == (1, 7)
+
+
+def test_an_agreed_consequence_takes_the_place_of_damage(fight: Playing) -> None:
+    """SS-39"""
+    fight.roll(2, 20)
+    outcome = strike(fight, consequence="The guard drops the spear.")
+    assert fight.words("Cy")[-1].endswith("A hit: The guard drops the spear.")
+    assert "harmed" not in fight.names(outcome)
+
+
+def test_lethal_stakes_warn_the_defender_and_bring_the_agreed_fate(fight: Playing) -> None:
+    """SS-41"""
+    waits = fight.act("Ada", "attack", attacker="Guard", defender="Kira", guard="none", lethal="captured")
+    assert (waits.waits_for, fight.names(waits)) == (("defender",), ["decision_opened"])
+    fight.roll(2)
+    outcome = fight.answer("Bo", waits, "understood")
+    assert fight.told(outcome, "fate_recorded")["fate"] == "captured"
+    assert fight.sheet("Kira").stamina == 5
+
+
+def test_the_custodian_needs_no_warning_of_their_own_call(fight: Playing) -> None:
+    """SS-41"""
+    fight.roll(2, 20)
+    outcome = strike(fight, "Ada", lethal="dead")
+    assert fight.told(outcome, "fate_recorded")["fate"] == "dead"
+    with pytest.raises(Refusal, match="Guard is dead"):
+        strike(fight)
+
+
+# ---------------------------------------------------------------- circumstances
+
+
+def test_flanking_helps_and_fighting_blind_hinders(fight: Playing) -> None:
+    """SS-42"""
+    fight.roll(19, 3, 2, 4)
+    told = fight.told(strike(fight, advantage=["flanking"], defence_disadvantage=["blind"]), "attacked")
+    assert (told["attack"]["footing"], told["defence"]["footing"]) == ("advantage", "disadvantage")
+
+
+def test_any_other_word_is_the_custodians(fight: Playing) -> None:
+    """SS-42"""
+    with pytest.raises(NotAllowed):
+        strike(fight, advantage=["high ground"])
+    fight.roll(19, 18, 2)
+    strike(fight, "Ada", advantage=["high ground"])
+
+
+def test_a_known_word_can_not_be_turned_around(fight: Playing) -> None:
+    """SS-42"""
+    with pytest.raises(Refusal, match="Flanking gives advantage"):
+        strike(fight, defence_disadvantage=["flanking"])
+
+
+def test_conditions_of_the_table_help_and_hinder(fight: Playing) -> None:
+    """SS-05, SS-42"""
+    fight.act("Ada", "begin_condition", name="dazzled", who="Kira", numbers={"disadvantage": 1})
+    fight.roll(3, 19, 2)
+    told = fight.told(strike(fight), "attacked")
+    assert told["attack"]["because"] == ["dazzled"]
+
+
+def test_more_than_six_substantial_items_hinder_agility(fight: Playing) -> None:
+    """SS-40: in attack, in defence and in tests; trinkets do not count."""
+    for number in range(5):
+        fight.act("Bo", "carry", who="Kira", item={"name": f"crate {number}"})
+    fight.act("Bo", "carry", who="Kira", item={"name": "purse", "substantial": False})
+    fight.roll(5)
+    assert fight.told(fight.test("Bo", "Kira", "REF"), "tried")["roll"]["footing"] == "level"
+    fight.act("Bo", "carry", who="Kira", item={"name": "anvil"})
+    fight.roll(5, 6)
+    assert fight.told(fight.test("Bo", "Kira", "REF"), "tried")["roll"]["because"] == ["overloaded"]
+    fight.roll(5)
+    assert fight.told(fight.test("Bo", "Kira", "MGT"), "tried")["roll"]["footing"] == "level"
+    fight.roll(20, 3, 4)
+    told = fight.told(fight.act("Ada", "attack", attacker="Guard", defender="Kira"), "attacked")
+    assert told["defence"]["footing"] == "disadvantage"
+    fight.act("Bo", "drop", who="Kira", item="anvil")
+    fight.roll(5)
+    assert fight.told(fight.test("Bo", "Kira", "REF"), "tried")["roll"]["footing"] == "level"
+
+
+def test_only_what_is_carried_is_struck_with(fight: Playing) -> None:
+    with pytest.raises(Refusal, match="does not carry"):
+        strike(fight, weapon="axe")
+
+
+# ---------------------------------------------------------------- previews
+
+
+def test_a_preview_tells_hit_and_each_damage(fight: Playing) -> None:
+    """SS-32, SS-34"""
+    asked = ("attack", {"attacker": "Kira", "defender": "Guard", "weapon": "sword"})
+    preview = fight.host.preview(fight.table, fight.seats["Bo"], asked)
+    assert preview is not None
+    (case,) = preview.cases
+    assert set(case.odds.weights) == {Effect(hit=False, damage=0), *(Effect(hit=True, damage=n) for n in range(4))}
+
+
+def test_a_preview_under_hidden_scores_weighs_every_score(playing: Playing) -> None:
+    asked = ("attack", {"attacker": "Kira", "defender": "Guard"})
+    preview = playing.host.preview(playing.table, playing.seats["Bo"], asked)
+    assert preview is not None
+    assert [case.hidden for case in preview.cases] == [{"defence": score} for score in range(21)]
+    assert "defence" not in preview.arguments

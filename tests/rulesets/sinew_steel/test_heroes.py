@@ -1,0 +1,138 @@
+"""Heroes, the custodian's people, gear, and who may know what."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from astragal.rulesets.sinew_steel.furniture import furniture
+from astragal.table.furniture import Pips, Score
+from astragal.table.refusals import BadFields, NotYours, Refusal
+from astragal.table.seen import plain
+from tests.rulesets.conftest import Open
+from tests.rulesets.sinew_steel.playing import Playing
+
+
+def test_what_is_left_out_is_at_baseline(playing: Playing) -> None:
+    """SS-10"""
+    kira = playing.sheet("Kira")
+    assert dict(kira.scores.open) == {"MGT": 10, "REF": 12, "INT": 10, "EMP": 10, "LCK": 8}
+    assert (kira.stamina, kira.stamina_most) == (5, 5)
+
+
+def test_an_illegal_build_is_refused_with_every_reason(open_table: Open) -> None:
+    """SS-11, SS-14"""
+    playing = open_table(build_points=0)
+    with pytest.raises(BadFields) as refused:
+        playing.act("Bo", "make_hero", name="Brute", scores={"MGT": 17, "STM": 2, "CHA": 9})
+    assert len(refused.value.problems) == 4
+
+
+def test_players_make_their_own_heroes_and_the_custodian_anyones(playing: Playing) -> None:
+    assert playing.who("Kira").seat == playing.seats["Bo"]
+    assert playing.refused("Bo", "make_hero", name="Other", seat="Cy") == "not_allowed"
+    playing.act("Ada", "make_hero", name="Gift", seat="Cy")
+    assert playing.who("Gift").seat == playing.seats["Cy"]
+
+
+def test_nobody_is_called_like_another(playing: Playing) -> None:
+    assert playing.refused("Cy", "make_hero", name="kira") == "name_taken"
+
+
+def test_a_skin_names_its_own_attributes(open_table: Open) -> None:
+    """SS-10: luck and agility are where the skin says."""
+    playing = open_table(attributes=["BRN", "WIT", "HRT", "NRV", "HOP"], luck="HOP", agility="NRV")
+    playing.act("Bo", "make_hero", name="Kira", scores={"HOP": 12, "BRN": 8})
+    assert (playing.sheet("Kira").luck, playing.sheet("Kira").luck_most) == (12, 12)
+
+
+def test_options_that_make_no_sense_are_refused(open_table: Open) -> None:
+    with pytest.raises(BadFields, match="five different keys"):
+        open_table(attributes=["A", "B"])
+    with pytest.raises(BadFields, match="luck and agility"):
+        open_table(luck="REF")
+    with pytest.raises(BadFields, match="CHA is not among"):
+        open_table(usual_attack={"heavy": "CHA"})
+
+
+def test_gear_is_carried_and_dropped_by_its_owner(playing: Playing) -> None:
+    playing.act("Bo", "carry", who="Kira", item={"name": "Lamp"})
+    assert playing.refused("Bo", "carry", who="Kira", item={"name": "lamp"}) == "name_taken"
+    with pytest.raises(NotYours):
+        playing.act("Cy", "drop", who="Kira", item="lamp")
+    playing.act("Bo", "drop", who="Kira", item="lamp")
+    assert playing.sheet("Kira").gear == ()
+    with pytest.raises(Refusal, match="does not carry"):
+        playing.act("Bo", "drop", who="Kira", item="lamp")
+
+
+def test_scores_of_npcs_stay_within_the_die(playing: Playing) -> None:
+    assert playing.refused("Ada", "make_npc", name="Titan", scores={"MGT": 21}) == "score"
+
+
+# ---------------------------------------------------------------- who may know what
+
+
+def test_the_scores_of_npcs_are_hidden_until_they_are_opened(playing: Playing) -> None:
+    assert playing.sheet("Guard").scores["REF"] == 10
+    assert "10" not in json.dumps(plain(playing.sheet("Guard", "Bo").scores))
+    playing.act("Ada", "open_scores", who="Guard")
+    assert playing.sheet("Guard", "Bo").scores["REF"] == 10
+
+
+def test_whoever_plays_an_npc_knows_its_scores(playing: Playing) -> None:
+    playing.act("Ada", "give_character", character="Guard", seat="Bo")
+    assert playing.sheet("Guard", "Bo").scores["REF"] == 10
+    assert "10" not in json.dumps(plain(playing.sheet("Guard", "Cy").scores))
+
+
+def test_a_heros_notes_are_their_players(playing: Playing) -> None:
+    playing.act("Cy", "make_hero", name="Mute", notes="a debt to the duke")
+    assert playing.sheet("Mute", "Cy").notes == "a debt to the duke"
+    assert "duke" not in json.dumps(plain(playing.look("Bo")))
+    assert not any("duke" in json.dumps(plain(event)) for event in _seen(playing, "Bo"))
+
+
+def _seen(playing: Playing, seat: str) -> list[object]:
+    return list(playing.host.follow(playing.table, playing.seats[seat]).events)
+
+
+@pytest.mark.parametrize("seat", ["Bo", "Cy", "Di"])
+def test_no_fight_gives_a_hidden_score_away(open_table: Open, seat: str) -> None:
+    """SS-68: neither the score nor the margin, which with the die would tell it. Canary: a score of 13."""
+    playing = open_table(build_points=16)
+    playing.act("Bo", "make_hero", name="Kira", scores={"MGT": 12})
+    playing.act("Ada", "make_npc", name="Guard", score=13, luck=6)
+    playing.roll(18, 7)
+    waits = playing.act("Bo", "attack", attacker="Kira", defender="Guard")
+    playing.answer("Bo", waits, -6)
+    playing.roll(5, 18)
+    waits = playing.act("Ada", "attack", attacker="Guard", defender="Kira")
+    while waits.waits_for:
+        waits = playing.answer("Ada", waits, 0)
+    playing.roll(3)
+    playing.test("Ada", "Guard", "REF")
+    seen = json.dumps([plain(event) for event in _seen(playing, seat)]) + json.dumps(plain(playing.look(seat)))
+    for canary in ('"score": 13', "Reflex 13", "Might 13", "[13", '"margin": 6', '"margin": 8', '"margin": 10'):
+        assert canary not in seen
+    assert '"score": 12' in seen
+
+
+def test_the_table_is_laid_with_what_one_may_know(playing: Playing) -> None:
+    kira, guard = furniture(playing.who("Kira", "Cy")), furniture(playing.who("Guard", "Cy"))
+    assert [piece.label for piece in kira if isinstance(piece, Score)] == ["MGT", "REF", "INT", "EMP"]
+    assert [piece.label for piece in kira if isinstance(piece, Pips)] == ["Stamina", "Luck"]
+    assert [piece for piece in guard if isinstance(piece, Score)] == []
+    assert len([piece for piece in furniture(playing.who("Guard")) if isinstance(piece, Score)]) == 4
+
+
+def test_a_hidden_roll_can_not_be_nudged_by_players_nor_reopened_by_revealing_it(playing: Playing) -> None:
+    """SS-23, SS-68"""
+    playing.roll(17)
+    waits = playing.hidden("test", who="Kira", attribute="REF", stakes="the rope")
+    assert playing.refused("Bo", "answer", act=waits.act, answer=-5) == "nothing_to_answer"
+    playing.answer("Ada", waits, 0)
+    playing.act("Ada", "reveal", act=waits.act)
+    assert playing.refused("Bo", "answer", act=waits.act, answer=-5) == "nothing_to_answer"
+    assert playing.sheet("Kira").luck == 8

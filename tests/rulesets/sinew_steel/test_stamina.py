@@ -1,0 +1,90 @@
+"""Harm, collapse, rest and care."""
+
+from __future__ import annotations
+
+import pytest
+
+from astragal.table.refusals import Refusal
+from tests.rulesets.sinew_steel.playing import Playing
+
+
+def test_damage_lowers_stamina_never_below_nothing(playing: Playing) -> None:
+    """SS-30"""
+    playing.act("Ada", "harm", who="Kira", damage=3, why="a fall")
+    assert playing.sheet("Kira").stamina == 2
+    playing.act("Ada", "harm", who="Kira", damage=9)
+    assert playing.sheet("Kira").stamina == 0
+
+
+def test_at_nothing_one_collapses_once(playing: Playing) -> None:
+    """SS-30"""
+    assert playing.names(playing.act("Ada", "harm", who="Kira", damage=5)) == ["harmed", "collapsed"]
+    assert playing.names(playing.act("Ada", "harm", who="Kira", damage=1)) == ["harmed"]
+    assert playing.sheet("Kira").is_collapsed
+
+
+def test_the_collapsed_make_luck_tests_only(playing: Playing) -> None:
+    """SS-30"""
+    playing.act("Ada", "harm", who="Kira", damage=5)
+    assert playing.refused("Bo", "test", who="Kira", attribute="REF", stakes="the rope") == "collapsed"
+    assert playing.refused("Bo", "attack", attacker="Kira", defender="Guard") == "collapsed"
+    playing.roll(4)
+    assert playing.refused("Bo", "luck_test", who="Kira", why="blind chance", stakes="the patrol") == "done"
+
+
+def test_the_collapsed_have_no_defence(playing: Playing) -> None:
+    """SS-30: one die falls."""
+    playing.act("Ada", "harm", who="Kira", damage=5)
+    playing.roll(9)
+    told = playing.told(playing.act("Ada", "attack", attacker="Guard", defender="Kira"), "attacked")
+    assert (told["defence"], told["hit"]) == (None, True)
+
+
+def test_the_first_point_brings_one_up_again(playing: Playing) -> None:
+    """SS-30"""
+    playing.act("Ada", "harm", who="Kira", damage=5)
+    assert playing.names(playing.act("Ada", "heal", who="Kira")) == ["healed", "got_up"]
+    playing.roll(5)
+    assert playing.refused("Bo", "test", who="Kira", attribute="REF", stakes="the rope") == "done"
+
+
+@pytest.mark.parametrize("fate", ["dead", "rescued", "captured"])
+def test_the_custodian_may_record_what_became_of_somebody(playing: Playing, fate: str) -> None:
+    """SS-30"""
+    playing.act("Ada", "harm", who="Kira", damage=5)
+    playing.act("Ada", "record_fate", who="Kira", fate=fate)
+    assert playing.words("Cy")[-1] == f"Kira is {fate}"
+
+
+def test_the_dead_do_nothing_until_the_custodian_says_otherwise(playing: Playing) -> None:
+    """SS-30"""
+    playing.act("Ada", "record_fate", who="Kira", fate="dead")
+    assert playing.refused("Bo", "luck_test", who="Kira", why="fate", stakes="life") == "dead"
+    assert playing.refused("Ada", "heal", who="Kira") == "dead"
+    playing.act("Ada", "record_fate", who="Kira", fate=None)
+    playing.roll(5)
+    assert playing.refused("Bo", "test", who="Kira", attribute="REF", stakes="the rope") == "done"
+
+
+@pytest.mark.parametrize(("kind", "stamina", "luck"), [("short", 2, 5), ("long", 2, 5), ("care", 3, 4)])
+def test_a_short_rest_gives_both_and_care_gives_two_stamina_and_no_token(
+    playing: Playing, kind: str, stamina: int, luck: int
+) -> None:
+    """SS-31: from Stamina 1 and 4 tokens."""
+    playing.act("Ada", "harm", who="Kira", damage=4)
+    playing.roll(10)
+    playing.answer("Bo", playing.test("Bo", "Kira", "MGT", ask=True), -4)
+    playing.act("Ada", "rest", kind=kind)
+    assert (playing.sheet("Kira").stamina, playing.sheet("Kira").luck) == (stamina, luck)
+
+
+def test_nothing_heals_past_the_most(playing: Playing) -> None:
+    """SS-31"""
+    playing.act("Ada", "harm", who="Kira")
+    playing.act("Ada", "rest", kind="care")
+    assert playing.sheet("Kira").stamina == 5
+    playing.act("Ada", "harm", who="Kira")
+    playing.act("Ada", "heal", who="Kira", stamina=9)
+    assert playing.sheet("Kira").stamina == 5
+    with pytest.raises(Refusal, match="5 of 5 already"):
+        playing.act("Ada", "heal", who="Kira")

@@ -1,0 +1,114 @@
+"""Logs that can't be read to the end, stores that are full: named, contained, and got over."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import apsw
+import pytest
+
+from astragal.storage import open_store
+from astragal.table.declarations import Nature, event
+from astragal.table.refusals import NoRoom, ReadOnly
+from astragal.table.store import Batch, Entry, StoreFull
+from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "tables.db"
+
+
+@pytest.fixture
+def seated(path: Path) -> Seated:
+    return seat_everyone(open_store(f"sqlite:///{path}"))
+
+
+def last_number(seated: Seated) -> int:
+    return seated.host._keeper.store.last(seated.table)  # noqa: SLF001 - the log as the store has it
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "data", "why"),
+    [
+        ("unheard_of", 1, b'{"by":"x","act":"y","event":{}}', "does not know"),
+        ("dared", 99, b'{"by":"x","act":"y","event":{}}', "newer"),
+        ("dared", 1, b'{"by":"x","act":"y","event":{"who":7}}', "can't be read"),
+    ],
+)
+def test_an_entry_that_can_not_be_read_opens_its_table_read_only(
+    seated: Seated, path: Path, name: str, version: int, data: bytes, why: str
+) -> None:
+    number = last_number(seated) + 1
+    store = open_store(f"sqlite:///{path}")
+    store.append(seated.table, number - 1, Batch((Entry(number, name, version, 0, data),)))
+    other = new_host(store, ScriptedDice())
+    untouched = other.open("dare", name="Elsewhere", game_master="Ada")
+    with pytest.raises(ReadOnly, match=rf"entry {number} .*{why}"):
+        other.act(seated.table, seated.seats["Bo"], ("say", {"words": "hello"}))
+    assert other.look(seated.table, seated.seats["Bo"]).characters == seated.look("Bo").characters
+    assert other.follow(seated.table, seated.seats["Bo"]).events
+    other.act(untouched.table, untouched.seat, ("say", {"words": "hello"}))
+
+
+def test_a_damaged_entry_is_named_and_what_came_before_can_be_read(seated: Seated, path: Path) -> None:
+    before = seated.look("Bo").characters
+    seated.dice.faces = [6]
+    seated.act("Bo", "dare", who="Kira", danger=2)
+    seated.host._keeper.store.close()  # noqa: SLF001
+    database = apsw.Connection(str(path))
+    damage = "CAST(replace(CAST(data AS TEXT), 'made_it', 'made_up') AS BLOB)"
+    database.execute(f"UPDATE entries SET data = {damage} WHERE name = 'dared'")  # noqa: S608 - our own text
+    database.close()
+    later = new_host(open_store(f"sqlite:///{path}"), ScriptedDice())
+    with pytest.raises(ReadOnly, match="damaged"):
+        later.act(seated.table, seated.seats["Bo"], ("say", {"words": "hello"}))
+    assert later.look(seated.table, seated.seats["Bo"]).characters == before
+
+
+def test_a_full_store_refuses_and_recovers_by_itself(seated: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_full(*_: object) -> None:
+        raise StoreFull("no room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(seated.host._keeper.store, "append", is_full)  # noqa: SLF001 - the disk is full
+        with pytest.raises(NoRoom, match="Nothing was lost"):
+            seated.act("Bo", "say", words="hello")
+    seated.act("Bo", "say", words="hello again")
+    assert [words for words in seated.words("Cy") if "hello" in words] == ["Bo: hello again"]
+
+
+def test_old_versions_of_an_event_are_lifted() -> None:
+    from astragal.table.codec import Codec
+    from astragal.table.ruleset import Happening
+
+    @event("moved", version=3, nature=Nature.STORY, lifts={1: lambda old: old | {"far": 1}, 2: _in_feet})
+    class Moved:
+        who: str
+        far: int
+
+    codec = Codec([Happening(Moved, lambda moved, teller: moved.who)], [])
+    first = Entry(1, "moved", 1, 0, b'{"by":"a","act":"b","event":{"who":"Kira"}}')
+    second = Entry(2, "moved", 2, 0, b'{"by":"a","act":"b","event":{"who":"Kira","far":4}}')
+    assert [codec.decode(entry, {}).event.far for entry in (first, second)] == [3, 12]
+
+
+def _in_feet(old: dict[str, object]) -> dict[str, object]:
+    return old | {"far": int(str(old["far"])) * 3}
+
+
+def test_the_log_of_every_release_can_still_be_read(tmp_path: Path) -> None:
+    """An export of each release is kept beside this file; it opens, and stands where it stood."""
+    logs = sorted((Path(__file__).parent / "logs").glob("*.jsonl"))
+    assert logs
+    for log in logs:
+        folder = tmp_path / log.stem
+        folder.mkdir()
+        host = new_host(open_store(f"sqlite:///{folder}/tables.db"), ScriptedDice())
+        table = host.archive.take_in(log.read_bytes().splitlines(keepends=True))
+        live = host._keeper.at(table)  # noqa: SLF001 - no seat is known here
+        assert live.fault is None
+        assert {one.name: one.sheet.nerve for one in live.state.characters.values()} == {"Kira": 1, "Lund": 2}
+        assert live.state.rewinds == 1
+        shutil.rmtree(folder)

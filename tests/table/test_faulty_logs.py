@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -30,19 +31,20 @@ def last_number(seated: Seated) -> int:
 
 
 @pytest.mark.parametrize(
-    ("name", "version", "data", "why"),
+    ("entry", "why"),
     [
-        ("unheard_of", 1, b'{"by":"x","act":"y","event":{}}', "does not know"),
-        ("dared", 99, b'{"by":"x","act":"y","event":{}}', "newer"),
-        ("dared", 1, b'{"by":"x","act":"y","event":{"who":7}}', "can't be read"),
+        (Entry(0, "unheard_of", 1, 0, b'{"by":"x","act":"y","event":{}}'), "does not know"),
+        (Entry(0, "dared", 99, 0, b'{"by":"x","act":"y","event":{}}'), "newer"),
+        (Entry(0, "dared", 1, 0, b'{"by":"x","act":"y","event":{"who":7}}'), "can't be read"),
     ],
+    ids=["unknown", "newer", "unreadable"],
 )
 def test_an_entry_that_can_not_be_read_opens_its_table_read_only(
-    seated: Seated, path: Path, name: str, version: int, data: bytes, why: str
+    seated: Seated, path: Path, entry: Entry, why: str
 ) -> None:
     number = last_number(seated) + 1
     store = open_store(f"sqlite:///{path}")
-    store.append(seated.table, number - 1, Batch((Entry(number, name, version, 0, data),)))
+    store.append(seated.table, number - 1, Batch((replace(entry, number=number),)))
     other = new_host(store, ScriptedDice())
     untouched = other.open("dare", name="Elsewhere", game_master="Ada")
     with pytest.raises(ReadOnly, match=rf"entry {number} .*{why}"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 import msgspec
 
@@ -16,7 +15,7 @@ from .codec import UnknownEvent
 from .deeds import Happened, Revealed
 from .drawing import Chains
 from .history import Course
-from .notary import LedgerLine, Notary
+from .notary import LEDGER_LINE, Notary, ledger_line
 from .refusals import NoSuchTable, ReadOnly
 from .seats import Viewer
 from .snapshots import Stale, thaw
@@ -47,6 +46,8 @@ class Live:
         """The last entry that was read, to know the log again by."""
         self._store = store
         self._journals: dict[str, Journal] = {}
+        self._lines: list[int] = []
+        self._lines_read_to = 0
 
     @property
     def state(self) -> State:
@@ -58,7 +59,8 @@ class Live:
             return
         try:
             entries = self._store.read(self.table, self.course.number - 1)
-            if next(entries).data != self.tail:  # a restore has put another log in the place of this one
+            last = next(entries, None)
+            if last is None or last.data != self.tail:  # a restore has put another log in the place of this one
                 self.read_anew()
                 return
             for entry in self._decodable(entries):
@@ -71,7 +73,7 @@ class Live:
     def begin_from(self, snapshot: Snapshot, first: Entry) -> None:
         """Stand where a snapshot stood; one that does not fit is left alone."""
         try:
-            self.notary.ledger = thaw(snapshot.data, self.book.stamp, self.course)
+            self.notary.begin(thaw(snapshot.data, self.book.stamp, self.course))
             self.tail = next(iter(self._store.read(self.table, self.course.number - 1, self.course.number))).data
         except (Stale, StopIteration):
             self.begin(first)
@@ -80,14 +82,21 @@ class Live:
         """Take the next entry of the log in."""
         self.course.advance(happened)
         self.tail = entry.data
-        if isinstance(happened.event, LedgerLine):
-            self.notary.take(happened.event)
+        self.notary.take(happened.event)
 
-    def ledger(self) -> Iterator[bytes]:
-        """The public ledger, line by line."""
-        for happened in self.happened():
-            if isinstance(happened.event, LedgerLine):
-                yield happened.event.line.encode()
+    def ledger(self, after: int = 0) -> Iterator[bytes]:
+        """The public ledger, line by line, without its first lines where they are known."""
+        places = self._places_of_lines()[after:]
+        entries = self._store.read(self.table, places[0] - 1, places[-1]) if places else ()
+        return (ledger_line(entry.data) for entry in entries if entry.name == LEDGER_LINE)
+
+    def _places_of_lines(self) -> list[int]:
+        """Where in the log the lines of the ledger stand: found once, and then read on."""
+        if self._lines_read_to < self.course.number:
+            entries = self._store.read(self.table, self._lines_read_to, self.course.number)
+            self._lines += [entry.number for entry in entries if entry.name == LEDGER_LINE]
+            self._lines_read_to = self.course.number
+        return self._lines
 
     def _decodable(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Happened]]:
         """Entries with the events they hold, free texts and all."""
@@ -126,13 +135,15 @@ class Live:
         """Forget what is in memory and read the log from its beginning."""
         self.begin(next(iter(self._store.read(self.table, 0, 1))))
         self._journals.clear()
+        self._lines.clear()
+        self._lines_read_to = 0
         self.catch_up()
 
     def begin(self, first: Entry) -> None:
         """Stand where a table stands after its first entry."""
         happened = self.book.codec.decode(first, {})
         self.course = self.book.course(happened.event)
-        self.notary.ledger = Ledger.empty(self.table)
+        self.notary.begin(Ledger.empty(self.table))
         self.advance(first, happened)
 
     def shown(self, happened: Happened, viewer: Viewer, state: State | None = None) -> SeenEvent | None:
@@ -174,7 +185,7 @@ def open_live(
         raise ReadOnly(f"This table is of the game {ruleset!r}, which is not installed here.")
     book = books[ruleset]
     opened = book.codec.decode(first, {}).event
-    chains = Chains(store.private(table), entropy, seeded_by=table if opened.house.seeded else None)
+    chains = Chains(lambda: store.private(table), entropy, seeded_by=table if opened.house.seeded else None)
     live = Live(table, book, book.course(opened), store, Notary(table, chains, entropy))
     live.begin(first)
     snapshot = store.snapshot(table) if from_snapshot else None
@@ -185,6 +196,15 @@ def open_live(
 
 
 def batched(entries: Iterable[Entry], size: int) -> Iterator[list[Entry]]:
-    rest = iter(entries)
-    while some := list(islice(rest, size)):
+    """Entries some at a time; those that came before a damaged one are given first."""
+    some: list[Entry] = []
+    try:
+        for entry in entries:
+            some.append(entry)
+            if len(some) == size:
+                yield some
+                some = []
+    except Corrupted:
         yield some
+        raise
+    yield some

@@ -1,0 +1,66 @@
+"""Events and questions as a log keeps them: what is read is what was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+from annotated_types import Ge, Le
+
+from astragal.chance import Offer, Question, Rolls, d6, rule
+from astragal.storage import open_store
+from astragal.table.book import Book
+from astragal.table.ruleset import Action, Call, Chapter
+from tests.table.dare import DARE, Dare, Dared
+from tests.table.seated import ScriptedDice, Seated, new_host
+
+
+@dataclass(frozen=True)
+class Ropes:
+    lengths: tuple[Annotated[int, Ge(0), Le(9)], ...] = ()
+
+
+@rule
+def climb(ropes: Ropes) -> Rolls[int]:
+    """A d6 and the ropes; whoever climbs may let go."""
+    face = yield from d6
+    held = yield from Offer("who", "hold", (0, 1))
+    return face + held * sum(ropes.lengths)
+
+
+def _gather(_: Call, asked: Dare) -> Question[int]:
+    return climb(Ropes((asked.danger, 2)))
+
+
+def _tell(_: Call, asked: Dare, reached: int) -> list[Dared]:
+    return [Dared(who=asked.who, spent=0, made_it=reached > 4)]
+
+
+JOINING, _ = DARE.chapters[0].actions
+CLIMBING = replace(
+    DARE,
+    chapters=(Chapter((JOINING, Action(Dare, _tell, gather=_gather)), DARE.chapters[0].happenings),),
+    rules=(climb,),
+)
+
+
+def test_a_question_is_kept_in_the_form_in_which_it_is_read() -> None:
+    codec = Book.of(CLIMBING).codec
+    question = climb(Ropes((3, 2)))
+    assert codec.asked(question).arguments == ({"lengths": [3, 2]},)
+    assert codec.question(codec.asked(question)) == question
+
+
+def test_a_waiting_question_is_undisturbed_by_a_restart(tmp_path: Path) -> None:
+    store, dice = open_store(f"sqlite:///{tmp_path}/tables.db"), ScriptedDice([3])
+    host = new_host(store, dice, (CLIMBING,))
+    opened = host.open("dare", name="The Cliff", game_master="Ada")
+    seated = Seated(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
+    seated.act("Ada", "join", name="Kira")
+    waiting = seated.act("Ada", "dare", who="Kira")
+    later = Seated(new_host(store, dice, (CLIMBING,)), opened.table, opened.seat, dice)
+    later.act(opened.seat, "join", name="Lund")
+    later.act(opened.seat, "answer", act=waiting.act, answer=1)
+
+

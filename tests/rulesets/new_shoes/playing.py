@@ -1,0 +1,74 @@
+"""What the tests of New Shoes say at a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from astragal.rulesets.new_shoes.sheet import Sheet
+from astragal.table.keeper import Outcome
+from astragal.table.refusals import Refusal
+from astragal.table.state import Character
+from tests.table.seated import Seated
+
+OWNERS = {"Kira": "Bo", "Lund": "Cy"}
+
+
+class Playing(Seated):
+    """A seated table, with the words of this game."""
+
+    def roll(self, who: str, *faces: int, **fields: Any) -> Outcome:
+        """Roll somebody's approach, and see these faces."""
+        self.dice.faces = list(faces)
+        outcome = self.act(OWNERS.get(who, "Ada"), "roll_approach", who=who, **fields)
+        assert not self.dice.faces, f"{len(self.dice.faces)} dice were not thrown"
+        return outcome
+
+    def describe(self, who: str, *, harmful: bool = False, approach: str | None = None) -> str:
+        """Describe an approach; returns its id."""
+        fields = {"who": who, "words": f"{who} gives it a try", "harmful": harmful, "approach": approach}
+        outcome = self.act(OWNERS.get(who, "Ada"), "describe", **fields)
+        return str(self.told(outcome, "approach_described")["approach"])
+
+    def call(self, who: str, attribute: str = "body", target: int | str = 8, **fields: Any) -> Outcome:
+        return self.act("Ada", "call_approach", who=who, attribute=attribute, target=target, **fields)
+
+    def approach(self, who: str, attribute: str = "body", target: int | str = 8, **fields: Any) -> str:
+        """Describe and call in one; returns the approach's id."""
+        approach = self.describe(who, harmful=fields.pop("harmful", False))
+        self.call(who, attribute, target, approach=approach, **fields)
+        return approach
+
+    def react(self, who: str, target: int, *faces: int, attribute: str = "body", **fields: Any) -> Outcome:
+        """Something comes at a hero, who reacts and rolls."""
+        prompted = self.act(
+            "Ada", "prompt_reaction", who=who, words="Look out!", attribute=attribute, target=target, **fields
+        )
+        approach = self.told(prompted, "reaction_prompted")["approach"]
+        self.describe(who, approach=approach)
+        return self.roll(who, *faces, approach=approach)
+
+    def status(self, name: str, value: int, **fields: Any) -> str:
+        outcome = self.act("Ada", "attach_status", name=name, value=value, **fields)
+        return str(self.told(outcome, "status_attached")["status"]["id"])
+
+    def who(self, name: str, seat: str = "Ada") -> Character[Sheet]:
+        return next(one for one in self.look(seat).characters.values() if one.name == name)
+
+    def sheet(self, name: str, seat: str = "Ada") -> Sheet:
+        return self.who(name, seat).sheet
+
+    def told(self, outcome: Outcome, name: str) -> dict[str, Any]:
+        """The fields of the one event of this name."""
+        (fields,) = [event.fields for event in outcome.events if event.name == name]
+        return dict(fields)
+
+    def names(self, outcome: Outcome) -> list[str]:
+        return [event.name for event in outcome.events]
+
+    def sentence(self, seat: str, command: str, /, **fields: Any) -> str:
+        """With which words a command is refused."""
+        try:
+            self.act(seat, command, **fields)
+        except Refusal as refusal:
+            return refusal.sentence
+        return "done"

@@ -57,7 +57,7 @@ def rule_of(hint: Any) -> Rule[..., Any]:
         (Blade, {Blade(0), Blade(1), Blade(2)}),
         (Even, {Even(0), Even(2), Even(4)}),
     ],
-    ids=str,
+    ids=lambda value: "tried" if isinstance(value, set) else str(value),
 )
 def test_what_is_tried_for_a_parameter(hint: Any, tried: set[Any]) -> None:
     assert {question.named["thing"] for question in samples(rule_of(hint))} == tried

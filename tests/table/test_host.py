@@ -71,6 +71,8 @@ def test_all_that_is_wrong_with_a_command_is_said_at_once(seated: Seated) -> Non
         ("Bo", {"who": "Nobody"}, "no_such_thing"),
         ("Bo", {"who": "Kira", "danger": "4"}, "bad_fields"),
         ("Bo", {"who": "Kira", "danger": True}, "bad_fields"),
+        ("Bo", {"who": "Kira", "danger": 10**5000}, "bad_fields"),
+        ("Bo", {"who": 10**5000}, "bad_fields"),
     ],
 )
 def test_refusals_have_codes(seated: Seated, seat: str, fields: dict[str, object], code: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -10,7 +11,8 @@ import pytest
 from astragal.storage import open_store
 from astragal.table.declarations import Sight
 from astragal.table.refusals import DependsOnHidden
-from astragal.table.seen import WITHHELD, plain
+from astragal.table.seats import Role, Viewer
+from astragal.table.seen import WITHHELD, glimpse, plain
 from astragal.table.views import SeenEvent
 from tests.table.seated import Seated, seat_everyone
 
@@ -123,3 +125,12 @@ def test_what_is_withheld_can_be_passed_on_but_not_decided_by() -> None:
     with pytest.raises(DependsOnHidden):
         assert WITHHELD > 3
     assert plain({"known": 1, "hidden": WITHHELD}) == {"known": 1}
+
+
+def test_a_waiting_roll_with_a_hidden_difficulty_does_not_tell_it(seated: Seated) -> None:
+    seated.dice.faces = [2]
+    waiting = seated.act("Bo", "dare", who="Kira", danger=4)
+    decision = replace(seated.look("Ada").decisions[waiting.act], hides=True)
+    player = Viewer(seated.seats["Bo"], Role.PLAYER)
+    assert glimpse(decision, player).question.arguments is WITHHELD
+    assert glimpse(replace(decision, hides=False), player).question.arguments == (4, 3)

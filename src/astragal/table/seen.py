@@ -112,6 +112,7 @@ def _cut(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> An
     owner = getattr(value, "owner", None)
     if owner is not None:  # whose it is, it says itself, whatever it is part of
         owned = owner in (viewer.seat, *viewer.characters)
+    difficulty_hidden = difficulty_hidden or getattr(value, "hides", False) is True
     changed: dict[str, Any] = {}
     for name, sight in sights(kind):
         if _may_see(sight, owned=owned, difficulty_hidden=difficulty_hidden):

@@ -17,6 +17,7 @@ from .refusals import BadFields
 T = TypeVar("T")
 
 LONGEST_KEY = 60
+LARGEST_BITS = 63
 
 
 def read(kind: type[T], raw: Mapping[str, Any]) -> T:
@@ -99,6 +100,9 @@ def _read_single(hint: Any, raw: Any, label: str, problems: list[str]) -> Any:
     if type(raw) is not hint:
         problems.append(f"{label} must be {_KINDS[hint]}, not {_shown(raw)}")
         return None
+    if hint is int and raw.bit_length() > LARGEST_BITS:
+        problems.append(f"{label} is too large a number")
+        return None
     return raw
 
 
@@ -180,5 +184,5 @@ def _beyond_limits(marks: tuple[Any, ...], value: Any) -> Iterator[str]:
 
 
 def _shown(raw: Any) -> str:
-    text = ascii(raw)
+    text = ascii(raw) if not isinstance(raw, int) or raw.bit_length() <= LARGEST_BITS else "a very large number"
     return text if len(text) <= 40 else f"{text[:37]}..."

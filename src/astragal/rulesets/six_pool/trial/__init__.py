@@ -1,0 +1,1 @@
+"""The rolls themselves: numbers in, verdict out. Nothing here knows a table."""

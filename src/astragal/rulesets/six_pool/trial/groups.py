@@ -1,0 +1,56 @@
+"""All roll, and half is enough. SP-14."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+from annotated_types import MaxLen, MinLen
+from typing_extensions import Doc
+
+from astragal.chance import Rolls, rule
+from astragal.rulesets.six_pool.difficulty import Difficulty
+
+from .checks import Bonus, Stance, check
+from .footing import Footing
+
+MOST_MEMBERS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One roll of the group: the leader's points are in its bonus."""
+
+    bonus: Bonus = 0
+    stance: Stance = Footing.LEVEL
+
+
+class Group(NamedTuple):
+    """How many of how many made it."""
+
+    made: int
+    of: int
+
+    @property
+    def success(self) -> bool:
+        """SP-14: at least half."""
+        return 2 * self.made >= self.of
+
+
+@rule
+def makes_it(dc: Difficulty, bonus: Bonus, stance: Stance = Footing.LEVEL) -> Rolls[bool]:
+    """SP-14: a natural decides its own roll only."""
+    roll = yield from check(dc, bonus, stance)
+    return roll.success
+
+
+@rule
+def group_check(
+    dc: Difficulty,
+    members: Annotated[tuple[Member, ...], MinLen(1), MaxLen(MOST_MEMBERS), Doc("everyone who rolls")],
+) -> Rolls[Group]:
+    """SP-14: everyone rolls the same check; exactly half is enough."""
+    made = 0
+    for member in members:
+        made += yield from makes_it(dc, member.bonus, member.stance)
+    return Group(made, len(members))

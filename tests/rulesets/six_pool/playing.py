@@ -1,0 +1,107 @@
+"""What the tests of Six-Pool d20 say at a table."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from astragal.rulesets.six_pool.game import Game
+from astragal.rulesets.six_pool.pools import Pool
+from astragal.rulesets.six_pool.sheet import Sheet
+from astragal.rulesets.six_pool.trial.spending import Prospect, prospect
+from astragal.table.keeper import Outcome
+from astragal.table.previews import Preview
+from astragal.table.refusals import Refusal
+from astragal.table.state import Character
+from tests.table.seated import Seated
+
+KIRA: dict[str, Any] = {
+    "name": "Kira",
+    "hero_class": "rogue",
+    "pools": {"STR": 10, "DEX": 18, "CON": 12, "INT": 15, "WIS": 12, "CHA": 10},
+    "edges": {"DEX": 1},
+    "training": {"stealth": "trained", "lock picking": "expert"},
+    "armour": 2,
+}
+LUND: dict[str, Any] = {
+    "name": "Lund",
+    "hero_class": "fighter",
+    "level": 5,
+    "pools": {"STR": 24, "DEX": 12, "CON": 15, "INT": 14, "WIS": 12, "CHA": 12},
+    "edges": {"STR": 1, "CON": 1},
+    "training": {"athletics": "trained", "stealth": "master"},
+    "armour": 6,
+}
+GUARD: dict[str, Any] = {
+    "name": "Guard",
+    "level": 1,
+    "armour": 4,
+    "hit_points": 8,
+    "training": {"perception": "trained"},
+}
+
+
+class Playing(Seated):
+    """A seated table, with the words of this game."""
+
+    def roll(self, *faces: int) -> None:
+        """The dice that fall next."""
+        self.dice.faces = list(faces)
+
+    def who(self, name: str, seat: str = "Ada") -> Character[Sheet]:
+        return next(one for one in self.look(seat).characters.values() if one.name == name)
+
+    def sheet(self, name: str, seat: str = "Ada") -> Sheet:
+        return self.who(name, seat).sheet
+
+    def held(self, name: str, pool: Pool) -> int:
+        return self.sheet(name).numbers.pool(pool).now
+
+    def game(self) -> Game:
+        game: Game = self.look("Ada").game
+        return game
+
+    def check(self, *faces: int, seat: str = "Bo", **fields: Any) -> Outcome:
+        """Kira's check on stealth against 15; anything about it can be another."""
+        self.roll(*faces)
+        usual = {"who": "Kira", "skill": None if "pool" in fields else "stealth"}
+        against = {} if {"request", "difficulty"} & fields.keys() else {"dc": 15}
+        return self.act(seat, "check", **{**usual, **against, **fields})
+
+    def rolled(self, outcome: Outcome) -> dict[str, Any]:
+        """The roll that a check, save, attack or take told."""
+        (roll,) = [dict(event.fields["roll"]) for event in outcome.events if "roll" in event.fields]
+        return roll
+
+    def told(self, outcome: Outcome, name: str) -> dict[str, Any]:
+        """The fields of the one event of this name."""
+        (fields,) = [event.fields for event in outcome.events if event.name == name]
+        return dict(fields)
+
+    def names(self, outcome: Outcome) -> list[str]:
+        return [event.name for event in outcome.events]
+
+    def answer(self, seat: str, outcome: Outcome, answer: Any, *faces: int) -> Outcome:
+        self.roll(*faces)
+        return self.act(seat, "answer", act=outcome.act, answer=answer)
+
+    def sentence(self, seat: str, command: str, /, **fields: Any) -> str:
+        """The sentence with which a command is refused."""
+        try:
+            self.act(seat, command, **fields)
+        except Refusal as refusal:
+            return refusal.sentence
+        raise AssertionError(f"{command} was not refused")
+
+    def preview(self, seat: str, command: str, /, **fields: Any) -> Preview:
+        shown = self.host.preview(self.table, self.seats[seat], (command, fields))
+        assert shown is not None
+        return shown
+
+    def prospects(self, seat: str, command: str, /, **fields: Any) -> list[Prospect]:
+        """What each legal spend would come to."""
+        cases = self.preview(seat, command, **fields).cases
+        return [prospect(case.spend or 0, case.odds) for case in cases]  # type: ignore[arg-type]
+
+    def chances(self, seat: str, command: str, /, **fields: Any) -> dict[int, Fraction]:
+        return {one.points: one.chance for one in self.prospects(seat, command, **fields)}

@@ -1,0 +1,119 @@
+"""Attacks and their damage: SP-08, SP-11."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from astragal.chance import odds
+from astragal.chance.notation import odds as notation_odds
+from astragal.rulesets.six_pool.pools import Pool
+from astragal.rulesets.six_pool.trial.attacks import attack, critical_dice
+from astragal.rulesets.six_pool.trial.checks import Degree
+from tests.rulesets.six_pool.playing import Playing
+
+UNREADABLE = (
+    *("(", "1d0", "0d6", "d1", "-1d", "1.5d6", "1e9d6", "1/0", "-" * 60, "1d²", "1d6\u200d", "\u0661d\u0662\u0660"),
+    *("999999999d999999999", "5d6!", "41d6", "1000", "1d501", "40d6kh40kh40"),
+)
+
+
+def strike(playing: Playing, *faces: int, seat: str = "Cy", **fields: object) -> dict[str, object]:
+    playing.roll(*faces)
+    outcome = playing.act(seat, "attack", **{"who": "Lund", "target": "Guard", "damage": "1d8+3", **fields})
+    return playing.told(outcome, "attacked")
+
+
+@pytest.mark.parametrize(
+    ("who", "manner", "pool"), [("Lund", "melee", "STR"), ("Lund", "ranged", "DEX"), ("Ysolde", "spell", "CHA")]
+)
+def test_each_manner_has_its_pool(playing: Playing, who: str, manner: str, pool: str) -> None:
+    """SP-08: melee STR, ranged DEX, a spell by its caster."""
+    pools = {"STR": 10, "DEX": 12, "CON": 10, "INT": 12, "WIS": 15, "CHA": 18}
+    playing.act("Ada", "make_hero", name="Ysolde", hero_class="bard", pools=pools, edges={"CHA": 1})
+    told = strike(playing, 2, seat="Ada", who=who, manner=manner)
+    assert told["roll"]["aim"]["pool"] == pool  # type: ignore[index]
+
+
+def test_who_casts_nothing_has_no_spell_attack(playing: Playing) -> None:
+    """SP-08: by caster."""
+    assert playing.refused("Cy", "attack", who="Lund", ac=10, manner="spell") == "no_caster"
+
+
+def test_proficiency_is_always_added_and_meeting_the_class_hits(playing: Playing) -> None:
+    """SP-08: 10 + 3 proficiency + 1 Edge against 14."""
+    told = strike(playing, 10, 5)
+    assert told["roll"]["success"] is True  # type: ignore[index]
+    assert told["damage"] == 8
+    assert strike(playing, 9)["damage"] is None
+
+
+def test_points_go_into_an_attack(playing: Playing) -> None:
+    """SP-08, SP-03: from the pool of its manner."""
+    strike(playing, 8, 5, points=2)
+    assert playing.held("Lund", Pool.STR) == 22
+
+
+def test_a_natural_twenty_rolls_the_dice_twice_and_bonuses_once(playing: Playing) -> None:
+    """SP-11: 5 + 6 + 3."""
+    told = strike(playing, 20, 5, 6)
+    assert (told["critical"], told["damage"]) == (True, 14)
+
+
+def test_beating_the_class_by_ten_does_not(playing: Playing) -> None:
+    """SP-11: 19 + 4 against 13 is a critical success, and no critical hit."""
+    told = strike(playing, 19, 5, ac=13, target=None)
+    assert (told["critical"], told["damage"]) == (False, 8)
+    assert told["roll"]["degree"] == "critical success"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("notation", "twice"),
+    [
+        ("1d8+3", "1d8+1d8+3"),
+        ("2d6", "4d6"),
+        ("1d6+1d4-1", "2d6+2d4-1"),
+        ("5", "5"),
+        ("1d8/2", "(1d8+1d8)/2"),
+        ("(1d6+2)*2", "(2d6+2)*2"),
+    ],
+)
+def test_critical_dice(notation: str, twice: str) -> None:
+    """SP-11: every die twice, every number once, wherever it stands."""
+    assert critical_dice(notation).odds() == notation_odds(twice)
+
+
+def test_the_odds_of_damage() -> None:
+    """SP-08, SP-11: half the faces hit, one of them twice as hard."""
+    struck = odds(attack(16, 5, "1d6")).map(lambda strike: strike.damage or 0)
+    assert struck.chance(0) == Fraction(1, 2)
+    assert struck.mean() == Fraction(9, 20) * Fraction(7, 2) + Fraction(1, 20) * 7
+
+
+def test_damage_that_can_not_be_read_is_refused_before_any_die(playing: Playing) -> None:
+    """SP-08: in the player's language, with nothing rolled."""
+    playing.roll(20, 6)
+    for damage in UNREADABLE:
+        assert playing.refused("Cy", "attack", who="Lund", target="Guard", damage=damage) == "bad_notation"
+    assert playing.refused("Cy", "attack", who="Lund", target="Guard", damage="(" * 3000) == "bad_fields"
+    assert playing.dice.faces == [20, 6]
+
+
+def test_an_attack_needs_something_to_reach(playing: Playing) -> None:
+    """SP-08: a target or an Armour Class."""
+    assert playing.refused("Cy", "attack", who="Lund") == "no_ac"
+    assert playing.refused("Cy", "attack", who="Lund", target="Nobody") == "no_such_thing"
+
+
+def test_a_preview_has_the_chance_of_a_critical_hit(playing: Playing) -> None:
+    """SP-21, SP-11: a degree of its own, at every spend."""
+    prospects = playing.prospects("Cy", "attack", who="Lund", ac=16, damage="1d8")
+    assert [one.chance for one in prospects] == [Fraction(45 + 5 * points, 100) for points in range(7)]
+    assert {one.degrees[Degree.CRITICAL_HIT] for one in prospects} == {Fraction(1, 20)}
+
+
+def test_spells_come_from_the_pools_of_the_mind(playing: Playing) -> None:
+    """SP-08: INT, WIS or CHA, whatever a table adds."""
+    assert playing.refused("Ada", "make_npc", name="Golem", casting="STR") == "other_pool"
+    assert playing.refused("Ada", "add_class", name="geomancer", primary="CON", casting="CON") == "other_pool"

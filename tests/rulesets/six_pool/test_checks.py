@@ -1,0 +1,233 @@
+"""Checks, saves, passive scores and taking 10 or 20 at the table: SP-02, SP-05, SP-07, SP-09 to SP-12, SP-16, SP-17."""
+
+from __future__ import annotations
+
+import pytest
+
+from astragal.rulesets.six_pool.checks import THREATS
+from astragal.rulesets.six_pool.pools import Pool
+from astragal.rulesets.six_pool.skills import SKILLS
+from tests.rulesets.six_pool.conftest import Open
+from tests.rulesets.six_pool.playing import Playing
+
+
+def test_a_hero_has_six_pools_with_a_most_and_a_present_value(playing: Playing) -> None:
+    """SP-02: both are there, and only the present value is spent."""
+    playing.check(10, points=2)
+    pools = playing.sheet("Kira").numbers.pools
+    assert list(pools) == list(Pool)
+    assert (pools[Pool.DEX].most, pools[Pool.DEX].now) == (18, 16)
+
+
+@pytest.mark.parametrize(
+    ("pool", "skills"),
+    [
+        (Pool.STR, {"athletics", "climbing", "jumping", "breaking objects"}),
+        (Pool.DEX, {"acrobatics", "sleight of hand", "stealth", "lock picking"}),
+        (Pool.CON, {"endurance", "resisting the environment"}),
+        (Pool.INT, {"investigation", "history", "arcana", "nature", "religion", "arcane knowledge"}),
+        (Pool.WIS, {"perception", "insight", "survival", "animal handling", "medicine", "complex medicine"}),
+        (Pool.CHA, {"persuasion", "deception", "intimidation", "performance"}),
+    ],
+)
+def test_each_skill_belongs_to_one_pool(pool: Pool, skills: set[str]) -> None:
+    """SP-07: the book's list."""
+    assert {skill.name for skill in SKILLS.values() if skill.pool is pool} == skills
+
+
+@pytest.mark.parametrize(("skill", "bonus"), [("stealth", 2 + 1), ("lock picking", 4 + 1), ("acrobatics", 1)])
+def test_training_and_edge_are_added(playing: Playing, skill: str, bonus: int) -> None:
+    """SP-06, SP-20: trained 2, expert 4, untrained 0; and Edge on all of them."""
+    assert playing.rolled(playing.check(10, skill=skill))["total"] == 10 + bonus
+
+
+def test_a_bare_pool_can_be_rolled(playing: Playing) -> None:
+    """SP-07: where no skill fits."""
+    assert playing.rolled(playing.check(10, pool="STR"))["total"] == 10
+
+
+@pytest.mark.parametrize("skill", ["arcane knowledge", "complex medicine"])
+def test_what_asks_for_training_is_refused_to_the_untrained(playing: Playing, skill: str) -> None:
+    """SP-07: by default arcane knowledge and complex medicine."""
+    assert playing.refused("Bo", "check", who="Kira", skill=skill, dc=10) == "untrained"
+    playing.act("Ada", "train", who="Kira", skill=skill)
+    assert playing.rolled(playing.check(10, skill=skill))["total"] == 12
+
+
+def test_any_check_can_ask_for_training(playing: Playing) -> None:
+    """SP-07: if whoever calls it says so."""
+    fields = {"who": "Kira", "skill": "acrobatics", "dc": 10}
+    assert playing.refused("Bo", "check", **fields, requires_training=True) == "untrained"
+    assert playing.rolled(playing.check(10, skill="stealth", requires_training=True))["total"] == 13
+
+
+def test_a_table_adds_skills_of_its_own(playing: Playing) -> None:
+    """SP-07: skills are data."""
+    playing.act("Ada", "add_skill", name="Kite flying", pool="WIS")
+    assert playing.rolled(playing.check(9, skill="kite flying"))["aim"]["pool"] == "WIS"
+    assert playing.refused("Ada", "add_skill", name="KITE FLYING", pool="DEX") == "name_taken"
+    assert playing.refused("Bo", "add_skill", name="cheating", pool="DEX") == "not_allowed"
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"skill": "nonsense"}, "no_such_thing"),
+        ({"skill": "stealth", "pool": "STR"}, "other_pool"),
+        ({}, "no_skill"),
+        ({"skill": "stealth", "difficulty": "hard"}, "no_dc"),
+        ({"skill": "stealth", "circumstances": ["extremely difficult"] * 6}, "out_of_range"),
+        ({"skill": "stealth", "dc": 0}, "bad_fields"),
+        ({"skill": "stealth", "points": -1}, "bad_fields"),
+        ({"skill": "stealth", "points": "3"}, "bad_fields"),
+    ],
+)
+def test_what_can_not_be_rolled_is_refused(playing: Playing, fields: dict[str, object], code: str) -> None:
+    """SP-01, SP-05: before any die."""
+    assert playing.refused("Bo", "check", **{"who": "Kira", "dc": 15, **fields}) == code
+
+
+def test_a_difficulty_goes_by_name_and_circumstances(playing: Playing) -> None:
+    """SP-05: hard is 20, and a perfect set-up with bad luck besides makes it 17."""
+    circumstances = ["perfect set-up", "unfavourable"]
+    assert playing.rolled(playing.check(10, difficulty="hard", circumstances=circumstances))["dc"] == 17
+
+
+# ---------------------------------------------------------------- advantage
+
+
+def test_sources_do_not_stack(playing: Playing) -> None:
+    """SP-10: three advantages are two dice, and the higher counts."""
+    roll = playing.rolled(playing.check(4, 17, advantage=["position", "proper tools", "surprised target"]))
+    assert (roll["footing"], roll["natural"]) == ("advantage", 17)
+
+
+def test_any_number_of_each_cancel(playing: Playing) -> None:
+    """SP-10: two against one is one die."""
+    roll = playing.rolled(playing.check(9, advantage=["position", "proper tools"], disadvantage=["bad weather"]))
+    assert (roll["footing"], roll["natural"]) == ("level", 9)
+    assert roll["because"] == ["position", "proper tools", "bad weather"]
+
+
+def test_points_apply_to_the_die_that_counts(playing: Playing) -> None:
+    """SP-10: declared before both dice."""
+    roll = playing.rolled(playing.check(4, 17, disadvantage=["injured"], points=2))
+    assert (roll["natural"], roll["total"]) == (4, 4 + 2 + 1 + 2)
+
+
+def test_usual_words_are_anyones_and_others_the_game_masters(playing: Playing) -> None:
+    """SP-10: the usual sources are offered by name."""
+    fields = {"who": "Kira", "skill": "stealth", "dc": 15}
+    assert playing.refused("Bo", "check", **fields, advantage=["moonlight"]) == "not_allowed"
+    assert playing.refused("Bo", "check", **fields, advantage=["prone"]) == "circumstance"
+    assert playing.rolled(playing.check(3, 5, seat="Ada", advantage=["moonlight"]))["natural"] == 5
+
+
+def test_conditions_help_hinder_and_add(playing: Playing) -> None:
+    """SP-10, SP-01: what the game master lays on somebody counts."""
+    playing.act("Ada", "begin_condition", name="blessed", who="Kira", numbers={"advantage": 1, "bonus": 2})
+    roll = playing.rolled(playing.check(4, 11))
+    assert (roll["because"], roll["total"]) == (["blessed"], 11 + 3 + 2)
+
+
+# ---------------------------------------------------------------- naturals
+
+
+@pytest.mark.parametrize(("face", "wanted"), [(20, "benefit"), (1, "complication")])
+def test_a_natural_asks_for_its_consequence(playing: Playing, face: int, wanted: str) -> None:
+    """SP-11: the game master is asked, and the answer is recorded with the roll."""
+    rolled = playing.check(face, dc=30 if face == 20 else 2)
+    (prompt,) = playing.look("Ada").prompts.values()
+    assert wanted in prompt.words
+    assert not playing.look("Bo").prompts
+    playing.act("Ada", "answer_prompt", prompt=prompt.id, words="the lantern falls")
+    told = playing.host.follow(playing.table, playing.seats["Bo"]).events[-1]
+    assert (told.name, told.fields["roll"], told.fields["natural"]) == ("consequence_told", rolled.act, face)
+    assert told.fields["words"] == "the lantern falls"
+
+
+def test_an_ordinary_die_asks_for_nothing(playing: Playing) -> None:
+    """SP-11: naturals alone."""
+    playing.check(19)
+    assert not playing.look("Ada").prompts
+
+
+def test_the_totals_own_band_stands_beside_the_degree(playing: Playing) -> None:
+    """SP-12: a natural 20 that would have missed by 9."""
+    roll = playing.rolled(playing.check(20, dc=32))
+    assert (roll["degree"], roll["band"]) == ("critical success", "bad failure")
+    assert "critical success (the total says bad failure)" in playing.words("Di")[-1]
+
+
+def test_naturals_can_have_the_totals_degree(open_table: Open) -> None:
+    """SP-12: option `natural_degree`."""
+    playing = open_table(natural_degree="total")
+    assert playing.rolled(playing.check(20, dc=32))["degree"] == "success"
+    assert playing.rolled(playing.check(1, dc=2))["degree"] == "failure"
+
+
+# ---------------------------------------------------------------- saves
+
+
+def test_every_threat_has_its_pool(playing: Playing) -> None:
+    """SP-09: all six pools save, each against what it is for."""
+    assert list(THREATS) == list(Pool)
+    for pool, threats in THREATS.items():
+        for threat in threats:
+            playing.roll(10)
+            roll = playing.rolled(playing.act("Bo", "save", who="Kira", threat=threat, dc=10))
+            assert roll["aim"] == {"kind": "save", "pool": pool.value, "name": threat}
+
+
+@pytest.mark.parametrize(("pool", "total"), [("DEX", 10 + 2 + 1), ("INT", 10 + 2), ("WIS", 10)])
+def test_saves_have_proficiency_if_proficient(playing: Playing, pool: str, total: int) -> None:
+    """SP-09: a rogue in DEX and INT."""
+    playing.roll(10)
+    assert playing.rolled(playing.act("Bo", "save", who="Kira", pool=pool, dc=10))["total"] == total
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [({}, "no_pool"), ({"threat": "boredom"}, "no_such_thing"), ({"threat": "fear", "pool": "STR"}, "other_pool")],
+)
+def test_a_save_needs_a_pool(playing: Playing, fields: dict[str, object], code: str) -> None:
+    """SP-09: by name, or by what is withstood."""
+    assert playing.refused("Bo", "save", who="Kira", dc=10, **fields) == code
+
+
+# ---------------------------------------------------------------- without a die
+
+
+def test_passive_scores(playing: Playing, open_table: Open) -> None:
+    """SP-16: 10, proficiency by training, Edge and the situation; nothing else."""
+    noted = playing.act("Bo", "passive", who="Kira", skill="stealth", modifier=-1, dc=12)
+    told = playing.told(noted, "passive_noted")
+    assert (told["score"], told["success"]) == (10 + 2 + 1 - 1, True)
+    assert playing.told(playing.act("Cy", "passive", who="Lund"), "passive_noted")["score"] == 10
+    efficient = open_table(edge="efficiency")
+    assert efficient.told(efficient.act("Bo", "passive", who="Kira", skill="stealth"), "passive_noted")["score"] == 12
+
+
+def test_passive_scores_take_no_points_and_no_advantage(playing: Playing) -> None:
+    """SP-16: there is no field for either, and a condition's advantage changes nothing."""
+    playing.act("Ada", "begin_condition", name="blessed", who="Kira", numbers={"advantage": 1})
+    assert playing.refused("Bo", "passive", who="Kira", points=1) == "bad_fields"
+    assert playing.told(playing.act("Bo", "passive", who="Kira"), "passive_noted")["score"] == 10
+
+
+def test_taking_ten(playing: Playing) -> None:
+    """SP-17: when nothing presses; no points."""
+    taken = playing.told(playing.act("Bo", "take", who="Kira", skill="stealth", dc=13), "taken")
+    assert (taken["roll"]["total"], taken["roll"]["success"], taken["times_as_long"]) == (13, True, 1)
+    assert playing.refused("Bo", "take", who="Kira", skill="stealth", dc=13, points=1) == "bad_fields"
+    playing.act("Ada", "begin_encounter", name="ambush")
+    assert playing.refused("Bo", "take", who="Kira", skill="stealth", dc=13) == "pressed"
+
+
+def test_taking_twenty(playing: Playing) -> None:
+    """SP-17: twenty times as long, only where failure is harmless, and no natural 20."""
+    fields = {"who": "Kira", "skill": "stealth", "dc": 25, "face": 20}
+    assert playing.refused("Bo", "take", **fields) == "not_harmless"
+    taken = playing.told(playing.act("Bo", "take", **fields, harmless=True), "taken")
+    assert (taken["roll"]["total"], taken["roll"]["success"], taken["times_as_long"]) == (23, False, 20)
+    assert not playing.look("Ada").prompts

@@ -1,0 +1,231 @@
+"""Contests: SP-13."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from astragal.chance import Together, odds, play
+from astragal.chance.dice import EnteredDice
+from astragal.chance.play import Settled, Waiting
+from astragal.rulesets.six_pool.contest_presets import CONTESTS
+from astragal.rulesets.six_pool.pools import Pool
+from astragal.rulesets.six_pool.trial.contests import Contender, Outcome, Side, contest
+from astragal.table.keeper import Outcome as Kept
+from astragal.table.refusals import DependsOnHidden
+from tests.rulesets.six_pool.conftest import Open
+from tests.rulesets.six_pool.playing import Playing
+
+BARD, NOBLE = Contender(bonus=5), Contender(bonus=3)
+
+
+def test_the_bard_and_the_noble() -> None:
+    """SP-13: +5 against +3 wins 57.25 %, and 4.5 % are ties."""
+    weighed = odds(contest(BARD, NOBLE)).map(lambda verdict: verdict.outcome)
+    assert weighed.chance(Outcome.ACTOR_WINS) == Fraction("0.5725")
+    assert weighed.chance(Outcome.TIE) == Fraction("0.045")
+
+
+@pytest.mark.parametrize("tie_to", list(Side))
+def test_the_call_names_who_has_a_tie(tie_to: Side) -> None:
+    """SP-13: the defender, or the status quo."""
+    played = play(contest(BARD, NOBLE, tie_to), EnteredDice([8, 10]))
+    assert isinstance(played, Settled)
+    assert (played.value.winner, played.value.margin) == (tie_to, 0)
+
+
+def test_naturals_have_no_force_in_a_contest() -> None:
+    """SP-13: a 20 can lose and a 1 can win."""
+    played = play(contest(Contender(bonus=30), Contender()), EnteredDice([1, 20]))
+    assert isinstance(played, Settled)
+    assert played.value.winner is Side.ACTOR
+
+
+def test_both_declare_before_any_die() -> None:
+    """SP-13: together, and nobody is asked who has nothing to declare."""
+    waiting = play(contest(Contender(most=2), Contender(most=1)), EnteredDice())
+    assert isinstance(waiting, Waiting)
+    assert isinstance(waiting.need, Together)
+    assert [offer.options for offer in waiting.need.offers] == [(0, 1, 2), (0, 1)]
+    assert waiting.record.rolled == ()
+    alone = play(contest(Contender(most=2), Contender()), EnteredDice())
+    assert isinstance(alone, Waiting)
+    assert not isinstance(alone.need, Together)
+
+
+@pytest.mark.parametrize(
+    ("helped", "hindered", "faces", "natural"),
+    [(True, False, [7, 15], 15), (False, True, [7, 15], 7), (True, True, [7], 7)],
+)
+def test_advantage_counts_in_a_contest(helped: bool, hindered: bool, faces: list[int], natural: int) -> None:
+    """SP-13, SP-10: for either side, by itself."""
+    side = Contender(helped=helped, hindered=hindered)
+    acting = play(contest(side, NOBLE), EnteredDice([*faces, 10]))
+    holding = play(contest(NOBLE, side), EnteredDice([10, *faces]))
+    assert isinstance(acting, Settled)
+    assert isinstance(holding, Settled)
+    assert acting.value.actor.thrown.natural == holding.value.holder.thrown.natural == natural
+
+
+# ---------------------------------------------------------------- at the table
+
+
+def hide(playing: Playing, **fields: object) -> Kept:
+    """Kira creeps past Lund."""
+    return playing.act("Bo", "contest", **{"who": "Kira", "against": "Lund", "contest": "stealth", **fields})
+
+
+def test_neither_side_sees_the_other_before_both_are_in(playing: Playing) -> None:
+    """SP-13: not on a card, not in the state, not as game master: sealed answers are for nobody."""
+    waiting = hide(playing)
+    assert set(waiting.waits_for) == {"actor", "holder"}
+    playing.answer("Bo", waiting, 3)
+    for seat in ("Ada", "Bo", "Cy", "Di"):
+        sealed = playing.host.follow(playing.table, playing.seats[seat]).events[-1]
+        assert sealed.name == "answer_sealed"
+        assert "answer" not in sealed.fields
+        assert "3" not in sealed.words
+    assert playing.held("Kira", Pool.DEX) == 18
+    told = playing.told(playing.answer("Cy", waiting, 2, 10, 12), "contested")
+    assert (told["actor"]["total"], told["holder"]["total"]) == (10 + 2 + 1 + 3, 12 + 2)
+    assert (told["winner"], told["margin"]) == ("actor", 2)
+    assert (playing.held("Kira", Pool.DEX), playing.held("Lund", Pool.WIS)) == (15, 10)
+
+
+def test_a_sealed_declaration_can_not_be_changed(playing: Playing) -> None:
+    """SP-13: declared is declared."""
+    waiting = hide(playing)
+    playing.answer("Bo", waiting, 3)
+    assert playing.refused("Bo", "answer", act=waiting.act, answer=0) == "not_yours"
+    assert playing.refused("Cy", "answer", act=waiting.act, answer=9) == "not_an_option"
+
+
+def test_who_declares_can_not_roll_something_else_meanwhile(playing: Playing) -> None:
+    """SP-13, SP-03: points that are in play can't be spent twice."""
+    hide(playing)
+    assert playing.refused("Bo", "check", who="Kira", skill="stealth", dc=10, points=5) == "still_deciding"
+    assert playing.refused("Ada", "override", who="Kira", what="DEX", value=1) == "still_deciding"
+
+
+def test_npcs_have_no_pools_unless_given_some(playing: Playing) -> None:
+    """SP-13: the Guard declares nothing, the Captain may."""
+    waiting = playing.act("Bo", "contest", who="Kira", against="Guard", contest="stealth")
+    assert waiting.waits_for == ("actor",)
+    playing.answer("Bo", waiting, 0, 10, 10)
+    playing.act("Ada", "make_npc", name="Captain", level=9, pools={"WIS": 4}, edges={"WIS": 2})
+    waiting = playing.act("Bo", "contest", who="Kira", against="Captain", contest="stealth")
+    playing.answer("Bo", waiting, 0)
+    told = playing.told(playing.answer("Ada", waiting, 4, 10, 10), "contested")
+    assert told["holder"]["total"] == 10 + 2 + 4
+
+
+@pytest.mark.parametrize(
+    ("name", "pools"),
+    [
+        ("grappling", [("STR", "STR"), ("STR", "DEX")]),
+        ("deception", [("CHA", "WIS")]),
+        ("stealth", [("DEX", "WIS")]),
+        ("intimidation", [("CHA", "WIS"), ("CHA", "CHA")]),
+        ("arm wrestling", [("STR", "STR")]),
+        ("debate", [("CHA", "CHA"), ("INT", "INT")]),
+    ],
+)
+def test_the_common_contests(playing: Playing, name: str, pools: list[tuple[str, str]]) -> None:
+    """SP-13: presets by name; where there are several ways, the pool says which."""
+    assert name in CONTESTS
+    for actor, holder in pools:
+        fields = {"who": "Kira", "against": "Lund", "contest": name, "pool": actor, "against_pool": holder}
+        waiting = playing.act("Bo", "contest", **fields)
+        playing.answer("Bo", waiting, 0)
+        told = playing.told(playing.answer("Cy", waiting, 0, 9, 9), "contested")
+        assert (told["actor"]["aim"]["pool"], told["holder"]["aim"]["pool"]) == (actor, holder)
+
+
+def test_a_table_adds_contests_of_its_own(playing: Playing) -> None:
+    """SP-13: and says who has a tie in them."""
+    fields = {"name": "Staring", "actor": ["CON"], "holder": ["insight", "CON"], "tie_to": "actor"}
+    playing.act("Ada", "add_contest", **fields)
+    waiting = playing.act("Bo", "contest", who="Kira", against="Lund", contest="staring")
+    playing.answer("Bo", waiting, 0)
+    assert playing.told(playing.answer("Cy", waiting, 0, 9, 9), "contested")["winner"] == "actor"
+    assert playing.refused("Ada", "add_contest", name="void", actor=[], holder=["CON"]) == "no_skill"
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"against": "Kira"}, "same_side"),
+        ({"contest": "juggling"}, "no_such_thing"),
+        ({"contest": "debate", "pool": "STR"}, "other_pool"),
+        ({"contest": None}, "no_skill"),
+    ],
+)
+def test_a_contest_that_can_not_be_is_refused(playing: Playing, fields: dict[str, object], code: str) -> None:
+    """SP-13: before anybody declares."""
+    asked = {"who": "Kira", "against": "Lund", "contest": "stealth", **fields}
+    assert playing.refused("Bo", "contest", **asked) == code
+
+
+def test_inspiration_is_declared_in_secret_too(playing: Playing) -> None:
+    """SP-13, SP-18: for advantage and without points, or under `yes` with them."""
+    playing.act("Ada", "award_inspiration", who="Kira")
+    waiting = hide(playing)
+    assert playing.refused("Bo", "answer", act=waiting.act, answer="inspiration and 2") == "not_an_option"
+    playing.answer("Bo", waiting, "inspiration")
+    told = playing.told(playing.answer("Cy", waiting, 0, 4, 16, 12), "contested")
+    assert (told["actor"]["natural"], told["actor"]["footing"]) == (16, "advantage")
+    assert playing.sheet("Kira").inspiration == 0
+
+
+def test_inspiration_and_points_together_where_the_table_says_so(open_table: Open) -> None:
+    """SP-18: option `inspiration_with_points`."""
+    playing = open_table(inspiration_with_points="yes")
+    playing.act("Ada", "award_inspiration", who="Kira")
+    waiting = hide(playing)
+    playing.answer("Bo", waiting, "inspiration and 2")
+    told = playing.told(playing.answer("Cy", waiting, 0, 4, 16, 12), "contested")
+    assert told["actor"]["total"] == 16 + 2 + 1 + 2
+
+
+def test_a_die_of_a_contest_can_be_rerolled_after_seeing_it(playing: Playing) -> None:
+    """SP-18: by its own side, before the other rolls."""
+    playing.act("Ada", "award_inspiration", who="Kira")
+    waiting = hide(playing)
+    playing.answer("Bo", waiting, 1)
+    assert playing.answer("Cy", waiting, 0, 2).waits_for == ("actor",)
+    told = playing.told(playing.answer("Bo", waiting, "inspiration", 18, 12), "contested")
+    assert (told["actor"]["natural"], told["actor"]["rerolled"]) == (18, ["inspiration"])
+
+
+def test_efficient_edge_counts_in_a_contest(open_table: Open) -> None:
+    """SP-20, SP-13: the first two of three points double at Edge 1."""
+    playing = open_table(edge="efficiency")
+    waiting = hide(playing)
+    playing.answer("Bo", waiting, 3)
+    told = playing.told(playing.answer("Cy", waiting, 0, 10, 10), "contested")
+    assert told["actor"]["total"] == 10 + 2 + 5
+
+
+def test_a_preview_of_a_contest_is_exact(playing: Playing) -> None:
+    """SP-13: against what is known, with nothing declared."""
+    (case,) = playing.preview("Bo", "contest", who="Kira", against="Lund", contest="stealth").cases
+    wins = sum(one + 2 + 1 > other for one, other in product(range(1, 21), repeat=2))
+    assert case.odds.chance(Outcome.ACTOR_WINS) == Fraction(wins, 400)
+
+
+def test_a_preview_against_closed_numbers_betrays_nothing(playing: Playing) -> None:
+    """SP-13: what one can't know can't be reckoned with."""
+    with pytest.raises(DependsOnHidden):
+        playing.preview("Bo", "contest", who="Kira", against="Guard", contest="stealth")
+
+
+def test_the_question_betrays_no_closed_numbers(playing: Playing) -> None:
+    """SP-13: who declares against the Guard does not read his bonus in what waits."""
+    waiting = playing.act("Bo", "contest", who="Kira", against="Guard", contest="stealth")
+    assert "arguments" not in waiting.events[-1].fields["decision"]["question"]
+    rolled = playing.told(playing.answer("Bo", waiting, 0, 10, 10), "rolled")
+    assert "arguments" not in rolled["question"]
+    known = playing.act("Bo", "contest", who="Kira", against="Lund", contest="stealth")
+    assert "arguments" in known.events[-1].fields["decision"]["question"]

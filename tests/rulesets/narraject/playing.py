@@ -1,0 +1,102 @@
+"""What the tests of Narraject say at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from astragal.rulesets.narraject.game import Game
+from astragal.rulesets.narraject.sheet import Sheet
+from astragal.table.keeper import Outcome
+from astragal.table.previews import Preview
+from astragal.table.refusals import Refusal
+from astragal.table.state import Character
+from tests.table.seated import Seated
+
+KIRA: dict[str, Any] = {
+    "name": "Kira",
+    "ratings": {"might": 2, "agility": 3, "intellect": 2, "persona": 2},
+    "anchors": [
+        {"name": "Expert Marksman", "grade": "moderate", "scope": "specific"},
+        {"name": "Rooftops", "grade": "minor"},
+        {"name": "Field Medic", "grade": "major"},
+    ],
+    "burdens": [
+        {"name": "Afraid of Fire", "grade": "major"},
+        {"name": "Old Wound", "grade": "minor"},
+        {"name": "Hunted", "grade": "moderate"},
+    ],
+    "assets": [{"name": "Rifle", "level": "quality"}],
+}
+LUND: dict[str, Any] = {
+    "name": "Lund",
+    "ratings": {"might": 4, "agility": 1, "intellect": 3, "persona": 2},
+    "anchors": [{"name": "Wrestler"}, {"name": "Smith"}, {"name": "Psalms", "scope": "specific"}],
+    "burdens": [{"name": "Slow"}, {"name": "Proud"}, {"name": "Gentle", "grade": "moderate"}],
+    "assets": [
+        {"name": "Plate", "stated": 0, "armour": 2, "tags": [{"name": "Heavy", "stats": ["agility"]}]},
+        {"name": "Hammer"},
+    ],
+}
+SHOT: dict[str, Any] = {"who": "Kira", "stat": "agility", "goal": "the target to fall", "approach": "one shot"}
+
+
+class Playing(Seated):
+    """A seated table, with the words of this game."""
+
+    def roll(self, *faces: int) -> None:
+        """The dice that fall next."""
+        self.dice.faces = list(faces)
+
+    def who(self, name: str, seat: str = "Ada") -> Character[Sheet]:
+        return next(one for one in self.look(seat).characters.values() if one.name == name)
+
+    def sheet(self, name: str, seat: str = "Ada") -> Sheet:
+        return self.who(name, seat).sheet
+
+    def game(self, seat: str = "Ada") -> Game:
+        game: Game = self.look(seat).game
+        return game
+
+    def facts(self, seat: str = "Ada") -> list[str]:
+        return [fact.words for fact in self.game(seat).facts.values()]
+
+    def aspects(self, seat: str = "Ada") -> list[str]:
+        return [aspect.name for aspect in self.game(seat).aspects.values()]
+
+    def shoot(self, *faces: int, seat: str = "Bo", **fields: Any) -> Outcome:
+        """Kira’s shot, with the faces that fall; anything about it can be another."""
+        self.roll(*faces)
+        against = {} if {"request", "threat"} & fields.keys() else {"difficulty": 1}
+        return self.act(seat, "attempt", **{**SHOT, **against, **fields})
+
+    def preview(self, seat: str, command: str, /, **fields: Any) -> Preview:
+        shown = self.host.preview(self.table, self.seats[seat], (command, fields))
+        assert shown is not None
+        return shown
+
+    def hand(self, **fields: Any) -> list[tuple[str, str, int]]:
+        """The terms of Kira’s hand as they are shown before the roll."""
+        shown = self.preview("Bo", "attempt", **{**SHOT, "difficulty": 1, **fields})
+        return terms_of(shown.arguments["hand"])
+
+    def told(self, outcome: Outcome, name: str) -> dict[str, Any]:
+        """The fields of the one event of this name."""
+        (fields,) = [event.fields for event in outcome.events if event.name == name]
+        return dict(fields)
+
+    def names(self, outcome: Outcome) -> list[str]:
+        return [event.name for event in outcome.events]
+
+    def sentence(self, seat: str, command: str, /, **fields: Any) -> str:
+        """The sentence with which a command is refused."""
+        try:
+            self.act(seat, command, **fields)
+        except Refusal as refusal:
+            return refusal.sentence
+        raise AssertionError(f"{command} was not refused")
+
+
+def terms_of(hand: Any) -> list[tuple[str, str, int]]:
+    rows: Sequence[dict[str, Any]] = hand["terms"]
+    return [(term["source"], term["name"], term["dice"]) for term in rows]

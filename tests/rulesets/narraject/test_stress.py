@@ -1,0 +1,171 @@
+"""NJ+03: boxes, Conditions, armour, and being taken out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from astragal.rulesets.narraject.anchors import Grade
+from astragal.rulesets.narraject.harm import Suffered, Track, grade_of, suffer, track_of
+from astragal.rulesets.narraject.stats import Stat
+from tests.rulesets.narraject.conftest import Open
+from tests.rulesets.narraject.playing import SHOT, Playing
+
+MINOR, MODERATE, MAJOR = Grade
+
+
+@pytest.mark.parametrize(
+    ("filled", "damage", "suffered"),
+    [
+        (0, 3, Suffered(3)),
+        (0, 4, Suffered(0, MINOR)),
+        (3, 1, Suffered(0, MINOR)),
+        (3, 2, Suffered(0, MINOR)),
+        (3, 3, Suffered(0, MODERATE)),
+        (3, 4, Suffered(0, MODERATE)),
+        (3, 5, Suffered(0, MAJOR)),
+        (1, 30, Suffered(0, MAJOR)),
+        (2, 0, Suffered(2)),
+    ],
+)
+def test_what_does_not_fit_becomes_a_condition_and_the_track_clears(
+    filled: int, damage: int, suffered: Suffered
+) -> None:
+    """NJ+03: 1–2 beyond the boxes minor, 3–4 moderate, 5 and more major."""
+    assert suffer(filled, [], damage) == suffered
+
+
+@pytest.mark.parametrize(
+    ("taken", "damage", "suffered"),
+    [
+        ([MINOR], 4, Suffered(0, MODERATE)),
+        ([MINOR, MODERATE], 4, Suffered(0, MAJOR)),
+        ([MODERATE], 6, Suffered(0, MAJOR)),
+        ([MODERATE], 4, Suffered(0, MINOR)),
+        ([MAJOR], 8, Suffered(3, taken_out=True)),
+        ([MINOR, MODERATE, MAJOR], 4, Suffered(3, taken_out=True)),
+    ],
+)
+def test_one_slot_for_each_grade_and_then_the_next_higher(taken: list[Grade], damage: int, suffered: Suffered) -> None:
+    """NJ+03: with none left one is taken out."""
+    assert suffer(0, taken, damage) == suffered
+
+
+@given(st.integers(0, 3), st.sets(st.sampled_from(Grade)), st.integers(0, 30))
+def test_harm_never_does_less_than_its_grade(filled: int, taken: set[Grade], damage: int) -> None:
+    """NJ+03: a slot that is taken is never taken again, and never a lower one."""
+    suffered = suffer(filled, taken, damage)
+    overflow = filled + damage - 3
+    assert 0 <= suffered.boxes <= 3
+    if suffered.condition:
+        assert suffered.condition not in taken
+        assert suffered.condition.dice >= grade_of(overflow).dice
+    else:
+        assert suffered.taken_out is (overflow > 0)
+
+
+def test_physical_harm_is_of_might_and_agility_and_mental_of_the_others() -> None:
+    """NJ+03: whose rolls a Condition counts on."""
+    tracks = [track_of(stat) for stat in (Stat.MIGHT, Stat.AGILITY, Stat.INTELLECT, Stat.PERSONA)]
+    assert tracks == [Track.PHYSICAL, Track.PHYSICAL, Track.MENTAL, Track.MENTAL]
+
+
+# ---------------------------------------------------------------- at the table
+
+
+def hurt(playing: Playing, damage: int, who: str = "Kira", **fields: Any) -> list[str]:
+    return playing.names(playing.act("Ada", "take_stress", who=who, damage=damage, **fields))
+
+
+def test_a_condition_counts_in_the_hand(playing: Playing) -> None:
+    """NJ+03, NJ-10: −1, −2, −3 on the stats of its track, by its name."""
+    assert hurt(playing, 5, condition="cracked rib") == ["stress_taken", "condition_taken"]
+    assert hurt(playing, 7, track="mental") == ["stress_taken", "condition_taken"]
+    assert playing.hand(focus=1)[2:] == [("condition", "cracked rib", -1)]
+    assert playing.hand(focus=2, stat="intellect")[2:] == [("condition", "moderate mental condition", -2)]
+    assert playing.sheet("Kira").physical == 0
+
+
+def test_the_three_boxes_fill_first(playing: Playing) -> None:
+    """NJ+03: physical and mental apart."""
+    assert hurt(playing, 2) == ["stress_taken"]
+    assert hurt(playing, 1, track="mental") == ["stress_taken"]
+    assert (playing.sheet("Kira").physical, playing.sheet("Kira").mental) == (2, 1)
+
+
+@pytest.mark.parametrize(("fields", "boxes"), [({}, 1), ({"armour": False}, 3), ({"track": "mental"}, 3)])
+def test_armour_takes_its_part_of_a_physical_hit(playing: Playing, fields: dict[str, Any], boxes: int) -> None:
+    """NJ+03: Lund's plate takes 2 off, if it can help at all."""
+    hurt(playing, 3, who="Lund", **fields)
+    sheet = playing.sheet("Lund")
+    assert max(sheet.physical, sheet.mental) == boxes
+
+
+def test_armour_does_not_add_up_and_protects_only_when_worn(playing: Playing) -> None:
+    """NJ+03: the best piece counts."""
+    playing.act("Ada", "gain_asset", who="Lund", asset={"name": "Shield", "armour": 1})
+    hurt(playing, 3, who="Lund")
+    assert playing.sheet("Lund").physical == 1
+    playing.act("Cy", "carry_asset", who="Lund", asset="Plate", carried=False)
+    hurt(playing, 1, who="Lund")
+    assert playing.sheet("Lund").physical == 1
+    hurt(playing, 2, who="Lund")
+    assert playing.sheet("Lund").physical == 2
+
+
+def test_with_no_slot_left_one_is_taken_out(playing: Playing) -> None:
+    """NJ+03: and does not act before being brought back."""
+    for _ in range(3):
+        hurt(playing, 4)
+    assert hurt(playing, 4) == ["stress_taken", "taken_out"]
+    assert playing.refused("Bo", "attempt", **SHOT, difficulty=1) == "taken_out"
+    assert playing.refused("Ada", "take_stress", who="Kira", damage=1) == "taken_out"
+    playing.act("Ada", "bring_back", who="Kira")
+    playing.shoot(1, 1, 1)
+    assert playing.refused("Ada", "bring_back", who="Kira") == "no_change"
+
+
+def test_stress_is_shaken_off_by_a_rest_or_where_the_table_says_so_with_the_scene(open_table: Open) -> None:
+    """NJ+03, option `stress_clears`: by default any rest."""
+    playing = open_table()
+    hurt(playing, 2)
+    playing.act("Ada", "improvise_scene", title="One")
+    playing.act("Ada", "end_scene")
+    assert playing.sheet("Kira").physical == 2
+    playing.act("Ada", "rest")
+    assert playing.sheet("Kira").physical == 0
+
+
+def test_stress_may_go_with_the_scene(open_table: Open) -> None:
+    """NJ+03, option `stress_clears`: scene."""
+    playing = open_table(stress_clears="scene")
+    hurt(playing, 2)
+    playing.act("Ada", "rest")
+    assert playing.sheet("Kira").physical == 2
+    playing.act("Ada", "improvise_scene", title="One")
+    playing.act("Ada", "end_scene")
+    assert playing.sheet("Kira").physical == 0
+
+
+def test_a_table_may_play_without_stress(open_table: Open) -> None:
+    """NJ+03: switched off, a failed defence is only told."""
+    playing = open_table(stress=False)
+    assert playing.refused("Ada", "take_stress", who="Kira", damage=1) == "switched_off"
+    playing.act("Ada", "raise_threat", name="Wolf", level=2)
+    playing.roll(1, 1, 1)
+    outcome = playing.act("Bo", "defend", who="Kira", stat="agility", threat="Wolf", approach="a leap")
+    assert playing.names(outcome) == ["rolled", "attempted"]
+
+
+def test_the_table_s_own_conditions_count_by_stat_or_track(playing: Playing) -> None:
+    """NJ-10: what every game shares weighs in too, and never adds."""
+    playing.act("Ada", "begin_condition", name="Poisoned", who="Kira", numbers={"physical": -1, "agility": -1})
+    playing.act("Ada", "begin_condition", name="Blessed", who="Kira", numbers={"agility": 3})
+    playing.act("Ada", "begin_condition", name="Cursed", who="Kira", numbers={"agility": -1}, hidden=True)
+    assert playing.hand(focus=3)[2:] == [("condition", "Poisoned", -2)]
+    outcome = playing.shoot(1, 1, 1, focus=3)
+    named = [term["name"] for term in playing.told(outcome, "attempted")["hand"]["terms"]]
+    assert named == ["agility", "agility", "Poisoned", "something unknown"]

@@ -62,5 +62,3 @@ def test_a_waiting_question_is_undisturbed_by_a_restart(tmp_path: Path) -> None:
     later = Seated(new_host(store, dice, (CLIMBING,)), opened.table, opened.seat, dice)
     later.act(opened.seat, "join", name="Lund")
     later.act(opened.seat, "answer", act=waiting.act, answer=1)
-
-

@@ -16,6 +16,7 @@ from .declarations import Sight, kind_of_event
 from .deeds import Happened, die_of
 from .fields import fields_of
 from .ruleset import Happening
+from .seen import plain
 from .state import Asked, Die
 from .store import Entry, Text
 
@@ -66,11 +67,8 @@ class Codec:
         self._arguments = {name: get_type_hints(rule.body) for name, rule in self._rules.items()}
 
     def encode(self, happened: Happened, salt: Callable[[], bytes]) -> Encoded:
-        kind = kind_of_event(type(happened.event))
-        event, texts = self._without_words(kind.name, happened.event, salt)
-        raw = msgspec.Raw(msgspec.json.encode(event))
-        data = msgspec.json.encode(_Envelope(happened.by, happened.act, raw, happened.sight, happened.hides))
-        return Encoded(Entry(happened.number, kind.name, kind.version, happened.at, data), texts)
+        event, texts = self._without_words(kind_of_event(type(happened.event)).name, happened.event, salt)
+        return Encoded(entry_of(happened, event), texts)
 
     def decode(self, entry: Entry, texts: Mapping[str, Text]) -> Happened:
         envelope = self._envelope.decode(entry.data)
@@ -110,15 +108,12 @@ class Codec:
 
     def text_digests(self, entry: Entry) -> list[str]:
         """The free texts that this entry points to."""
-        if not self._texts.get(entry.name):
-            return []
-        _, *pointed = entry.data.decode(errors="replace").split(TEXT_MARK)
-        return [rest[:DIGEST] for rest in pointed]
+        return pointed_texts(entry.data) if self._texts.get(entry.name) else []
 
     # ------------------------------------------------------------ questions and records
 
     def asked(self, question: Question[Any]) -> Asked:
-        return Asked(rule=question.rule.name, arguments=tuple(msgspec.to_builtins(question.arguments)))
+        return Asked(rule=question.rule.name, arguments=tuple(plain(question.arguments)))
 
     def question(self, asked: Asked) -> Question[Any]:
         """The question again, or `RuleHasChanged`."""
@@ -134,6 +129,20 @@ class Codec:
         except msgspec.MsgspecError as fault:
             raise RuleHasChanged(f"the rule {asked.rule} takes other arguments now: {fault}") from fault
         return rule(*values)
+
+
+def entry_of(happened: Happened, event: Any) -> Entry:
+    """An event, its free text taken out, as it is kept in its place in the log."""
+    kind = kind_of_event(type(event))
+    raw = msgspec.Raw(msgspec.json.encode(event))
+    data = msgspec.json.encode(_Envelope(happened.by, happened.act, raw, happened.sight, happened.hides))
+    return Entry(happened.number, kind.name, kind.version, happened.at, data)
+
+
+def pointed_texts(data: bytes) -> list[str]:
+    """The digests of free texts that an entry's bytes point to."""
+    _, *pointed = data.decode(errors="replace").split(TEXT_MARK)
+    return [rest[:DIGEST] for rest in pointed]
 
 
 def dice_of(record: Record) -> tuple[Die, ...]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 from annotated_types import Ge, Le
 
-from astragal.chance import Odds, Question, odds
+from astragal.chance import EnteredDice, Odds, Policy, Question, decline, odds, play
 
 from .fields import unwrapped
 from .proceedings import Deed
 from .refusals import DependsOnHidden, Refusal
-from .seen import WITHHELD
+from .seen import WITHHELD, plain
 from .state import Asked
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -51,13 +53,13 @@ def preview(deed: Deed) -> Preview | None:
         return None
     shown = {name: value for name, value in question.named.items() if value is not WITHHELD}
     cases = tuple(_cases(deed))
-    return Preview(fingerprint(deed, question), question.rule.name, msgspec.to_builtins(shown), cases)
+    return Preview(fingerprint(deed, question), question.rule.name, plain(shown), cases)
 
 
 def fingerprint(deed: Deed, question: Question[Any]) -> str:
     """Names the question as the asker sees it."""
-    known = tuple("hidden" if value is WITHHELD else value for value in question.arguments)
-    asked = Asked(rule=question.rule.name, arguments=tuple(msgspec.to_builtins(known)))
+    known = ("hidden" if value is WITHHELD else plain(value) for value in question.arguments)
+    asked = Asked(rule=question.rule.name, arguments=tuple(known))
     return hashlib.sha256(deed.action.name.encode() + b"\0" + msgspec.json.encode(asked)).hexdigest()[:16]
 
 
@@ -77,21 +79,37 @@ def _cases(deed: Deed) -> Iterator[Case]:
 
 
 def _by_difficulty(deed: Deed, spend: int | None) -> Iterator[Case]:
-    """One case, or one for each value that a single hidden number could have."""
+    """A case for each way to answer offers and, where a single number is hidden, for each value it could have."""
     question = deed.question()
     if question is None:
         return
+    policies: list[tuple[str | None, Policy]] = [(None, decline), *deed.action.policies.items()]
+    for hidden, asked in _as_it_could_be(question):
+        for name, policy in policies:
+            yield Case(odds(asked, policy).map(deed.action.outcome), spend, hidden, name)
+
+
+def _as_it_could_be(question: Question[T]) -> Iterator[tuple[Mapping[str, int] | None, Question[T]]]:
+    """The question; under a hidden number every question that it could be, as far as its rule takes them."""
     hidden = [name for name, value in question.named.items() if value is WITHHELD]
     if not hidden:
-        yield Case(odds(question).map(deed.action.outcome), spend)
-        for name, policy in deed.action.policies.items():
-            yield Case(odds(question, policy).map(deed.action.outcome), spend, policy=name)
+        yield None, question
         return
     if len(hidden) > 1:
         raise DependsOnHidden("Too much of this is hidden to reckon with.")
     for value in _could_be(question, hidden[0]):
         guessed = question.rule(**{**question.named, hidden[0]: value})
-        yield Case(odds(guessed).map(deed.action.outcome), spend, {hidden[0]: value})
+        if _is_taken(guessed):
+            yield {hidden[0]: value}, guessed
+
+
+def _is_taken(question: Question[Any]) -> bool:
+    """Does the rule take these arguments? One that does not says so before its first die."""
+    try:
+        play(question, EnteredDice())
+    except ValueError:
+        return False
+    return True
 
 
 def _could_be(question: Question[Any], name: str) -> range:

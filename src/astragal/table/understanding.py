@@ -10,7 +10,7 @@ from .book import Book
 from .fields import Name, fields_of
 from .refusals import NoSuchThing, UnknownCommand
 from .seats import Viewer
-from .seen import glimpse
+from .seen import WITHHELD, glimpse
 from .state import State
 from .validation import check, read
 
@@ -30,12 +30,14 @@ def name_checked(name: str) -> str:
 
 def understood(book: Book, state: State, viewer: Viewer, command: Command) -> Any:
     """The checked command. Who is named by name is found among those that the asker can see."""
-    if not isinstance(command, tuple):
-        if getattr(type(command), "__command__", None) is None:
-            raise UnknownCommand(f"{type(command).__name__} is no command.")
-        return check(command)
-    name, raw = command
-    kind = book.command(name)
+    if isinstance(command, tuple):
+        name, raw = command
+        kind = book.command(name)
+    else:
+        kind = type(command)
+        if kind not in book.commands.values():
+            raise UnknownCommand(f"This table knows no command {kind.__name__}.")
+        raw = vars(command)
     if not isinstance(raw, Mapping):
         return read(kind, {})
     return read(kind, _with_ids(kind, raw, state, viewer))
@@ -57,8 +59,9 @@ def _with_ids(kind: type, raw: Mapping[str, Any], state: State, viewer: Viewer) 
 def _called(said: str, people: Mapping[str, Any], viewer: Viewer, what: str) -> str:
     if said in people:
         return said
-    seen = glimpse(people, viewer)
-    found = [who for who, one in seen.items() if one.name.casefold() == said.strip().casefold()]
+    name = said.strip().casefold()
+    seen = glimpse({who: one for who, one in people.items() if one.name.casefold() == name}, viewer)
+    found = [who for who, one in seen.items() if one.name is not WITHHELD]
     if len(found) != 1:
         several = "more than one" if found else "no"
         raise NoSuchThing(f"There is {several} {what} called {said[:40]!r} here.")

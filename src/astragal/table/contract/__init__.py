@@ -1,0 +1,55 @@
+"""What every ruleset must keep, ours and strangers': read off its declarations, and tried at a table.
+
+`faults(ruleset, evening)` says in sentences what a ruleset breaks; one in order has none. The evening is a list of
+`Step`s that brings about what samples made up from the commands' own fields do not: whatever was never done is a fault,
+since nothing is known of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from astragal.chance.contract import faults as faults_in_rule
+from astragal.table.ruleset import Ruleset
+
+from .findings import Findings, told
+from .manifest import faults_in_manifest, faults_in_names
+from .rehearsal import GAME_MASTER, OTHER_PLAYER, PLAYER, SPECTATOR, Step, rehearse
+from .trials import Trials
+
+__all__ = ["GAME_MASTER", "OTHER_PLAYER", "PLAYER", "SPECTATOR", "Step", "faults"]
+
+SEEDS = range(40)
+
+
+def faults(
+    ruleset: Ruleset,
+    evening: Sequence[Step] = (),
+    *,
+    options: Mapping[str, Any] | None = None,
+    seeds: Sequence[int] = SEEDS,
+) -> list[str]:
+    """All that the ruleset breaks, in sentences."""
+    findings = Findings()
+    for fault in faults_in_names(ruleset):
+        findings.note(fault)
+    if findings.sentences():  # commands and events can't be told apart: nothing can be played
+        return findings.sentences()
+    for fault in (*faults_in_manifest(ruleset), *_in_rules(ruleset, seeds)):
+        findings.note(fault)
+    try:
+        table, opened = rehearse(ruleset, options)
+    except Exception as broken:  # noqa: BLE001 - whatever a stranger's ruleset raises is what is to be told
+        findings.note(f"No table of it can be opened: {told(broken)}")
+    else:
+        Trials(table, opened, findings, seeds).run(evening)
+    return findings.sentences()
+
+
+def _in_rules(ruleset: Ruleset, seeds: Sequence[int]) -> Iterator[str]:
+    for rule in ruleset.rules:
+        try:
+            yield from faults_in_rule(rule, seeds=seeds)
+        except TypeError as fault:
+            yield f"The rule {rule.name} can't be tried: {fault}"

@@ -1,0 +1,42 @@
+"""Games made to break the contract: the tiny game with something wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from astragal.table.contract import Step, faults
+from astragal.table.ruleset import Action, Chapter, Happening, Ruleset
+from tests.table.dare import DARE
+
+JOINING, DARING = DARE.chapters[0].actions
+JOINED, DARED, PAID = DARE.chapters[0].happenings
+
+
+def game(
+    *actions: Action[Any, Any], happenings: Sequence[Happening[Any]] = (JOINED, DARED, PAID), **others: Any
+) -> Ruleset:
+    """The tiny game with other actions, or other happenings, or both."""
+    chapter = Chapter(actions or (JOINING, DARING), tuple(happenings))
+    return replace(DARE, **{"chapters": (chapter,), **others})
+
+
+def found(ruleset: Ruleset, *evening: Step) -> str:
+    return "\n".join(faults(ruleset, evening, seeds=range(5)))
+
+
+_FOUND: dict[str, str] = {}
+
+
+def found_once(name: str, ruleset: Ruleset) -> str:
+    """As `found`, for many tests of one game."""
+    if name not in _FOUND:
+        _FOUND[name] = found(ruleset)
+    return _FOUND[name]
+
+
+def assert_found(sentence: str, ruleset: Ruleset, *evening: Step) -> None:
+    told = found(ruleset, *evening)
+    assert re.search(sentence, told), told

@@ -220,3 +220,12 @@ def test_only_owners_act_for_their_characters(seated: Seated) -> None:
 
 def _who(seated: Seated, name: str) -> str:
     return next(who for who, one in seated.look("Ada").characters.items() if one.name == name)
+
+
+@pytest.mark.parametrize(
+    "nonsense", [5, None, (5, {}), ("dare", 5), ("dare", {"who": object()}), ("dare", {"who": "Kira", "danger": 1.5})]
+)
+def test_nonsense_is_refused_with_a_sentence(seated: Seated, nonsense: object) -> None:
+    for command_id in (None, "an id"):
+        with pytest.raises(Refusal, match=r"\.$"):
+            seated.host.act(seated.table, seated.seats["Bo"], nonsense, command_id=command_id)

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.chance import Notable, Policy, Question, Rule
 
+from .creation import BookTable, HeroBook, SkinShelf
 from .declarations import Sight, kind_of_command, kind_of_event
 from .furniture import Piece
+from .measures import Measure
 from .seats import Viewer
 
 if TYPE_CHECKING:
@@ -156,4 +158,10 @@ class Ruleset:
     terms: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)
+    heroes: HeroBook | None = None
+    tables: Mapping[str, Callable[[], BookTable]] = field(default_factory=dict)
+    """The book's tables by a short name, each worked out when it is asked for."""
+    skins: SkinShelf | None = None
+    measures: tuple[Measure, ...] = ()
+    """What its numbers are worth as chances, beside those of other games."""
     protocol: int = PROTOCOL

@@ -14,9 +14,11 @@ from .defence import DEFENCE
 from .furniture import furniture
 from .game import Game
 from .gear import GEAR
+from .hero_book import HERO_BOOK, TABLES
 from .heroes import HEROES
 from .injection import INJECTION
 from .intent import INTENT
+from .measures import MEASURES
 from .options import Options
 from .prices import OVERRIDES, PAYING, PRICES
 from .recovery import RECOVERY
@@ -54,6 +56,9 @@ NARRAJECT = Ruleset(
     rules=(roll_hand,),
     furniture=furniture,
     terms=TERMS,
+    heroes=HERO_BOOK,
+    tables=TABLES,
+    measures=MEASURES,
     prices=PRICES,
     overrides=OVERRIDES,
 )

@@ -12,6 +12,7 @@ from .harm import HARM
 from .healing import HEALING
 from .hero_book import HEROES, TABLES
 from .lessons import LESSONS
+from .measures import MEASURES
 from .opposing import opposed_approach
 from .options import Options
 from .prices import OVERRIDES, PAYING, PRICES
@@ -53,6 +54,7 @@ NEW_SHOES = Ruleset(
     overrides=OVERRIDES,
     heroes=HEROES,
     tables=TABLES,
+    measures=MEASURES,
 )
 
 __all__ = ["NEW_SHOES"]

@@ -15,7 +15,9 @@ from .furniture import furniture
 from .game import Game
 from .groups import GROUPS
 from .help import HELPING
+from .hero_book import HERO_BOOK, TABLES
 from .house_rules import HOUSE_RULES
+from .measures import MEASURES
 from .options import Options
 from .pools import Pool
 from .rests import RESTS
@@ -58,6 +60,9 @@ SIX_POOL = Ruleset(
     rules=(check, attack, damage_roll, contest, group_check, makes_it, short_rest),
     furniture=furniture,
     terms=TERMS,
+    heroes=HERO_BOOK,
+    tables=TABLES,
+    measures=MEASURES,
     prices={"points": POINTS_PRICE},
     overrides={
         **{pool.value: _pool(pool) for pool in Pool},

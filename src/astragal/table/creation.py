@@ -1,0 +1,74 @@
+"""What a game brings besides its rules, for every surface: how heroes are made, its book's tables, its skins.
+
+All of it is optional, and all of it is pure: data and functions. A hero on paper is the plain fields of the command
+that brings one into the story, so that whatever makes heroes, a file, a form or chance, ends in the same command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+Plain: TypeAlias = Mapping[str, Any]
+"""The fields of a command as JSON has them."""
+
+Draw: TypeAlias = Callable[[int], int]
+"""Gives one of range(n), each as likely as any other."""
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A legal hero near to one that is not, and what was changed."""
+
+    words: str
+    hero: Plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeroBook:
+    """How heroes are made. `options` are the table's, as the game's own type.
+
+    `make` is the command that brings a hero into the story and `advance` those that make one grow. `accounts` are lines
+    for people on what a hero costs, and stand while one is being made. `random` takes wishes, such as a theme.
+    """
+
+    make: str
+    advance: tuple[str, ...] = ()
+    samples: Callable[[Any], Mapping[str, Plain]] = lambda options: {}
+    accounts: Callable[[Plain, Any], Sequence[str]] = lambda hero, options: ()
+    repairs: Callable[[Plain, Any], Sequence[Repair]] = lambda hero, options: ()
+    random: Callable[[Draw, Mapping[str, str], Any], Plain] | None = None
+    wishes: Mapping[str, str] = field(default_factory=dict)
+    """What one may wish for in a random hero, and what each wish means."""
+
+
+@dataclass(frozen=True)
+class BookTable:
+    """A table of the book, worked out anew: a head and rows, all in words."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Worn:
+    """What a skin does to a table: the game's options that it fills in, and the words it uses."""
+
+    options: Plain
+    terms: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SkinShelf:
+    """Skins as text files: those that come with the game, a template, and what is wrong with a stranger's."""
+
+    shipped: Callable[[], Mapping[str, str]]
+    """Each skin's file, by its id."""
+    template: Callable[[], str]
+    faults: Callable[[str, str], Sequence[str]]
+    """What is wrong with a text, each with its place; the second argument is the file's name."""
+    describe: Callable[[str], Sequence[str]]
+    """Lines for people on a text that has no faults."""
+    wear: Callable[[str], Worn]

@@ -62,8 +62,18 @@ class WithdrawPrompt:
 # ---------------------------------------------------------------- what happened
 
 
+class _OfAPrompt:
+    """Of a secret prompt only those learn whom it concerns."""
+
+    seat: Annotated[str | None, Seen.ALL]
+    secret: Annotated[bool, Seen.ALL]
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master or not self.secret or self.seat == viewer.seat
+
+
 @event("prompt_put", owner="to")
-class PromptPut:
+class PromptPut(_OfAPrompt):
     """Somebody is asked for words."""
 
     prompt: Annotated[str, Seen.ALL]
@@ -74,12 +84,9 @@ class PromptPut:
     kind: Annotated[str, Seen.ALL]
     secret: Annotated[bool, Seen.ALL]
 
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or not self.secret or self.seat == viewer.seat
-
 
 @event("prompt_answered", owner="to")
-class PromptAnswered:
+class PromptAnswered(_OfAPrompt):
     """Somebody gave their answer."""
 
     prompt: Annotated[str, Seen.ALL]
@@ -91,12 +98,9 @@ class PromptAnswered:
     by: Annotated[str, Seen.ALL]
     """The seat that answered: not always the one that was asked."""
 
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or not self.secret or self.seat == viewer.seat
-
 
 @event("answer_edited", owner="to")
-class AnswerEdited:
+class AnswerEdited(_OfAPrompt):
     """The game master put an answer in other words."""
 
     prompt: Annotated[str, Seen.ALL]
@@ -107,12 +111,9 @@ class AnswerEdited:
     kind: Annotated[str, Seen.ALL]
     secret: Annotated[bool, Seen.ALL]
 
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or not self.secret or self.seat == viewer.seat
-
 
 @event("prompt_withdrawn", owner="to")
-class PromptWithdrawn:
+class PromptWithdrawn(_OfAPrompt):
     """Somebody is no longer asked."""
 
     prompt: Annotated[str, Seen.ALL]
@@ -120,9 +121,6 @@ class PromptWithdrawn:
     seat: Annotated[str | None, Seen.ALL]
     kind: Annotated[str, Seen.ALL]
     secret: Annotated[bool, Seen.ALL]
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or not self.secret or self.seat == viewer.seat
 
 
 # ---------------------------------------------------------------- for rulesets

@@ -5,13 +5,15 @@ from __future__ import annotations
 import tomllib
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 
 from astragal.chance import Rule
 from astragal.chance.contract import faults, rules_in
-from astragal.rulesets.sinew_steel import SINEW_STEEL, combat, luck, opposed, rolling
+from astragal.rulesets import sinew_steel
+from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.options import Options
 from astragal.table.fields import fields_of
 
@@ -22,7 +24,8 @@ def test_every_rule_keeps_the_contract(rule: Rule[..., Any]) -> None:
 
 
 def test_every_rule_is_listed() -> None:
-    written = [rule for module in (rolling, luck, opposed, combat) for rule in rules_in(module)]
+    modules = [import_module(f"{sinew_steel.__name__}.{one.name}") for one in iter_modules(sinew_steel.__path__)]
+    written = [rule for module in modules for rule in rules_in(module)]
     assert set(written) == set(SINEW_STEEL.rules)
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from astragal.rulesets.sinew_steel.circumstances import Guard, Manner
 from astragal.rulesets.sinew_steel.combat import Effect
 from astragal.rulesets.sinew_steel.options import Options
+from astragal.rulesets.sinew_steel.ways import Guard, Manner
 from astragal.table.refusals import NotAllowed, Refusal
-from tests.rulesets.conftest import Open
+from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 
 SWORD = {"name": "sword", "edge": 1}
@@ -245,7 +245,8 @@ def test_a_preview_tells_hit_and_each_damage(fight: Playing) -> None:
     asked = ("attack", {"attacker": "Kira", "defender": "Guard", "weapon": "sword"})
     preview = fight.host.preview(fight.table, fight.seats["Bo"], asked)
     assert preview is not None
-    (case,) = preview.cases
+    case, with_luck = preview.cases
+    assert (case.policy, with_luck.policy) == (None, "with Luck")
     assert set(case.odds.weights) == {Effect(hit=False, damage=0), *(Effect(hit=True, damage=n) for n in range(4))}
 
 
@@ -253,5 +254,6 @@ def test_a_preview_under_hidden_scores_weighs_every_score(playing: Playing) -> N
     asked = ("attack", {"attacker": "Kira", "defender": "Guard"})
     preview = playing.host.preview(playing.table, playing.seats["Bo"], asked)
     assert preview is not None
-    assert [case.hidden for case in preview.cases] == [{"defence": score} for score in range(21)]
+    declined = [case for case in preview.cases if case.policy is None]
+    assert [case.hidden for case in declined] == [{"defence": score} for score in range(21)]
     assert "defence" not in preview.arguments

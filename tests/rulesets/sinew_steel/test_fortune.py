@@ -9,7 +9,7 @@ import pytest
 
 from astragal.rulesets.sinew_steel.sheet import Scores
 from astragal.table.refusals import Refusal
-from tests.rulesets.conftest import Open
+from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 
 

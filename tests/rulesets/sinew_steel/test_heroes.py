@@ -10,7 +10,7 @@ from astragal.rulesets.sinew_steel.furniture import furniture
 from astragal.table.furniture import Pips, Score
 from astragal.table.refusals import BadFields, NotYours, Refusal
 from astragal.table.seen import plain
-from tests.rulesets.conftest import Open
+from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 
 
@@ -26,7 +26,27 @@ def test_an_illegal_build_is_refused_with_every_reason(open_table: Open) -> None
     playing = open_table(build_points=0)
     with pytest.raises(BadFields) as refused:
         playing.act("Bo", "make_hero", name="Brute", scores={"MGT": 17, "STM": 2, "CHA": 9})
-    assert len(refused.value.problems) == 4
+    reasons = [problem for problem in refused.value.problems if not problem.startswith("near it")]
+    assert len(reasons) == 4
+
+
+def test_an_illegal_build_is_refused_with_the_nearest_legal_ones(open_table: Open) -> None:
+    """SS-14: at most five, each with what changed."""
+    playing = open_table(build_points=5)
+    with pytest.raises(BadFields) as refused:
+        playing.act("Bo", "make_hero", name="Sage", scores={"INT": 13})
+    near = [problem for problem in refused.value.problems if problem.startswith("near it")]
+    assert near[0] == "near it and legal: Might 10 → 9"
+    assert "near it and legal: Intellect 13 → 12" in near
+    assert len(near) <= 5
+
+
+def test_what_a_build_leaves_over_is_reported(playing: Playing) -> None:
+    """SS-14: credit and points that bought nothing are legal."""
+    outcome = playing.act("Cy", "make_hero", name="Meek", scores={"MGT": 8})
+    made = playing.told(outcome, "hero_made")
+    assert (made["credit_left"], made["points_left"]) == (2, 16)
+    assert outcome.events[0].words.endswith("(16 build points and 2 credit left over)")
 
 
 def test_players_make_their_own_heroes_and_the_custodian_anyones(playing: Playing) -> None:
@@ -130,9 +150,8 @@ def test_the_table_is_laid_with_what_one_may_know(playing: Playing) -> None:
 def test_a_hidden_roll_can_not_be_nudged_by_players_nor_reopened_by_revealing_it(playing: Playing) -> None:
     """SS-23, SS-68"""
     playing.roll(17)
-    waits = playing.hidden("test", who="Kira", attribute="REF", stakes="the rope")
-    assert playing.refused("Bo", "answer", act=waits.act, answer=-5) == "nothing_to_answer"
-    playing.answer("Ada", waits, 0)
-    playing.act("Ada", "reveal", act=waits.act)
-    assert playing.refused("Bo", "answer", act=waits.act, answer=-5) == "nothing_to_answer"
+    outcome = playing.hidden("test", who="Kira", attribute="REF", stakes="the rope")
+    assert outcome.waits_for == ()
+    playing.act("Ada", "reveal", act=outcome.act)
+    assert playing.refused("Bo", "answer", act=outcome.act, answer=-5) == "nothing_to_answer"
     assert playing.sheet("Kira").luck == 8

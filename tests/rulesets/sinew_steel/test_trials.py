@@ -9,7 +9,7 @@ import pytest
 from astragal.rulesets.sinew_steel.rolling import Degree
 from astragal.table.declarations import Sight
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, NotYours, Refusal, StillDeciding
-from tests.rulesets.conftest import Open
+from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 
 

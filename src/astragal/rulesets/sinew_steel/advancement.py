@@ -96,13 +96,23 @@ def buy(standing: Standing, key: str, rise: int, option: MilestoneOption) -> Sta
     )
 
 
-def milestone(standing: Standing, bought: Iterable[tuple[str, int]], option: MilestoneOption) -> Standing:
-    """SS-61: points are given, spent as asked, and then the pool is filled. Of a pair, nothing is kept."""
-    held = replace(standing, points=standing.points + points_given(option))
-    for key, rise in bought:
-        held = buy(held, key, rise, option)
-    kept = 0 if option is MilestoneOption.PAIRED else held.points
-    return refilled(replace(held, points=kept))
+def milestone(standing: Standing, rises: Iterable[tuple[str, int]], option: MilestoneOption) -> Standing:
+    """SS-61: points are given, spent as asked, and then the pool is filled."""
+    given = replace(standing, points=standing.points + points_given(option))
+    return settled(bought(given, rises, option), option)
+
+
+def bought(standing: Standing, rises: Iterable[tuple[str, int]], option: MilestoneOption) -> Standing:
+    """SS-61: one purchase after the other, each from what is left."""
+    for key, rise in rises:
+        standing = buy(standing, key, rise, option)
+    return standing
+
+
+def settled(standing: Standing, option: MilestoneOption) -> Standing:
+    """SS-61: of a pair nothing is kept; the refill follows the purchases."""
+    kept = 0 if option is MilestoneOption.PAIRED else standing.points
+    return refilled(replace(standing, points=kept))
 
 
 def refilled(standing: Standing) -> Standing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Annotated, TypeAlias
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -14,9 +14,10 @@ from astragal.table.declarations import command
 from astragal.table.fields import LONGEST_TEXT, CharacterId, FreeText, Name, SeatId, Words
 from astragal.table.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
 
-from .circumstances import Guard, Manner
 from .resolution import Resolution
 from .sheet import Fate, Item
+from .tiers import Size, Tier
+from .ways import Guard, Manner
 
 Stakes: TypeAlias = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 Key: TypeAlias = Annotated[str, MinLen(1), MaxLen(20)]
@@ -27,6 +28,8 @@ Disadvantage: TypeAlias = Annotated[
 Lethal: TypeAlias = Annotated[
     Fate | None, Doc("lethal stakes, called by the custodian: the fate that was agreed on if it goes wrong")
 ]
+WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
+"""Wider than any rail: what lies beyond a rail is refused with the rail's numbers."""
 NamedScore: TypeAlias = Annotated[
     int | None, Ge(0), Le(20), Doc("a score that the custodian names for somebody of theirs")
 ]
@@ -39,12 +42,24 @@ class MakeHero:
     """Bring a hero into the story."""
 
     name: Annotated[Name, Doc("what the hero is called")]
-    scores: Annotated[Mapping[str, int], Doc("scores by key, STM for Stamina; what is left out is at baseline")] = (
-        field(default_factory=dict)
-    )
+    scores: Annotated[
+        Mapping[str, WantedScore], Doc("scores by key, STM for Stamina; what is left out is at baseline")
+    ] = field(default_factory=dict)
     gear: Annotated[tuple[Item, ...], Doc("what the hero carries")] = ()
+    kit: Annotated[tuple[Name, ...], Doc("what else the hero carries, by the names that the skin has for it")] = ()
+    concept: Annotated[Words, Doc("who they are, in a line")] = ""
+    advantage: Annotated[Words, Doc("one small advantage in words")] = ""
+    wealth: Annotated[int, Ge(0), Le(4), Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")] = 2
     seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
     notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
+
+
+@command("take_sample", may=GAME_MASTER_AND_PLAYERS)
+class TakeSample:
+    """Play one of the heroes that the skin has ready."""
+
+    sample: Annotated[Name, Doc("the sample hero's name")]
+    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master gives it")] = None
 
 
 @command("make_npc", may=GAME_MASTER_ONLY)
@@ -53,10 +68,15 @@ class MakeNpc:
 
     name: Annotated[Name, Doc("what they are called")]
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
-    scores: Annotated[Mapping[str, int], Doc("scores by key that differ from it")] = field(default_factory=dict)
-    stamina: Annotated[int, Ge(1), Le(20), Doc("Stamina")] = 4
+    scores: Annotated[Mapping[str, WantedScore], Doc("scores by key that differ from it")] = field(default_factory=dict)
+    stamina: Annotated[int | None, Ge(1), Le(20), Doc("Stamina; unsaid, 4, or what the tier gives")] = None
+    tier: Annotated[Tier | None, Doc("a tier, which gives scores and Stamina")] = None
+    best: Annotated[Key | None, Doc("the attribute at the tier, where the others are to be lower")] = None
+    worst: Annotated[Key | None, Doc("the attribute four under the tier")] = None
+    size: Annotated[Size, Doc("large and boss have more Stamina than their tier")] = Size.USUAL
     luck: Annotated[int, Ge(0), Le(20), Doc("tokens; most have none")] = 0
     gear: Annotated[tuple[Item, ...], Doc("what they carry")] = ()
+    kit: Annotated[tuple[Name, ...], Doc("what else they carry, by the names that the skin has for it")] = ()
     shown: Annotated[bool, Doc("whether players know the scores")] = False
 
 
@@ -72,7 +92,7 @@ class Carry:
     """Take something along."""
 
     who: Annotated[CharacterId, Doc("who carries it")]
-    item: Annotated[Item, Doc("the thing")]
+    item: Annotated[Item | Name, Doc("the thing, or the name that the skin has for it")]
 
 
 @command("drop", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -86,9 +106,9 @@ class Drop:
 # ---------------------------------------------------------------- rolls
 
 
-@command("test", may=GAME_MASTER_OR_OWNER, actor="who")
-class Attempt:
-    """Roll a d20 at or under an attribute. Luck may be spent once the die is seen."""
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """What every test of an attribute is asked with."""
 
     who: Annotated[CharacterId, Doc("who rolls")]
     attribute: Annotated[Key, Doc("the key of the attribute")]
@@ -97,6 +117,12 @@ class Attempt:
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
     lethal: Lethal = None
+
+
+@command("test", may=GAME_MASTER_OR_OWNER, actor="who")
+class Attempt(Trial):
+    """Roll a d20 at or under an attribute. Luck may be spent once the die is seen."""
+
     ask: Annotated[bool, Doc("whether to stop for Luck even where no spend changes anything")] = False
 
 

@@ -29,10 +29,11 @@ class Blow:
     soak: Soak = 0
     pierces: Annotated[bool, Doc("whether the weapon ignores a point of soak (option `piercing`)")] = False
     bonus_margin: Annotated[Literal[10, 11], Doc("the margin from which a hit does 1 more")] = 10
+    fatal: Annotated[int, Ge(0), Le(20), Doc("the Stamina that a fatal hit takes in any case (SS+04)")] = 0
 
     def damage(self, depth: int) -> int:
-        """SS-34: 1 + edge + bonus − effective soak, at least 0."""
-        return max(0, 1 + self.edge + self.bonus(depth) - self.soak_left(depth))
+        """SS-34, SS+04: 1 + edge + bonus − effective soak, at least 0; all that is left where the weapon is fatal."""
+        return max(self.fatal, 1 + self.edge + self.bonus(depth) - self.soak_left(depth))
 
     def bonus(self, depth: int) -> int:
         """SS-35: 1 on a natural 1 or a great margin, never 2."""

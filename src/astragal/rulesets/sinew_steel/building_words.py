@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from .accounts import STAMINA, MissingScore, NegativeBudget, OffTheRails, Short, UnknownScore
-from .building import GearCount, NoAdvantage, Unfinished
+from .accounts import STAMINA, Accounts, Line, MissingScore, NegativeBudget, OffTheRails, Short, UnknownScore
+from .building import GearCount, NoAdvantage, Step, Unfinished
 from .repairs import Repair
 
 Labels = Mapping[str, str]
@@ -36,6 +36,29 @@ def reason_words(reason: Unfinished, labels: Labels) -> str:
 def repair_words(repair: Repair, labels: Labels) -> str:
     """SS-14: what a repair changed: "Might 16 → 11"."""
     return ", ".join(f"{_name(change.key, labels)} {change.before} → {change.after}" for change in repair.changes)
+
+
+def nearest_words(repairs: Sequence[Repair], labels: Labels) -> list[str]:
+    """SS-14: the nearest builds that would be legal."""
+    return [f"near it and legal: {repair_words(repair, labels)}" for repair in repairs if repair.changes]
+
+
+def accounts_words(books: Accounts, labels: Labels) -> list[str]:
+    """SS-12: the ledger: what each score costs or gives, and how it comes out."""
+    lines = [f"{_name(line.key, labels)} {line.score}{_entry(line)}" for line in books.lines]
+    left = f"{books.points_left} of {books.budget} build points left"
+    return [*lines, f"cost {books.cost}, credit {books.credit}; {left}"]
+
+
+def _entry(line: Line) -> str:
+    if line.cost:
+        return f": costs {line.cost}"
+    return f": gives {line.credit}" if line.credit else ""
+
+
+def step_words(step: Step) -> str:
+    """SS-15: a step that is still to be taken."""
+    return f"still open: {step.value}"
 
 
 def _rail_words(reason: OffTheRails, labels: Labels) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from astragal.chance import Question
@@ -10,9 +11,10 @@ from astragal.table.ruleset import Action, Call, Chapter, Happening
 from astragal.table.state import Character
 
 from . import words
-from .asked import Oppose
-from .circumstances import Circumstances, check_able, check_circumstances, ground, is_closed, known_key, score_on, stand
-from .fortune import spent_on
+from .able import check_able, check_acts, decider
+from .asked import Oppose, Strike
+from .circumstances import Circumstances, check_circumstances, ground, is_closed, known_key, score_on, stand
+from .fortune import WITH_LUCK, spent_by
 from .happened import Opposed
 from .opposed import Contest, opposed_test
 from .sheet import Sheet, find
@@ -48,15 +50,15 @@ def _ask_opposed(call: Call, asked: Oppose) -> Question[Contest]:
     attacker, defender = find(state, asked.attacker), find(state, asked.defender)
     key, other_key = (known_key(state.options, one) for one in (asked.attribute, asked.defence_attribute))
     check_two(attacker, defender)
-    check_able(attacker, on_luck=False)
+    check_acts(call, attacker)
     check_able(defender, on_luck=False)
-    check_circumstances(call, _named(asked))
-    check_circumstances(call, _defence_named(asked))
+    check_circumstances(call, _named(asked), key)
+    check_circumstances(call, _defence_named(asked), other_key)
     return opposed_test(
         score_on(state, attacker, key),
         defence_score(call, defender, other_key, asked.defence_score),
-        stand(state, attacker, key, _named(asked)),
-        stand(state, defender, other_key, _defence_named(asked)),
+        stand(call, attacker, key, _named(asked)),
+        stand(call, defender, other_key, _defence_named(asked)),
     )
 
 
@@ -73,8 +75,11 @@ def _tell_opposed(call: Call, asked: Oppose, contest: Contest) -> list[Any]:
         winner=contest.winner,
         stakes=asked.stakes,
     )
-    spent = [*spent_on(state, attacker.id, contest.attack), *spent_on(state, defender.id, contest.defence)]
-    return [*spent, opposed]
+    return [*spent_by(state, (attacker.id, contest.attack), (defender.id, contest.defence)), opposed]
+
+
+def sides(call: Call, asked: Oppose | Strike) -> Mapping[str, str]:
+    return {side: decider(call.state, getattr(asked, side)) for side in ("attacker", "defender")}
 
 
 def _either_is_closed(call: Call, asked: Oppose) -> bool:
@@ -87,7 +92,9 @@ CONTESTS = Chapter(
             Oppose,
             _tell_opposed,
             gather=_ask_opposed,
+            sides=sides,
             outcome=lambda contest: contest.winner,
+            policies=WITH_LUCK,
             hides=_either_is_closed,
         ),
     ),

@@ -10,32 +10,27 @@ from astragal.table.ruleset import Action, Call, Chapter, Happening
 from astragal.table.state import Character
 
 from . import words
+from .able import check_acts
 from .asked import Strike
 from .blow import Blow
-from .circumstances import (
-    Circumstances,
-    Guard,
-    check_able,
-    check_circumstances,
-    ground,
-    is_closed,
-    known_key,
-    score_on,
-    stand,
-)
+from .circumstances import Circumstances, check_circumstances, ground, is_closed, known_key, score_on, stand
 from .combat import Aim, Effect, Exchange, attack
-from .contests import check_two, defence_score
-from .fortune import spent_on
+from .contests import check_two, defence_score, sides
+from .fortune import WITH_LUCK, spent_by
 from .game import Table
 from .happened import Attacked, FateRecorded, Harmed
-from .options import Options
+from .options import Companion, Options
 from .sheet import Fate, Item, Sheet, find
 from .shown import Worn, shown
 from .stamina import harmed
 from .trials import check_called, is_warned
+from .ways import Guard
 
 PIERCING = {"explosive", "plasma"}
 """SS-37: the tags of weapons that armour helps less against."""
+
+FATAL = "fatal"
+"""SS+04: the tag of weapons that fell whom they strike."""
 
 # ---------------------------------------------------------------- what is rolled
 
@@ -43,24 +38,23 @@ PIERCING = {"explosive", "plasma"}
 def _ask(call: Call, asked: Strike) -> Question[Exchange]:
     state = call.state
     attacker, defender = find(state, asked.attacker), find(state, asked.defender)
-    key = _attack_key(state.options, asked)
+    key, other_key = _attack_key(state.options, asked), _defence_key(state.options, asked)
     check_two(attacker, defender)
-    check_able(attacker, on_luck=False)
-    check_circumstances(call, _attack_circumstances(asked))
-    check_circumstances(call, _defence_circumstances(asked))
+    check_acts(call, attacker)
+    check_circumstances(call, _attack_circumstances(asked), key)
+    check_circumstances(call, _defence_circumstances(asked), other_key)
     _check_calls(call, asked)
     score = score_on(state, attacker, key)
-    standing, aim = stand(state, attacker, key, _attack_circumstances(asked)), _aim(call, asked)
+    standing, aim = stand(call, attacker, key, _attack_circumstances(asked)), _aim(call, asked)
     if not _can_defend(asked, defender):
         return attack(score, 0, standing, None, aim)
-    other_key = _defence_key(state.options, asked)
     defence = defence_score(call, defender, other_key, asked.defence_score)
-    return attack(score, defence, standing, stand(state, defender, other_key, _defence_circumstances(asked)), aim)
+    return attack(score, defence, standing, stand(call, defender, other_key, _defence_circumstances(asked)), aim)
 
 
 def _check_calls(call: Call, asked: Strike) -> None:
     """SS-33, SS-41: the custodian says when there is no defence, or only Luck, and when life is at stake."""
-    check_called(call, asked.lethal)
+    check_called(call, find(call.state, asked.defender), asked.lethal)
     is_left_to_luck = _defence_key(call.state.options, asked) == call.state.options.luck
     if (asked.guard is Guard.NONE or is_left_to_luck) and not call.viewer.is_game_master:
         raise NotAllowed("Only the game master skips a defence or leaves it to Luck.")
@@ -90,8 +84,16 @@ def _aim(call: Call, asked: Strike) -> Blow | Aim:
         return Aim.FATE if is_warned(defender, asked.lethal) else Aim.CONSEQUENCE
     if asked.consequence:
         return Aim.CONSEQUENCE
-    pierces = state.options.piercing and not PIERCING.isdisjoint(tag.casefold() for tag in weapon.tags)
-    return Blow(weapon.edge, defender.sheet.soak, pierces, state.options.bonus_margin)
+    tags, options = {tag.casefold() for tag in weapon.tags}, state.options
+    pierces = options.piercing and not PIERCING.isdisjoint(tags)
+    fatal = defender.sheet.stamina if FATAL in tags and _is_fatal(options, weapon, defender.sheet) else 0
+    return Blow(weapon.edge, defender.sheet.soak, pierces, options.bonus_margin, fatal)
+
+
+def _is_fatal(options: Options, weapon: Item, target: Sheet) -> bool:
+    """SS+04: unless the target has what saves from it."""
+    has_counter = weapon.counter is not None and target.has(weapon.counter)
+    return options.plays(Companion.FATAL) and not has_counter
 
 
 BARE_HANDS = Item(name="bare hands")
@@ -124,10 +126,7 @@ def _either_is_closed(call: Call, asked: Strike) -> bool:
 
 def _tell(call: Call, asked: Strike, exchange: Exchange) -> list[Any]:
     state, defender = call.state, find(call.state, asked.defender)
-    spent = [
-        *spent_on(state, asked.attacker, exchange.attack),
-        *spent_on(state, asked.defender, exchange.defence),
-    ]
+    spent = spent_by(state, (asked.attacker, exchange.attack), (asked.defender, exchange.defence))
     return [*spent, _attacked(state, asked, exchange), *_suffered(asked, defender, exchange)]
 
 
@@ -163,6 +162,8 @@ def _effect(exchange: Exchange) -> Effect:
 
 
 FIGHTS = Chapter(
-    actions=(Action(Strike, _tell, gather=_ask, outcome=_effect, hides=_either_is_closed),),
+    actions=(
+        Action(Strike, _tell, gather=_ask, sides=sides, outcome=_effect, policies=WITH_LUCK, hides=_either_is_closed),
+    ),
     happenings=(Happening(Attacked, words.attacked),),
 )

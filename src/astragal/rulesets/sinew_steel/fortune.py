@@ -14,20 +14,33 @@ from astragal.table.things.calendar import Rest
 from . import words
 from .asked import Bless, GrantLuck, LuckFromRest, RefillLuck
 from .game import Table
-from .happened import LuckDrained, LuckFromRestSettled, LuckGained, LuckRefilled, LuckSpent
-from .luck import Blessing, blessing
+from .happened import FavoursSpent, LuckDrained, LuckFromRestSettled, LuckGained, LuckRefilled, LuckSpent
+from .luck import Blessing, blessing, spend_to_succeed
 from .options import LuckRest
 from .rolling import Roll
 from .sheet import Fate, Sheet, find
 
+WITH_LUCK = {"with Luck": spend_to_succeed}
+"""A further way to weigh a roll beforehand: its roller takes the cheapest spend that changes something."""
+
 # ---------------------------------------------------------------- deciding
 
 
-def spent_on(state: Table, who: str, roll: Roll | None) -> list[LuckSpent]:
-    """SS-21: what a roll cost its roller."""
-    if roll is None or not roll.spent:
-        return []
-    return [LuckSpent(who=who, tokens=roll.spent, left=find(state, who).sheet.luck - roll.spent)]
+def spent_by(state: Table, *rolls: tuple[str, Roll | None]) -> list[LuckSpent | FavoursSpent]:
+    """SS-21, SS-67: what rolls cost their rollers, and the ally whom they may share."""
+    told: list[LuckSpent | FavoursSpent] = []
+    favours = state.game.favours
+    for who, roll in rolls:
+        if roll is not None and roll.spent:
+            told.append(paid(find(state, who), roll.spent))
+        if roll is not None and roll.favours:
+            favours -= roll.favours
+            told.append(FavoursSpent(who=who, tokens=roll.favours, left=favours))
+    return told
+
+
+def paid(who: Character[Sheet], tokens: int) -> LuckSpent:
+    return LuckSpent(who=who.id, tokens=tokens, left=who.sheet.luck - tokens)
 
 
 def _gained(who: Character[Sheet], tokens: int) -> list[LuckGained]:
@@ -112,6 +125,10 @@ def _note_rest(state: Table, settled: LuckFromRestSettled) -> Table:
     return replace(state, game=replace(state.game, rest_gives_luck=settled.given))
 
 
+def _favour(state: Table, spent: FavoursSpent) -> Table:
+    return replace(state, game=replace(state.game, favours=spent.left))
+
+
 FORTUNE = Chapter(
     actions=(
         Action(GrantLuck, _grant),
@@ -121,6 +138,7 @@ FORTUNE = Chapter(
     ),
     happenings=(
         Happening(LuckSpent, words.luck_spent, lambda state, spent: _hold(state, spent.who, spent.left)),
+        Happening(FavoursSpent, words.favours_spent, _favour),
         Happening(LuckGained, words.luck_gained, lambda state, gained: _hold(state, gained.who, gained.held)),
         Happening(LuckRefilled, words.luck_refilled, lambda state, filled: _hold(state, filled.who, filled.held)),
         Happening(LuckDrained, words.luck_drained, _lose),

@@ -30,6 +30,13 @@ class HeroMade:
     stamina: Annotated[int, Seen.ALL]
     gear: Annotated[tuple[Item, ...], Seen.ALL]
     notes: Annotated[Words, Seen.OWNER]
+    concept: Annotated[Words, Seen.ALL] = ""
+    advantage: Annotated[Words, Seen.ALL] = ""
+    wealth: Annotated[int | None, Seen.ALL] = None
+    credit_left: Annotated[int, Seen.ALL] = 0
+    """SS-14: points below baseline that bought nothing."""
+    points_left: Annotated[int, Seen.ALL] = 0
+    """SS-14: build points that bought nothing."""
 
 
 @event("npc_made")
@@ -153,6 +160,15 @@ class Resolved:
 @event("luck_spent", owner="who")
 class LuckSpent:
     """Tokens moved a die."""
+
+    who: Annotated[str, Seen.ALL]
+    tokens: Annotated[int, Seen.ALL]
+    left: Annotated[int, Seen.ALL]
+
+
+@event("favours_spent", owner="who")
+class FavoursSpent:
+    """Tokens of the ally moved a die."""
 
     who: Annotated[str, Seen.ALL]
     tokens: Annotated[int, Seen.ALL]

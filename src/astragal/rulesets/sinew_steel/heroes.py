@@ -1,4 +1,4 @@
-"""Who is in the story and what they carry. SS-10 to SS-14, SS-20, SS-28, SS-40."""
+"""Heroes and what they carry. SS-10 to SS-15, SS-20, SS-40, SS-70."""
 
 from __future__ import annotations
 
@@ -6,106 +6,110 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from astragal.table.chapters.seats import find_seat
-from astragal.table.refusals import BadFields, Refusal
+from astragal.table.refusals import BadFields, NoSuchThing, Refusal
 from astragal.table.ruleset import Action, Call, Chapter, Happening
 from astragal.table.seats import Role
 from astragal.table.state import Character
 
 from . import words
-from .accounts import STAMINA, Build, baseline, why_illegal
-from .asked import Carry, Drop, MakeHero, MakeNpc, OpenScores
-from .building_words import reason_words
-from .circumstances import known_key
+from .accounts import STAMINA, Build, accounts, baseline, why_illegal
+from .asked import Carry, Drop, MakeHero, TakeSample
+from .building_words import nearest_words, reason_words
 from .game import Table
-from .happened import Carried, Dropped, HeroMade, NpcMade, ScoresOpened
-from .options import Options
+from .happened import Carried, Dropped, HeroMade
+from .options import Companion, Options, Sample
+from .repairs import nearest_legal
 from .sheet import Item, Kind, Scores, Sheet, find
-
-LEAST_SCORE, MOST_SCORE = 1, 20
-"""The custodian's people are not bound to the rails, only to the die."""
 
 # ---------------------------------------------------------------- deciding
 
 
 def _make_hero(call: Call, asked: MakeHero, _: None) -> list[HeroMade]:
     options: Options = call.state.options
-    build = _build(call.state, asked.scores)
-    _check_name(call.state, asked.name)
-    _check_gear(asked.gear)
+    build, gear = _build(call.state, asked.scores), (*asked.gear, *known_items(options, asked.kit))
+    check_name(call.state, asked.name)
+    check_gear(gear)
+    books = accounts(build, options.build_points)
     made = HeroMade(
         who=call.fresh,
         name=asked.name,
-        seat=_seat(call, asked),
+        seat=_seat(call, asked.seat),
         scores={key: build[key] for key in options.attributes},
         luck=build[options.luck],
         stamina=build[STAMINA],
-        gear=asked.gear,
+        gear=gear,
         notes=asked.notes,
+        concept=asked.concept,
+        advantage=asked.advantage,
+        wealth=asked.wealth if options.plays(Companion.WEALTH) else None,
+        credit_left=books.credit_left,
+        points_left=books.points_left,
     )
     return [made]
 
 
+def _take_sample(call: Call, asked: TakeSample, _: None) -> list[HeroMade]:
+    """SS-70: a sample hero is made like any other."""
+    samples: tuple[Sample, ...] = call.state.options.samples
+    for sample in samples:
+        if sample.name.casefold() == asked.sample.casefold():
+            hero = MakeHero(
+                name=sample.name,
+                scores=sample.scores,
+                kit=sample.gear,
+                concept=sample.concept,
+                advantage=sample.advantage,
+                seat=asked.seat,
+            )
+            return _make_hero(call, hero, None)
+    ready = ", ".join(sample.name for sample in samples) or "none"
+    raise NoSuchThing(f"No hero called {asked.sample!r} is ready; there is {ready}.")
+
+
 def _build(state: Table, scores: Mapping[str, int]) -> Build:
-    """SS-14: a legal build, or every reason why it is none."""
+    """SS-14: a legal build, or every reason why it is none, with the nearest that would be."""
     options = state.options
     build = {**baseline(options.attributes), **scores}
     reasons = why_illegal(build, options.build_points, options.attributes)
     if reasons:
-        raise BadFields([reason_words(reason, state.terms).removesuffix(".") for reason in reasons])
+        known = {key: score for key, score in build.items() if key in (*options.attributes, STAMINA)}
+        told = [reason_words(reason, state.terms).removesuffix(".") for reason in reasons]
+        raise BadFields([*told, *nearest_words(nearest_legal(known, options.build_points), state.terms)])
     return build
 
 
-def _seat(call: Call, asked: MakeHero) -> str | None:
+def _seat(call: Call, seat: str | None) -> str | None:
     if not call.viewer.is_game_master:
-        if asked.seat not in (None, call.viewer.seat):
+        if seat not in (None, call.viewer.seat):
             raise Refusal("Only the game master makes a hero for somebody else.", code="not_allowed")
         return call.viewer.seat
-    if asked.seat is not None and find_seat(call.state, asked.seat).role is Role.SPECTATOR:
+    if seat is not None and find_seat(call.state, seat).role is Role.SPECTATOR:
         raise Refusal("A spectator has no hero.", code="not_allowed")
-    return asked.seat
+    return seat
 
 
-def _check_name(state: Table, name: str) -> None:
+def check_name(state: Table, name: str) -> None:
     if any(one.name.casefold() == name.casefold() for one in state.characters.values()):
         raise Refusal(f"Somebody called {name} is in the story already.", code="name_taken")
 
 
-def _check_gear(gear: tuple[Item, ...]) -> None:
+def check_gear(gear: tuple[Item, ...]) -> None:
     names = [item.name.casefold() for item in gear]
     if len(set(names)) < len(names):
         raise Refusal("Two items have the same name.", code="name_taken")
 
 
-def _make_npc(call: Call, asked: MakeNpc, _: None) -> list[NpcMade]:
-    options: Options = call.state.options
-    named = {known_key(options, key): score for key, score in asked.scores.items()}
-    scores = {**dict.fromkeys(options.attributes, asked.score), **named}
-    if strange := [f"{key} {score}" for key, score in scores.items() if not LEAST_SCORE <= score <= MOST_SCORE]:
-        raise Refusal(f"A score lies between {LEAST_SCORE} and {MOST_SCORE}: {', '.join(strange)}.", code="score")
-    _check_name(call.state, asked.name)
-    _check_gear(asked.gear)
-    made = NpcMade(
-        who=call.fresh,
-        name=asked.name,
-        scores=Scores(open=scores) if asked.shown else Scores(closed=scores),
-        luck=asked.luck,
-        stamina=asked.stamina,
-        gear=asked.gear,
-    )
-    return [made]
-
-
-def _open_scores(call: Call, asked: OpenScores, _: None) -> list[ScoresOpened]:
-    who = find(call.state, asked.who)
-    if not who.sheet.scores.closed:
-        raise Refusal(f"Everyone knows {who.name}’s scores.", code="no_change")
-    return [ScoresOpened(who=who.id, scores=who.sheet.scores.opened().open)]
+def known_items(options: Options, names: tuple[str, ...]) -> tuple[Item, ...]:
+    """SS-70: things by the names that the skin has for them; what it does not know is a thing all the same."""
+    known = {item.name.casefold(): item for item in options.known_items}
+    return tuple(known.get(name.casefold(), Item(name=name)) for name in names)
 
 
 def _carry(call: Call, asked: Carry, _: None) -> list[Carried]:
     who = find(call.state, asked.who)
-    _check_gear((*who.sheet.gear, asked.item))
-    return [Carried(who=who.id, item=asked.item)]
+    named = asked.item if isinstance(asked.item, Item) else known_items(call.state.options, (asked.item,))[0]
+    check_gear((*who.sheet.gear, named))
+    return [Carried(who=who.id, item=named)]
 
 
 def _drop(call: Call, asked: Drop, _: None) -> list[Dropped]:
@@ -129,29 +133,12 @@ def _enter_hero(state: Table, made: HeroMade) -> Table:
         stamina_most=made.stamina,
         gear=made.gear,
         notes=made.notes,
+        concept=made.concept,
+        advantage=made.advantage,
+        wealth=made.wealth,
     )
     seat = made.seat if made.seat in state.seats else None
     return state.with_character(Character(id=made.who, name=made.name, seat=seat, sheet=sheet))
-
-
-def _enter_npc(state: Table, made: NpcMade) -> Table:
-    sheet = Sheet(
-        kind=Kind.NPC,
-        scores=made.scores,
-        luck=made.luck,
-        luck_key=state.options.luck,
-        stamina=made.stamina,
-        stamina_most=made.stamina,
-        gear=made.gear,
-    )
-    return state.with_character(Character(id=made.who, name=made.name, seat=None, sheet=sheet))
-
-
-def _open(state: Table, opened: ScoresOpened) -> Table:
-    if opened.who not in state.characters:
-        return state
-    sheet = state.characters[opened.who].sheet
-    return state.with_sheet(opened.who, replace(sheet, scores=sheet.scores.opened()))
 
 
 def _take(state: Table, carried: Carried) -> Table:
@@ -168,15 +155,12 @@ def _leave(state: Table, dropped: Dropped) -> Table:
 HEROES = Chapter(
     actions=(
         Action(MakeHero, _make_hero),
-        Action(MakeNpc, _make_npc),
-        Action(OpenScores, _open_scores),
+        Action(TakeSample, _take_sample),
         Action(Carry, _carry),
         Action(Drop, _drop),
     ),
     happenings=(
         Happening(HeroMade, words.hero_made, _enter_hero),
-        Happening(NpcMade, words.npc_made, _enter_npc),
-        Happening(ScoresOpened, words.scores_opened, _open),
         Happening(Carried, words.carried, _take),
         Happening(Dropped, words.dropped, _leave),
     ),

@@ -16,8 +16,13 @@ from .rolling import Degree, Footing, Roll, Score, simple_test
 
 Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be spent on this roll")]
 
+Surcharge: TypeAlias = Annotated[int, Ge(0), Le(1), Doc("what a decision to spend costs on top (SS-53)")]
+Favours: TypeAlias = Annotated[int, Ge(0), Le(3), Doc("tokens of the ally that may be spent too (SS-67)")]
+
 SPEND = "luck"
 """The name of the offer to spend Luck."""
+FAVOURS = "favours"
+"""The name of the offer to let the ally pay, which comes before it."""
 LETHAL = "lethal stakes"
 """The name of the warning that comes before a roll for life or death."""
 UNDERSTOOD = "understood"
@@ -40,6 +45,13 @@ class Stand:
     luck: Tokens = 0
     closed: Annotated[bool, Doc("whether the other side can't see this roll's numbers")] = False
     always_asked: Annotated[bool, Doc("whether to stop for Luck even where no spend changes anything")] = False
+    surcharge: Surcharge = 0
+    favours: Favours = 0
+
+    @property
+    def can_spend(self) -> bool:
+        """SS-53: what can't be paid with its surcharge is not offered."""
+        return self.luck + self.favours > self.surcharge
 
 
 LEVEL = Stand()
@@ -50,9 +62,12 @@ class Cost:
     """SS-25: what a spend takes now, and what Luck tests fall to after it, in percent."""
 
     tokens: int
+    """The roller's own, the surcharge included."""
     left: int
     luck_before: int
     luck_after: int
+    surcharge: int = 0
+    favours: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +101,11 @@ def nudges(roll: Roll, tokens: int) -> tuple[int, ...]:
     return (0, *down, *up)
 
 
-def cost(tokens: int, held: int) -> Cost:
-    """SS-20, SS-25: a Luck test is against the tokens that are left."""
-    return Cost(tokens, held - tokens, luck_percent(held), luck_percent(held - tokens))
+def cost(nudge: int, stand: Stand, favours: int = 0) -> Cost:
+    """SS-20, SS-25, SS-53: a Luck test is against the tokens that are left."""
+    tokens = nudge + stand.surcharge - favours
+    left = stand.luck - tokens
+    return Cost(tokens, left, luck_percent(stand.luck), luck_percent(left), stand.surcharge, favours)
 
 
 def luck_percent(tokens: int) -> int:
@@ -97,35 +114,63 @@ def luck_percent(tokens: int) -> int:
 
 
 Spends: TypeAlias = tuple[Notable[int], ...]
+Foresee: TypeAlias = Callable[[bool, int], Prospect]
+"""Says what a success or failure with a margin comes to."""
 
 
-def spends(roll: Roll, luck: int, margins: Iterable[int], foresee: Callable[[bool, int], Prospect]) -> Spends:
+def reach(roll: Roll, stand: Stand, favours: int = 0) -> range:
+    """SS-21, SS-53, SS-67: how far down the die can be moved, where so many favours are to be used up."""
+    paid = favours - stand.surcharge
+    return range(max(1, paid), min(stand.luck + paid, roll.natural - 1) + 1)
+
+
+def spends(roll: Roll, stand: Stand, margins: Iterable[int], foresee: Foresee, favours: int = 0) -> Spends:
     """SS-25: the fewest tokens that reach each margin that matters, where they are held and change something.
 
-    `foresee` says what a success or failure with a margin comes to. A nudged die that reaches 0 or more succeeds.
+    A nudged die that reaches 0 or more succeeds.
     """
-    margin, reach = roll.margin, min(luck, roll.natural - 1)
-    within = sorted(one for one in margins if margin < one <= margin + reach)
+    within, margin = reach(roll, stand, favours), roll.margin
     if roll.is_locked or not within:
         return ()
     found, last = [], foresee(roll.success, margin)
-    for one in within:
-        then = foresee(one >= 0, one)
-        if then.changes(last):
-            found.append(Notable(margin - one, cost(one - margin, luck), then))
+    for nudge in sorted({max(one - margin, within.start) for one in margins if one > margin}):
+        then = foresee(margin + nudge >= 0, margin + nudge)
+        if nudge in within and then.changes(last):
+            found.append(Notable(-nudge, cost(nudge, stand, favours), then))
             last = then
     return tuple(found)
 
 
-def offered(side: str, roll: Roll, stand: Stand, notable: Spends) -> Rolls[Roll]:
+def decided(side: str, roll: Roll, stand: Stand, margins: Iterable[int], foresee: Foresee) -> Rolls[Roll]:
     """SS-25: nothing is asked where nothing changes, unless somebody wants to be asked."""
-    if not notable and not stand.always_asked:
+    if roll.is_locked or not stand.can_spend:
         return roll
-    options = nudges(roll, stand.luck)
-    if len(options) == 1:
-        return roll
-    nudge = yield from Offer(side, SPEND, options, notable)
-    return roll.nudged(nudge)
+    margins, favours = tuple(margins), 0
+    if stand.favours:
+        favours = yield from _favoured(side, roll, stand, margins, foresee)
+    notable = spends(roll, stand, margins, foresee, favours)
+    options = _answers(roll, stand, favours)
+    nudge = options[0]
+    if len(options) > 1 and (notable or favours or stand.always_asked):
+        nudge = yield from Offer(side, SPEND, options, notable)
+    return roll.nudged(nudge, stand.surcharge, favours)
+
+
+def _answers(roll: Roll, stand: Stand, favours: int) -> tuple[int, ...]:
+    """SS-67: an ally helps: what it pays for moves the die down, and is spent."""
+    if favours:
+        return tuple(-nudge for nudge in reach(roll, stand, favours))
+    return nudges(roll, max(0, stand.luck - stand.surcharge))
+
+
+def _favoured(side: str, roll: Roll, stand: Stand, margins: tuple[int, ...], foresee: Foresee) -> Rolls[int]:
+    """SS-67: how many of the ally's tokens pay; each choice shows the first spend that it opens."""
+    possible = [favours for favours in range(1, stand.favours + 1) if reach(roll, stand, favours)]
+    opened = {favours: spends(roll, stand, margins, foresee, favours) for favours in possible}
+    notable = tuple(Notable(favours, found[0].price, found[0].result) for favours, found in opened.items() if found)
+    if not possible or not (notable or stand.always_asked):
+        return 0
+    return (yield from Offer(side, FAVOURS, (0, *possible), notable))
 
 
 def warning(side: str) -> Rolls[str]:
@@ -134,8 +179,8 @@ def warning(side: str) -> Rolls[str]:
 
 
 def spend_to_succeed(offer: Offer[Any]) -> Any:
-    """A way to decide: take the cheapest spend that changes something."""
-    return offer.notable[0].answer if offer.notable else offer.default
+    """A way to decide: take the cheapest spend of Luck that changes something, and ask no favours."""
+    return offer.notable[0].answer if offer.name == SPEND and offer.notable else offer.default
 
 
 # ---------------------------------------------------------------- the rules
@@ -151,7 +196,7 @@ def nudged_test(
     if lethal:
         yield from warning("who")
     roll = yield from simple_test(score, stand.footing)
-    return (yield from offered("who", roll, stand, spends(roll, stand.luck, (0,), Prospect)))
+    return (yield from decided("who", roll, stand, (0,), Prospect))
 
 
 @rule
@@ -160,6 +205,9 @@ def luck_test(
     stance: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL,
     target: Annotated[LuckTarget, Doc("what is rolled against while tokens are spent")] = LuckTarget.LIVE,
     lethal: Annotated[bool, Doc("whether life is at stake, so that the roller is warned first")] = False,
+    *,
+    surcharge: Surcharge = 0,
+    favours: Favours = 0,
 ) -> Rolls[Roll]:
     """SS-20, SS-24: against the tokens held; only a frozen target can be nudged for.
 
@@ -167,8 +215,10 @@ def luck_test(
     """
     if lethal:
         yield from warning("custodian")
-    spendable = tokens if target is LuckTarget.FROZEN else 0
-    return (yield from nudged_test(tokens, Stand(stance, spendable), lethal))
+    stand = Stand(stance)
+    if target is LuckTarget.FROZEN:
+        stand = Stand(stance, tokens, surcharge=surcharge, favours=favours)
+    return (yield from nudged_test(tokens, stand, lethal))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 from typing import Annotated, NamedTuple
 
@@ -10,7 +11,7 @@ from typing_extensions import Doc
 from astragal.chance import Rolls, rule
 
 from .blow import Blow
-from .luck import LEVEL, Prospect, Stand, offered, spends
+from .luck import LEVEL, Prospect, Stand, decided
 from .rolling import Roll, Score, simple_test
 
 
@@ -49,10 +50,11 @@ def after_luck(
 ) -> Rolls[Contest]:
     """SS-23: both have seen both dice; the attacker decides, then the defender, once each."""
     closed = defender is not None and defender.closed
-    if attacker.luck:
+    if attacker.can_spend:
         contest = yield from _attacker_decides(contest, attacker, closed, blow)
-    if contest.defence is not None and defender is not None and defender.luck:
-        contest = yield from _defender_decides(contest, contest.defence, defender, attacker.closed)
+    if contest.defence is not None and defender is not None and defender.can_spend:
+        left = replace(defender, favours=max(0, defender.favours - contest.attack.favours))
+        contest = yield from _defender_decides(contest, contest.defence, left, attacker.closed)
     return contest
 
 
@@ -67,8 +69,7 @@ def _attacker_decides(contest: Contest, attacker: Stand, closed: bool, blow: Blo
         return Prospect(success, margin, wins, blow.soak_left(margin), blow.damage(margin), answered)
 
     margins = (0 if closed else to_beat, *(blow.turns if blow else ()))
-    notable = spends(contest.attack, attacker.luck, margins, foresee)
-    return Contest((yield from offered("attacker", contest.attack, attacker, notable)), contest.defence)
+    return Contest((yield from decided("attacker", contest.attack, attacker, margins, foresee)), contest.defence)
 
 
 def _defender_decides(contest: Contest, defence: Roll, defender: Stand, closed: bool) -> Rolls[Contest]:
@@ -78,8 +79,7 @@ def _defender_decides(contest: Contest, defence: Roll, defender: Stand, closed: 
     def foresee(success: bool, margin: int) -> Prospect:
         return Prospect(success, margin, None if closed else not lost or (success and margin >= to_hold))
 
-    notable = spends(defence, defender.luck, (to_hold,), foresee)
-    return Contest(contest.attack, (yield from offered("defender", defence, defender, notable)))
+    return Contest(contest.attack, (yield from decided("defender", defence, defender, (to_hold,), foresee)))
 
 
 @rule

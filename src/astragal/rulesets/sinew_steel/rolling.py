@@ -48,7 +48,7 @@ class Degree(Enum):
 
 
 class Roll(NamedTuple):
-    """The die that was kept, the score it was rolled against, and how far Luck moved it.
+    """The die that was kept, the score it was rolled against, how far Luck moved it, and who paid for that.
 
     A tuple, as are the values made of it: odds count them by the hundred.
     """
@@ -56,6 +56,10 @@ class Roll(NamedTuple):
     natural: int
     score: int
     nudge: int = 0
+    surcharge: int = 0
+    """SS-53: what the decision to move it cost on top."""
+    favours: int = 0
+    """SS-67: tokens of the ally among those that paid."""
 
     @property
     def die(self) -> int:
@@ -88,11 +92,12 @@ class Roll(NamedTuple):
 
     @property
     def spent(self) -> int:
-        """SS-21: a token for each point the die was moved."""
-        return abs(self.nudge)
+        """SS-21, SS-53: the roller's own tokens: one for each point the die was moved, and the surcharge."""
+        return abs(self.nudge) + self.surcharge - self.favours
 
-    def nudged(self, nudge: int) -> Roll:
-        return Roll(self.natural, self.score, nudge)
+    def nudged(self, nudge: int, surcharge: int = 0, favours: int = 0) -> Roll:
+        """The roll after a decision; one that moves nothing costs nothing."""
+        return Roll(self.natural, self.score, nudge, surcharge, favours) if nudge else self
 
 
 @rule

@@ -42,6 +42,7 @@ class Item:
     soak: Annotated[Soak, Seen.ALL] = 0
     tags: Annotated[tuple[Tag, ...], Doc("what rules ask for, such as plasma or explosive"), Seen.ALL] = ()
     substantial: Annotated[bool, Doc("whether it counts towards the load; trinkets and money do not"), Seen.ALL] = True
+    counter: Annotated[Name | None, Doc("what saves from it, where it is tagged fatal (SS+04)"), Seen.ALL] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +76,25 @@ class Sheet:
     fate: Annotated[Fate | None, Seen.ALL] = None
     notes: Annotated[str, Seen.OWNER] = ""
     """What the player wants to remember."""
+    concept: Annotated[str, Seen.ALL] = ""
+    """Who they are, in a line."""
+    advantage: Annotated[str, Seen.ALL] = ""
+    """SS-15: one small advantage in words."""
+    pressure: Annotated[int, Seen.ALL] = 0
+    """SS-50: the hero's own track, where there is one."""
+    surcharged: Annotated[bool, Seen.ALL] = False
+    """SS-53: whether the custodian has said that spending costs more while the own track is at 4."""
+    points: Annotated[int, Seen.ALL] = 0
+    """SS-61: build points held."""
+    milestone_open: Annotated[bool, Seen.ALL] = False
+    """SS-61: whether a milestone still has to be used, after which the pool is filled."""
+    boons: Annotated[tuple[str, ...], Seen.ALL] = ()
+    feat_used: Annotated[bool, Seen.ALL] = False
+    """SS-67: once a session."""
+    stress: Annotated[int, Seen.ALL] = 0
+    """SS-67: a further track."""
+    wealth: Annotated[int | None, Seen.ALL] = None
+    """SS+02: from 0, broke, to 4, rich."""
 
     @property
     def is_hero(self) -> bool:
@@ -99,6 +119,11 @@ class Sheet:
     def soak(self) -> int:
         """SS-36: armour does not add up; the best counts."""
         return max((item.soak for item in self.gear), default=0)
+
+    def has(self, what: str) -> bool:
+        """SS+04: something of this name, or something tagged so."""
+        word = what.casefold()
+        return any(word in (item.name.casefold(), *(tag.casefold() for tag in item.tags)) for item in self.gear)
 
     def item(self, name: str) -> Item | None:
         return next((item for item in self.gear if item.name.casefold() == name.casefold()), None)

@@ -4,36 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from astragal.chance import Question
 from astragal.table.chapters.calendar import EveningBegan
 from astragal.table.chapters.requests import RequestMet, find_request, met
+from astragal.table.declarations import Sight
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.ruleset import Action, Call, Chapter, Happening, Reaction
 from astragal.table.state import Character
 
 from . import words
-from .asked import Attempt, Resolve, TryLuck
-from .circumstances import Circumstances, check_able, check_circumstances, ground, is_closed, known_key, score_on, stand
-from .fortune import spent_on
+from .able import check_acts, decider
+from .asked import Attempt, Resolve, Trial, TryLuck
+from .circumstances import (
+    Circumstances,
+    check_circumstances,
+    favours_for,
+    ground,
+    is_closed,
+    known_key,
+    may_spend,
+    score_on,
+    stand,
+)
+from .fortune import WITH_LUCK, spent_by
 from .game import Table
 from .happened import FateRecorded, LuckTestsCounted, LuckTestsForgotten, LuckTried, Resolved, Tried
-from .luck import degree, luck_test, nudged_test
+from .luck import LuckTarget, Stand, degree, luck_test, nudged_test
 from .rolling import Roll
 from .sheet import Fate, Sheet, find
 from .shown import shown
+from .tracks import surcharge
 
 MANY_LUCK_TESTS = 2
+
+Asked = Trial | TryLuck
 
 # ---------------------------------------------------------------- tests
 
 
-def _named(asked: Attempt | TryLuck) -> Circumstances:
+def _named(asked: Asked) -> Circumstances:
     return Circumstances(asked.advantage, asked.disadvantage)
 
 
-def _stakes(call: Call, asked: Attempt | TryLuck) -> str:
+def _stakes(call: Call, asked: Asked) -> str:
     """SS-09: what is at stake is said with the roll, or was said when it was asked for."""
     asked_for = find_request(call.state, asked.request, asked.who).what_for if asked.request else ""
     stakes = asked.stakes.strip() or asked_for
@@ -42,35 +57,50 @@ def _stakes(call: Call, asked: Attempt | TryLuck) -> str:
     return stakes
 
 
-def _met(call: Call, asked: Attempt | TryLuck) -> list[RequestMet]:
+def _met(call: Call, asked: Asked) -> list[RequestMet]:
     return [met(find_request(call.state, asked.request, asked.who))] if asked.request else []
 
 
-def _ask_test(call: Call, asked: Attempt) -> Question[Roll]:
+class Tested(NamedTuple):
+    """What a test of an attribute is rolled with."""
+
+    score: int
+    stand: Stand
+    lethal: bool
+
+
+def tested(call: Call, asked: Trial) -> Tested:
+    """SS-09, SS-32, SS-41: whether it can be rolled, and with what."""
     state, who = call.state, find(call.state, asked.who)
     key = known_key(state.options, asked.attribute)
     if key == state.options.luck:
         raise Refusal("Luck is tested by luck_test, which says why no attribute will do.", code="luck_test")
     _stakes(call, asked)
-    check_able(who, on_luck=False)
-    check_circumstances(call, _named(asked))
-    standing = stand(state, who, key, _named(asked), always_asked=asked.ask)
-    return nudged_test(score_on(state, who, key), standing, is_warned(who, _lethal(call, asked)))
+    check_acts(call, who)
+    check_circumstances(call, _named(asked), key)
+    standing = stand(call, who, key, _named(asked), always_asked=isinstance(asked, Attempt) and asked.ask)
+    return Tested(score_on(state, who, key), standing, is_warned(who, _lethal(call, asked)))
 
 
-def _tell_test(call: Call, asked: Attempt, roll: Roll) -> list[Any]:
+def told_test(call: Call, asked: Trial, roll: Roll) -> list[Any]:
     who, stakes = find(call.state, asked.who), _stakes(call, asked)
     key = known_key(call.state.options, asked.attribute)
     told = shown(who, key, ground(call.state, who, key, _named(asked)), roll)
     lethal = _lethal(call, asked)
     tried = Tried(who=who.id, roll=told, stakes=stakes, lethal=lethal is not None)
-    return [*spent_on(call.state, who.id, roll), tried, *_fate(who, lethal, roll, stakes), *_met(call, asked)]
+    return [*spent_by(call.state, (who.id, roll)), tried, *_fate(who, lethal, roll, stakes), *_met(call, asked)]
 
 
-def check_called(call: Call, lethal: Fate | None) -> None:
-    """SS-41: lethal stakes are the custodian's to call."""
+def _ask_test(call: Call, asked: Attempt) -> Question[Roll]:
+    return nudged_test(*tested(call, asked))
+
+
+def check_called(call: Call, who: Character[Sheet], lethal: Fate | None) -> None:
+    """SS-41: lethal stakes are the custodian's to call, and not in secret: everyone concerned is warned."""
     if lethal is not None and not call.viewer.is_game_master:
         raise NotAllowed("Only the game master calls for lethal stakes.")
+    if is_warned(who, lethal) and call.sight is not Sight.OPEN:
+        raise Refusal(f"{who.name}’s player is warned of lethal stakes, so this can't be rolled hidden.", code="lethal")
 
 
 def is_warned(who: Character[Sheet], lethal: Fate | None) -> bool:
@@ -78,13 +108,13 @@ def is_warned(who: Character[Sheet], lethal: Fate | None) -> bool:
     return lethal is not None and who.seat is not None
 
 
-def _lethal(call: Call, asked: Attempt | TryLuck) -> Fate | None:
+def _lethal(call: Call, asked: Asked) -> Fate | None:
     """SS-41: the stakes as they were called, with the roll or with the request for it."""
     if asked.request:
         called = find_request(call.state, asked.request, asked.who).fields.get("lethal")
         if called in [fate.value for fate in Fate]:
             return Fate(called)
-    check_called(call, asked.lethal)
+    check_called(call, find(call.state, asked.who), asked.lethal)
     return asked.lethal
 
 
@@ -94,11 +124,13 @@ def _fate(who: Character[Sheet], lethal: Fate | None, roll: Roll, stakes: str) -
     return [FateRecorded(who=who.id, fate=lethal, told=stakes)]
 
 
-def _sides(call: Call, asked: Attempt | TryLuck) -> Mapping[str, str]:
-    return {"who": asked.who, "custodian": call.state.game_master}
+def sides(call: Call, asked: Asked) -> Mapping[str, str]:
+    """SS-55: whom a crisis strikes decides for themselves, and the custodian for the crisis."""
+    who = decider(call.state, asked.who)
+    return {"who": who, "struck": who, "custodian": call.state.game_master}
 
 
-def _numbers_are_closed(call: Call, asked: Attempt | TryLuck) -> bool:
+def numbers_are_closed(call: Call, asked: Asked) -> bool:
     return is_closed(find(call.state, asked.who))
 
 
@@ -109,12 +141,22 @@ def _ask_luck(call: Call, asked: TryLuck) -> Question[Roll]:
     state, who = call.state, find(call.state, asked.who)
     options = state.options
     _stakes(call, asked)
-    check_able(who, on_luck=True)
-    check_circumstances(call, _named(asked))
+    check_acts(call, who, on_luck=True)
+    check_circumstances(call, _named(asked), options.luck)
     if not who.sheet.is_hero and not who.sheet.luck:
         raise Refusal(f"{who.name} holds no tokens, so there is no Luck to test.", code="no_tokens")
     footing = ground(state, who, options.luck, _named(asked)).footing
-    return luck_test(who.sheet.luck, footing, options.luck_test_target, is_warned(who, _lethal(call, asked)))
+    is_lethal = is_warned(who, _lethal(call, asked))
+    if not may_spend(call, who, options.luck):
+        return luck_test(who.sheet.luck, footing, LuckTarget.LIVE, is_lethal)
+    return luck_test(
+        who.sheet.luck,
+        footing,
+        options.luck_test_target,
+        is_lethal,
+        surcharge=surcharge(state, who),
+        favours=favours_for(state, who),
+    )
 
 
 def _tell_luck(call: Call, asked: TryLuck, roll: Roll) -> list[Any]:
@@ -122,7 +164,7 @@ def _tell_luck(call: Call, asked: TryLuck, roll: Roll) -> list[Any]:
     told = shown(who, key, ground(call.state, who, key, _named(asked)), roll)
     lethal = _lethal(call, asked)
     tried = LuckTried(who=who.id, roll=told, why=asked.why, stakes=stakes, lethal=lethal is not None)
-    return [*spent_on(call.state, who.id, roll), tried, *_fate(who, lethal, roll, stakes), *_met(call, asked)]
+    return [*spent_by(call.state, (who.id, roll)), tried, *_fate(who, lethal, roll, stakes), *_met(call, asked)]
 
 
 def _count(state: Table, _: LuckTried) -> Table:
@@ -153,8 +195,16 @@ def _resolve(call: Call, asked: Resolve, _: None) -> list[Resolved]:
 
 TRIALS = Chapter(
     actions=(
-        Action(Attempt, _tell_test, gather=_ask_test, sides=_sides, outcome=degree, hides=_numbers_are_closed),
-        Action(TryLuck, _tell_luck, gather=_ask_luck, sides=_sides, outcome=degree, hides=_numbers_are_closed),
+        Action(
+            Attempt,
+            told_test,
+            gather=_ask_test,
+            sides=sides,
+            outcome=degree,
+            policies=WITH_LUCK,
+            hides=numbers_are_closed,
+        ),
+        Action(TryLuck, _tell_luck, gather=_ask_luck, sides=sides, outcome=degree, hides=numbers_are_closed),
         Action(Resolve, _resolve),
     ),
     happenings=(

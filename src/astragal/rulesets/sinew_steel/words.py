@@ -11,30 +11,37 @@ from astragal.table.seen import WITHHELD
 
 from . import happened as it
 from .luck import Cost, Prospect
+from .opening import terms_of
 from .opposed import Side
+from .pressure import Row
 from .rolling import Footing
 from .sheet import Fate, Item
 from .shown import ShownRoll
+from .skins import DEFAULT, builtin_skins
+from .words_story import crisis_row
 
 TERMS: Mapping[str, str] = {
-    "MGT": "Might",
-    "REF": "Reflex",
-    "INT": "Intellect",
-    "EMP": "Empathy",
-    "LCK": "Luck",
-    "luck": "Luck",
     "stamina": "Stamina",
     "token": "token",
     "tokens": "tokens",
+    "feat": "the feat",
+    "ritual": "rituals",
+    "ally": "the ally",
+    "stress": "Stress",
+    "stress_crisis": "It is too much. What breaks is for the table to say.",
+    **terms_of(builtin_skins()[DEFAULT]),
 }
-"""What a skin may call otherwise: attributes by key, and what is held and spent."""
+"""What a skin may call otherwise: attributes by key, what is held and spent, the fuse and its crises, plug-ins."""
 
 # ---------------------------------------------------------------- people
 
 
 def hero_made(made: it.HeroMade, teller: Teller) -> str:
     scores = ", ".join(f"{teller.term(key)} {score}" for key, score in made.scores.items())
-    return f"{made.name} enters the story: {scores}, {teller.term('stamina')} {made.stamina}"
+    left = [f"{made.points_left} build points"] if made.points_left else []
+    left += [f"{made.credit_left} credit"] if made.credit_left else []
+    unused = f" ({' and '.join(left)} left over)" if left else ""
+    return f"{made.name} enters the story: {scores}, {teller.term('stamina')} {made.stamina}{unused}"
 
 
 def npc_made(made: it.NpcMade, _: Teller) -> str:
@@ -135,15 +142,30 @@ def resolved(told: it.Resolved, teller: Teller) -> str:
 # ---------------------------------------------------------------- offers
 
 
-def offer_words(spend: Notable[int], teller: Teller) -> str:
+def offer_words(notable: Notable[Any], teller: Teller) -> str:
+    """What an answer to an offer means: a spend of Luck, or a row of the crisis table."""
+    match notable.result:
+        case Row(face):
+            return crisis_row(face, teller)
+        case Prospect():
+            return _spend_words(notable.price, notable.result, teller)
+    raise TypeError(f"{notable!r} is nothing that this game offers")
+
+
+def _spend_words(price: Any, result: Prospect, teller: Teller) -> str:
     """SS-25: a spend with its price, its result and its later cost."""
-    price, result = spend.price, spend.result
-    if not isinstance(price, Cost) or not isinstance(result, Prospect):
-        raise TypeError(f"{spend!r} is no spend of Luck")
     later = f"{teller.term('luck')} tests fall from {price.luck_before} % to {price.luck_after} %"
     if price.luck_before == price.luck_after:
         later = f"{teller.term('luck')} tests stay at {price.luck_after} %"
-    return f"{_tokens(price.tokens, teller)}: {_prospect(result)}. {price.left} left; {later}."
+    return f"{_price(price, teller)}: {_prospect(result)}. {price.left} left; {later}."
+
+
+def _price(price: Cost, teller: Teller) -> str:
+    """SS-53, SS-67: what is asked on top, and of whom besides, is part of the price."""
+    parts = [_tokens(price.tokens, teller)] if price.tokens or not price.favours else []
+    parts += [f"{price.favours} from {teller.term('ally')}"] if price.favours else []
+    surcharge = f" (1 for {teller.term('pressure')})" if price.surcharge else ""
+    return f"{' and '.join(parts)}{surcharge}"
 
 
 def _prospect(result: Prospect) -> str:
@@ -165,6 +187,11 @@ def _tokens(number: int, teller: Teller) -> str:
 
 def luck_spent(spent: it.LuckSpent, teller: Teller) -> str:
     return f"{teller.name(spent.who)} spends {_tokens(spent.tokens, teller)} and has {spent.left} left"
+
+
+def favours_spent(spent: it.FavoursSpent, teller: Teller) -> str:
+    pays = f"{teller.term('ally')} pays {_tokens(spent.tokens, teller)} for {teller.name(spent.who)}"
+    return f"{pays} and has {spent.left} left"
 
 
 def luck_gained(gained: it.LuckGained, teller: Teller) -> str:

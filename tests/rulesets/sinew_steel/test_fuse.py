@@ -1,0 +1,220 @@
+"""Pressure at the table: whose track, what raises it, what the custodian may do with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from astragal.rulesets.sinew_steel.skins import builtin_skins
+from astragal.table.refusals import Refusal
+from tests.rulesets.sinew_steel.conftest import Open
+from tests.rulesets.sinew_steel.playing import Playing
+
+
+def party(open_table: Open, **options: object) -> Playing:
+    playing = open_table(**options)
+    playing.act("Bo", "make_hero", name="Kira")
+    playing.act("Cy", "make_hero", name="Lund")
+    playing.act("Ada", "make_npc", name="Guard", shown=True)
+    return playing
+
+
+def raised(playing: Playing, to: int, **fields: object) -> None:
+    """Raise a track step by step, so that no crisis comes."""
+    for _ in range(to):
+        playing.act("Ada", "raise_pressure", **fields)
+
+
+@pytest.fixture
+def table(open_table: Open) -> Playing:
+    return party(open_table)
+
+
+# ---------------------------------------------------------------- whose track
+
+
+def test_the_table_shares_a_track(table: Playing) -> None:
+    """SS-50"""
+    raised(table, 1)
+    raised(table, 1, who="Kira")
+    assert (table.look("Di").game.pressure, table.sheet("Kira").pressure) == (2, 0)
+
+
+def test_each_hero_may_have_a_track(open_table: Open) -> None:
+    """SS-50"""
+    playing = party(open_table, pressure="personal")
+    raised(playing, 2, who="Kira")
+    assert (playing.look("Di").game.pressure, playing.sheet("Kira").pressure, playing.sheet("Lund").pressure) == (
+        0,
+        2,
+        0,
+    )
+    assert playing.refused("Ada", "raise_pressure") == "nobody"
+    assert playing.refused("Ada", "raise_pressure", who="Guard") == "no_hero"
+
+
+def test_there_may_be_both(open_table: Open) -> None:
+    """SS-50: what one does is one's own, unless all had a hand in it."""
+    playing = party(open_table, pressure="both")
+    raised(playing, 1, who="Kira")
+    raised(playing, 1)
+    raised(playing, 1, who="Kira", shared=True)
+    assert (playing.look("Di").game.pressure, playing.sheet("Kira").pressure) == (2, 1)
+
+
+# ---------------------------------------------------------------- what raises it
+
+
+def test_a_failed_tampering_adds_one(table: Playing) -> None:
+    """SS-51: and a success nothing."""
+    table.roll(11)
+    waits = table.act("Bo", "tamper", who="Kira", attribute="INT", stakes="the seal")
+    outcome = table.answer("Bo", waits, 0)
+    assert table.told(outcome, "pressure_rose")["after"] == 1
+    table.roll(10)
+    assert "pressure_rose" not in table.names(table.act("Bo", "tamper", who="Kira", attribute="INT", stakes="the seal"))
+
+
+def test_luck_can_save_a_tampering(table: Playing) -> None:
+    """SS-21, SS-51"""
+    table.roll(11)
+    waits = table.act("Bo", "tamper", who="Kira", attribute="INT", stakes="the seal")
+    outcome = table.answer("Bo", waits, -1)
+    assert (table.look("Bo").game.pressure, table.told(outcome, "luck_spent")["left"]) == (0, 9)
+
+
+def test_a_bargain_or_a_blunder_adds_outright(table: Playing) -> None:
+    """SS-51: the custodian says so, and nobody else."""
+    table.act("Ada", "raise_pressure", who="Kira", why="a bargain with the tide")
+    assert table.words("Di")[-1] == ("Pressure rises from 0 to 1 (a bargain with the tide). Something is a little off.")
+    assert table.refused("Bo", "raise_pressure") == "not_allowed"
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+def test_each_step_has_its_colour_from_the_skin(table: Playing, step: int) -> None:
+    """SS-52"""
+    raised(table, step)
+    assert builtin_skins()["plain"].pressure.steps[step] in table.words("Bo")[-1]
+
+
+# ---------------------------------------------------------------- what the custodian may do
+
+
+def test_moves_are_proposed_to_the_custodian_alone(table: Playing) -> None:
+    """SS-53: and nothing is applied unasked."""
+    raised(table, 2)
+    assert table.words("Ada")[-1].endswith("you may take disadvantage")
+    raised(table, 2)
+    assert table.words("Ada")[-1].endswith("you may take disadvantage, side effect, surcharge, hostility")
+    assert not any("you may take" in words for words in table.words("Bo"))
+    assert not table.look("Ada").conditions
+    assert not table.look("Ada").game.surcharged
+
+
+def test_disadvantage_for_a_scene_from_step_two_on(table: Playing) -> None:
+    """SS-52, SS-53"""
+    table.act("Ada", "improvise_scene", title="The weir")
+    raised(table, 1)
+    with pytest.raises(Refusal, match="Pressure is at 1; disadvantage begins at 2"):
+        table.act("Ada", "pressure_move", move="disadvantage", who="Kira")
+    raised(table, 1)
+    table.act("Ada", "pressure_move", move="disadvantage", who="Kira")
+    table.roll(3, 12)
+    roll = table.told(table.answer("Bo", table.test("Bo", "Kira", "REF"), 0), "tried")["roll"]
+    assert (roll["footing"], roll["because"]) == ("disadvantage", ["Pressure"])
+    table.act("Ada", "end_scene")
+    table.roll(3)
+    assert table.told(table.test("Bo", "Kira", "REF"), "tried")["roll"]["footing"] == "level"
+
+
+def test_a_side_effect_is_chosen_by_custodian_or_player(table: Playing) -> None:
+    """SS-53"""
+    raised(table, 3)
+    table.act("Ada", "pressure_move", move="side effect", who="Kira", words="Her shadow lags behind.")
+    table.act("Ada", "pressure_move", move="side effect", who="Lund")
+    (prompt,) = table.look("Cy").prompts.values()
+    table.act("Cy", "answer_prompt", prompt=prompt.id, words="I taste salt.")
+    names = [(one.who, one.name) for one in table.look("Di").conditions.values()]
+    assert names == [
+        (table.who("Kira").id, "Her shadow lags behind."),
+        (table.who("Lund").id, "I taste salt."),
+    ]
+
+
+def test_at_step_four_people_turn_hostile(table: Playing) -> None:
+    """SS-52: a word for the custodian, on the whole table."""
+    assert table.refused("Ada", "pressure_move", move="hostility") == "too_early"
+    raised(table, 4)
+    table.act("Ada", "pressure_move", move="hostility")
+    (hostile,) = table.look("Bo").conditions.values()
+    assert (hostile.who, hostile.numbers) == (None, {})
+
+
+def test_the_proposed_surcharge_holds_while_the_track_is_at_four(table: Playing) -> None:
+    """SS-53"""
+    raised(table, 4)
+    assert spends_for(table) == [-1]
+    table.act("Ada", "pressure_move", move="surcharge")
+    table.roll(11)
+    waits = table.test("Bo", "Kira", "REF")
+    (decision,) = table.host.decisions(table.table, table.seats["Bo"])
+    spend = next(choice for choice in decision.choices if choice.words)
+    assert spend.words == ("2 tokens (1 for Pressure): success, margin 0. 8 left; Luck tests fall from 50 % to 40 %.")
+    table.answer("Bo", waits, spend.answer)
+    assert table.sheet("Kira").luck == 8
+    table.act("Ada", "carry", who="Kira", item={"name": "idol"})
+    table.act("Bo", "sacrifice", who="Kira", item="idol")
+    assert not table.look("Bo").game.surcharged
+
+
+def spends_for(table: Playing) -> list[int]:
+    """What Kira is offered for a failure by one, which she keeps."""
+    table.roll(11)
+    waits = table.test("Bo", "Kira", "REF")
+    (decision,) = table.host.decisions(table.table, table.seats["Bo"])
+    table.answer("Bo", waits, 0)
+    return [choice.answer for choice in decision.choices if choice.words]
+
+
+def test_an_automatic_surcharge_needs_no_asking(open_table: Open) -> None:
+    """SS-53: once a decision, though both tracks stand at 4."""
+    playing = party(open_table, step4_surcharge="automatic", pressure="both")
+    raised(playing, 4)
+    raised(playing, 4, who="Kira")
+    assert playing.refused("Ada", "pressure_move", move="surcharge") == "no_change"
+    playing.roll(11)
+    playing.answer("Bo", playing.test("Bo", "Kira", "REF"), -1)
+    assert playing.sheet("Kira").luck == 8
+
+
+def test_somebody_elses_own_track_costs_one_nothing(open_table: Open) -> None:
+    """SS-50, SS-53"""
+    playing = party(open_table, step4_surcharge="automatic", pressure="personal")
+    raised(playing, 4, who="Kira")
+    playing.roll(11)
+    playing.answer("Cy", playing.test("Cy", "Lund", "REF"), -1)
+    assert playing.sheet("Lund").luck == 9
+
+
+def test_two_raise_the_track_at_the_same_instant(table: Playing) -> None:
+    """SS-54: from 4, one crisis waits to be decided, and the other has to wait for it."""
+    raised(table, 4)
+    table.act("Ada", "raise_pressure", who="Kira")
+    assert table.refused("Ada", "raise_pressure", who="Kira") == "still_deciding"
+    assert table.refused("Ada", "raise_pressure", who="Lund") == "still_deciding"
+    assert table.refused("Cy", "tamper", who="Lund", attribute="INT", stakes="the seal") == "still_deciding"
+    assert table.look("Ada").game.pressure == 4
+
+
+def test_who_tampers_waits_for_whoever_decides_on_luck(table: Playing) -> None:
+    """SS-54: and whoever tests something else need not wait for a tampering."""
+    table.roll(11)
+    waits = table.test("Bo", "Kira", "REF")
+    assert table.refused("Cy", "tamper", who="Lund", attribute="INT", stakes="the seal") == "still_deciding"
+    table.answer("Bo", waits, 0)
+    table.roll(11)
+    tampers = table.act("Cy", "tamper", who="Lund", attribute="INT", stakes="the seal")
+    table.roll(11)
+    waits = table.test("Bo", "Kira", "REF")
+    table.answer("Cy", tampers, 0)
+    table.answer("Bo", waits, -1)
+    assert (table.look("Ada").game.pressure, table.sheet("Kira").luck) == (1, 9)

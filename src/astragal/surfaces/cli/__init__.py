@@ -1,26 +1,40 @@
 """The command line. What a command needs is imported when it is called: a roll must not wait for the rest."""
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from astragal.chance import ChanceError
-from astragal.chance.notation import BadNotation
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.house import House
 
-FINE, REFUSED, BAD_INPUT = 0, 1, 2
-"""Exit codes."""
+FINE = 0
+DEBUG = "--debug"
+HELP = frozenset({"--help", "-h"})
 
 
-def run(words: Sequence[str]) -> int:
-    """Do what the words after the program's name ask for; the answer is the exit code."""
+def run(words: Sequence[str], house: House, others: Mapping[str, str] | None = None) -> int:
+    """Do what the words after the program's name ask for; the answer is the exit code.
+
+    `others` are commands that other surfaces bring, each by the place of its function.
+    """
+    debug = DEBUG in words
+    words = [word for word in words if word != DEBUG]
     try:
-        return _roll_at_once(words[1:]) if _is_plain_roll(words) else _read_options(words)
-    except BadNotation as bad:
-        return complain(str(bad), BAD_INPUT)
-    except ChanceError as refused:
-        return complain(str(refused), REFUSED)
+        return _roll_at_once(words[1:]) if _is_plain_roll(words) else _read_options(words, house, others or {})
+    except BrokenPipeError:
+        raise
+    except Exception as fault:
+        if debug:
+            raise
+        from astragal.surfaces.cli.faults import sentence_and_code
+
+        return complain(*sentence_and_code(fault))
 
 
 def complain(sentence: str, code: int) -> int:
+    sys.stdout.flush()
     sys.stderr.write(f"astragal: {sentence}\n")
     return code
 
@@ -37,13 +51,14 @@ def _roll_at_once(words: Sequence[str]) -> int:
     return FINE
 
 
-def _read_options(words: Sequence[str]) -> int:
-    from cyclopts import CycloptsError
+def _read_options(words: Sequence[str], house: House, others: Mapping[str, str]) -> int:
+    """Every command is given the house, where it wants it, and may answer with an exit code."""
+    from astragal.surfaces.cli.program import join, load_all, program
 
-    from astragal.surfaces.cli.program import program
-
-    try:
-        program(words, exit_on_error=False, print_error=False, result_action="return_value")
-    except CycloptsError as bad:
-        return complain(f"{bad}\nastragal --help says what there is.", BAD_INPUT)
-    return FINE
+    join(others)
+    if not words or words[0] in HELP:
+        load_all(program)
+    command, bound, unread = program.parse_args(words, exit_on_error=False, print_error=False)
+    given = {"house": house} if "house" in unread else {}
+    code = command(*bound.args, **bound.kwargs, **given)
+    return code if isinstance(code, int) else FINE

@@ -1,0 +1,192 @@
+"""`astragal odds`: of dice, or of a rule of a game with its parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass, field, make_dataclass
+from inspect import Parameter, get_annotations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from astragal.chance import Odds, Question, Rule, pictures
+from astragal.surfaces.cli.faults import BadCall, Exit
+from astragal.surfaces.cli.pages import Page
+from astragal.surfaces.cli.paper import Paper
+from astragal.surfaces.cli.weights import WRITTEN, draw, show_odds
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.deciding import Deciding
+    from astragal.surfaces.cli.house import House
+    from astragal.table.ruleset import Ruleset
+
+A_NAME = re.compile(r"[A-Za-z][A-Za-z_-]{2,}[a-z]*")
+"""Dice notation never begins so; the name of a game does."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How odds are to be shown, and how decisions are taken."""
+
+    page: Page | None = None
+    svg: str | None = None
+    vary: tuple[str, ...] = ()
+    of: str | None = None
+    policy: str = "decline"
+    aim: str | None = None
+    side: str | None = None
+
+    @property
+    def deciding(self) -> Deciding:
+        from astragal.surfaces.cli.deciding import Deciding
+
+        return Deciding(self.policy, self.aim, self.side)
+
+
+def show(house: House, words: Sequence[str], wanted: Wanted) -> int:
+    from astragal.surfaces.cli.program import notation, program
+
+    if not words or words[0] in ("--help", "-h"):
+        if not words:
+            notation(words)
+        program.help_print(["odds"])
+        return Exit.FINE
+    if A_NAME.fullmatch(words[0]):
+        return _show_rule(house.game(words[0]), words[1:], wanted)
+    _show_notation(notation(words), wanted)
+    return Exit.FINE
+
+
+def _show_notation(text: str, wanted: Wanted) -> None:
+    if wanted != Wanted(wanted.page, wanted.svg):
+        raise BadCall("--vary, --of, --policy, --aim and --side are for the rules of a game: astragal odds GAME RULE.")
+    if wanted.svg is not None:
+        from astragal.chance.notation import odds as notation_odds
+        from astragal.chance.notation import parse
+
+        expression = parse(text)
+        _write_svg(wanted.svg, str(expression), notation_odds(expression))
+        return
+    show_odds(text, *([wanted.page] if wanted.page else []))
+
+
+# ---------------------------------------------------------------- rules
+
+
+def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> int:
+    from astragal.surfaces.cli.asked import HELP
+
+    named = [word for word in words if word not in HELP]
+    if not named:
+        _list_rules(game)
+        return Exit.FINE
+    rule = find_rule(game, named[0])
+    if HELP & set(words):
+        _explain(game, rule)
+    elif wanted.vary:
+        from astragal.surfaces.cli.varying import show_grid
+
+        show_grid(game, rule, named[1:], wanted)
+    else:
+        _show_question(game, question_from(rule, named[1:]), wanted)
+    return Exit.FINE
+
+
+def find_rule(game: Ruleset, said: str) -> Rule[..., Any]:
+    from astragal.surfaces.cli.typed import spoken
+
+    rules = {spoken(rule.name): rule for rule in game.rules}
+    name = spoken(said)
+    fitting = [name] if name in rules else [one for one in rules if name and one.startswith(name)]
+    if len(fitting) != 1:
+        listed = ", ".join(rule.name for rule in game.rules)
+        raise BadCall(f"{game.name} has no rule {said!r}; there are {listed}.")
+    return rules[fitting[0]]
+
+
+def parameters_of(rule: Rule[..., Any]) -> type:
+    """A rule's parameters as a definition, so that they are read, checked and explained as a command's fields are."""
+    hints = get_annotations(rule.body, eval_str=True)
+    given = []
+    for name, parameter in rule.parameters.items():
+        default = MISSING if parameter.default is Parameter.empty else parameter.default
+        given.append((name, hints.get(name, Any), field(default=default)))
+    return make_dataclass(rule.name, given, frozen=True, kw_only=True)
+
+
+def question_from(rule: Rule[..., Any], words: Sequence[str]) -> Question[Any]:
+    """The question that the typed parameters make, or all that is wrong with them."""
+    from astragal.surfaces.cli.asked import fields_from
+    from astragal.table.validation import read
+
+    kind = parameters_of(rule)
+    checked: Any = read(kind, fields_from(kind, words))
+    return rule(**{name: getattr(checked, name) for name in rule.parameters})
+
+
+def weighed(game: Ruleset, question: Question[Any], wanted: Wanted) -> tuple[str | None, Odds[Any]]:
+    """The odds of the part that is counted, and that part's name."""
+    from astragal.surfaces.cli.verdicts import in_words, part
+
+    found = wanted.deciding.weigh(game, question, wanted.of)
+    name, meaning = part(found.weights, wanted.of)
+    return name, in_words(found.map(meaning) if name else found)
+
+
+def _show_question(game: Ruleset, question: Question[Any], wanted: Wanted) -> None:
+    paper = Paper()
+    name, found = weighed(game, question, wanted)
+    if wanted.svg is not None:
+        _write_svg(wanted.svg, _title(question), found)
+    elif wanted.page:
+        paper.write(WRITTEN[wanted.page](found).rstrip("\n"))
+    else:
+        _write_head(paper, question, name, wanted)
+        draw(paper, found)
+
+
+def _title(question: Question[Any]) -> str:
+    from astragal.surfaces.cli.describing import value_words
+    from astragal.table.seen import plain
+
+    given = ", ".join(f"{name} {value_words(plain(value))}" for name, value in question.named.items())
+    return f"{question.rule.name.replace('_', ' ')}: {given}"
+
+
+def _write_head(paper: Paper, question: Question[Any], name: str | None, wanted: Wanted) -> None:
+    from astragal.surfaces.cli.describing import first_sentence
+
+    paper.write(_title(question), "bold")
+    paper.write(first_sentence(question.rule.body))
+    counted = f"Counted by {name.replace('_', ' ')}; --of names another part, or all." if name else ""
+    decided = "" if wanted.policy == "decline" else f"Decisions are taken by the policy {wanted.policy}."
+    if remarks := " ".join(part for part in (counted, decided) if part):
+        paper.write(remarks, "dim")
+    paper.write()
+
+
+def _list_rules(game: Ruleset) -> None:
+    from astragal.surfaces.cli.describing import first_sentence, list_of
+
+    paper = Paper()
+    paper.write(f"The rules of {game.name}; --help after one says what it needs:")
+    for line in list_of({rule.name: first_sentence(rule.body) for rule in game.rules}, paper.width):
+        paper.write(line)
+
+
+def _explain(game: Ruleset, rule: Rule[..., Any]) -> None:
+    from astragal.surfaces.cli.describing import command_help
+    from astragal.table.fields import fields_of
+
+    paper = Paper()
+    usage = f"astragal odds {game.id} {rule.name} --parameter value …"
+    for line in command_help(usage, rule.body.__doc__ or "", fields_of(parameters_of(rule)), paper.width):
+        paper.write(line)
+
+
+def _write_svg(file: str, title: str, found: Odds[Any]) -> None:
+    from astragal.surfaces.cli.drawn import svg
+
+    with Path(file).open("x", encoding="utf-8") as out:
+        out.write(svg(title, pictures.gathered(found)))
+    Paper().write(f"{file} is drawn.")

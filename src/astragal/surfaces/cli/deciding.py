@@ -1,0 +1,85 @@
+"""How the decisions inside a rule are taken when its odds are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from astragal.chance import Odds, Offer, Question, advise, decline, odds
+from astragal.chance.pictures import words
+from astragal.surfaces.cli.faults import BadCall
+from astragal.surfaces.cli.typed import spoken
+from astragal.surfaces.cli.verdicts import countable, part
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from astragal.chance import Policy
+    from astragal.table.ruleset import Ruleset
+
+DECLINE, BEST = "decline", "best"
+WELCOME = ("success", "wins", "hit")
+"""Parts of a verdict that are wanted where nothing else is said."""
+
+
+@dataclass(frozen=True)
+class Deciding:
+    """A policy by its name; under `best`, what is aimed for, and for which side."""
+
+    policy: str = DECLINE
+    aim: str | None = None
+    side: str | None = None
+
+    def weigh(self, game: Ruleset, question: Question[Any], of: str | None) -> Odds[Any]:
+        if self.policy == BEST:
+            return self._best(question, of)
+        policies = policies_of(game)
+        if self.policy not in policies:
+            raise BadCall(f"There is no policy {self.policy!r}; there are {', '.join((*policies, BEST))}.")
+        return odds(question, policies[self.policy])
+
+    def _best(self, question: Question[Any], of: str | None) -> Odds[Any]:
+        found, sides = _met(question)
+        side = self.side or next(iter(sides), None)
+        if side is None:
+            return found
+        if side not in sides:
+            raise BadCall(f"{side!r} decides nothing here; {' and '.join(sides)} do.")
+        return advise(question, self._aim(found, of), side=side).odds
+
+    def _aim(self, found: Odds[Any], of: str | None) -> Any:
+        if self.aim is None:
+            parts = countable(found.weights)
+            named = (of, *WELCOME, part(found.weights, of)[0])
+            welcome = next((name for name in named if name in parts and _is_yes_or_no(parts[name])), None)
+            if welcome is None:
+                raise BadCall("Best for what? --aim names the outcome that is wanted.")
+            return lambda verdict: bool(getattr(verdict, welcome))
+        _, meaning = part(found.weights, of)
+        wanted = {spoken(one) for one in self.aim.split(",")}
+        if not wanted & {spoken(words(meaning(verdict))) for verdict in found.weights}:
+            listed = dict.fromkeys(words(meaning(verdict)) for verdict in found.weights)
+            raise BadCall(f"{self.aim!r} does not come up here; {', '.join(listed)} do.")
+        return lambda verdict: spoken(words(meaning(verdict))) in wanted
+
+
+def policies_of(game: Ruleset) -> Mapping[str, Policy]:
+    """To decline everything, and the ways to decide that the game itself names."""
+    actions = (action for chapter in game.chapters for action in chapter.actions)
+    own = {name.replace(" ", "-"): policy for action in actions for name, policy in action.policies.items()}
+    return {DECLINE: decline, **own}
+
+
+def _met(question: Question[Any]) -> tuple[Odds[Any], list[str]]:
+    """The odds with everything declined, and the sides that had something to decide."""
+    sides: dict[str, None] = {}
+
+    def listen(offer: Offer[Any]) -> Any:
+        sides[offer.side] = None
+        return offer.default
+
+    return odds(question, listen), list(sides)
+
+
+def _is_yes_or_no(values: list[Any]) -> bool:
+    return all(isinstance(value, bool) for value in values)

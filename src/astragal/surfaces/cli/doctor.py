@@ -1,0 +1,121 @@
+"""`astragal doctor`: what is installed, which store is used and whether it is sound, and what to do about the rest."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from astragal.surfaces.cli.faults import Exit
+from astragal.surfaces.cli.options import HERE, AsJson, Given, Where
+from astragal.surfaces.cli.paper import Paper
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.house import House
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
+PARTS = {
+    "prompt_toolkit": "astragal play on a terminal",
+    "psycopg": "tables on PostgreSQL",
+    "fastapi": "astragal serve",
+    "mcp": "astragal mcp",
+}
+"""What is imported when it is needed, and what needs it."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. What is missing and not needed is no fault."""
+
+    what: str
+    found: str
+    sound: bool = True
+    remedy: str = ""
+
+
+def doctor(*, json: AsJson = False, where: Where = HERE, house: Given) -> int:
+    """Say what is installed, which store is used, whether it is sound, and what to do.
+
+    Ends with 1 where something is not sound.
+    """
+    findings = list(_findings(house, where))
+    paper = Paper()
+    if json:
+        from astragal.surfaces.cli.telling import in_json
+
+        paper.write(in_json(findings))
+    else:
+        room = max(len(one.what) for one in findings)
+        for one in findings:
+            paper.write(f"{'ok ' if one.sound else 'no '} {one.what:<{room}}  {one.found}", "" if one.sound else "red")
+            if one.remedy:
+                paper.write(f"{'':{room + 6}}{one.remedy}")
+    return Exit.FINE if all(one.sound for one in findings) else Exit.REFUSED
+
+
+def _findings(house: House, where: Where) -> Iterator[Finding]:
+    yield Finding("astragal", _version("astragal"))
+    yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
+    yield from _games(house)
+    yield from _store(house, where)
+    for part, needed_for in PARTS.items():
+        there = find_spec(part) is not None
+        found = _version(part) if there else f"not here; only {needed_for} needs it"
+        yield Finding(part, found, remedy="" if there else f"pip install {part.replace('_', '-')}")
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    yield Finding("browser", browser or "none was found; any browser opens the web table")
+    yield Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}")
+
+
+def _games(house: House) -> Iterator[Finding]:
+    from astragal.surfaces.cli.house import NoSuchGame
+
+    for name in house.games:
+        try:
+            game = house.load(name)
+        except NoSuchGame as broken:
+            yield Finding(f"game {name}", str(broken), sound=False, remedy="Install it again, or remove it.")
+        else:
+            yield Finding(f"game {name}", f"{game.name}, version {game.version}")
+    if not house.games:
+        yield Finding("games", "none", sound=False, remedy="Install astragal again: its games come with it.")
+
+
+def _store(house: House, where: Where) -> Iterator[Finding]:
+    """Every table is read through, entry by entry: each has a checksum."""
+    from astragal.storage import VARIABLE, default_path
+    from astragal.table.store import StoreError
+
+    named = where.db or os.environ.get(VARIABLE) or str(default_path())
+    shown = named.rpartition("@")[2] if "://" in named else named  # a password is nobody's business
+    try:
+        store = house.store(where.db)
+    except StoreError as fault:
+        yield Finding("store", f"{shown}: {fault}", sound=False, remedy="Check --db or ASTRAGAL_DB; restore a backup.")
+        return
+    try:
+        tables = store.tables()
+        yield Finding("store", f"{shown}, {len(tables)} table{'' if len(tables) == 1 else 's'}")
+        for table in tables:
+            try:
+                entries = sum(1 for _ in store.read(table))
+            except StoreError as fault:
+                remedy = "What comes before it can be read; astragal table restore brings a backup back."
+                yield Finding(f"table {table}", str(fault), sound=False, remedy=remedy)
+            else:
+                yield Finding(f"table {table}", f"{entries} entries, all sound")
+    finally:
+        store.close()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "here, not installed as a package"

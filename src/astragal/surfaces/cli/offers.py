@@ -1,0 +1,127 @@
+"""Decisions that wait for a seat, as questions: the answers, what each costs, and how likely each outcome is then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+from astragal.chance import ChanceError, Odds, Offer, Together, Waiting
+from astragal.chance.paths import Tree, Verdict, default_answer
+from astragal.surfaces.cli.verdicts import verdict_words
+from astragal.table.codec import RuleHasChanged
+from astragal.table.dealings import seat_of
+from astragal.table.proceedings import waiting_of
+from astragal.table.seen import plain
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.places import Place
+    from astragal.table.state import Decision, State
+    from astragal.table.waiting import OpenDecision
+
+MOST_PATHS = 20_000
+"""Odds that need more are left out: a question is asked at once."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer that could be given."""
+
+    value: Any
+    told: str = ""
+    """Its price and its result, in the game's words, where it is notable."""
+    price: int | None = None
+    odds: Odds[Any] | None = None
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A decision as it is put to a seat."""
+
+    act: str
+    who: str
+    name: str
+    command: str
+    own: bool
+    """Is it the seat's own, or one that it takes for somebody?"""
+    answers: tuple[Answer, ...] = ()
+    dice: tuple[int, ...] = ()
+    """The sides of dice to be thrown by hand, where that is what is waited for."""
+
+    @property
+    def notable(self) -> tuple[Answer, ...]:
+        """The answers worth showing: the first, which declines, and those that change something."""
+        told = [answer for answer in self.answers if answer.told]
+        return (self.answers[0], *(one for one in told if one is not self.answers[0])) if told else self.answers
+
+
+def asked_of(place: Place, state: State) -> list[Asking]:
+    """Every decision that this seat can take now, its own first."""
+    found = (_asking(place, state, one) for one in place.host.decisions(place.table, place.seat))
+    return sorted((asking for asking in found if asking), key=lambda asking: not asking.own)
+
+
+def _asking(place: Place, state: State, waits: OpenDecision) -> Asking | None:
+    if waits.act not in state.decisions or not (waits.choices or waits.dice):
+        return None
+    decision = state.decisions[waits.act]
+    own = place.seat in (seat_of(state, decision.sides[side]) for side in decision.awaited)
+    answers = tuple(_answers(place, state, decision, waits))
+    return Asking(waits.act, " and ".join(waits.who), waits.name, waits.command, own, answers, waits.dice)
+
+
+def _answers(place: Place, state: State, decision: Decision, waits: OpenDecision) -> Iterator[Answer]:
+    """Odds are shown where the rest is chance alone, and where they would not tell what the seat may not know."""
+    try:
+        waiting = waiting_of(place.book, decision)
+    except (RuleHasChanged, ChanceError):
+        return
+    knows = state.viewer(place.seat).is_game_master or not decision.hides
+    offer = _offer(waiting.need, waits)
+    outcome = place.book.action(decision.command).outcome
+    notes = {note.answer: note for note in offer.notable} if offer else {}
+    for choice, option in zip(waits.choices, offer.options if offer else (), strict=True):
+        note = notes.get(option)
+        told = choice.words or (
+            f"costs {verdict_words(note.price)}: {verdict_words(note.result)}" if note and knows else ""
+        )
+        odds = _odds_after(waiting, option) if knows and isinstance(waiting.need, Offer) else None
+        yield Answer(choice.answer, told, _points(note.price) if note else None, odds.map(outcome) if odds else None)
+
+
+def _offer(need: Any, waits: OpenDecision) -> Offer[Any] | None:
+    """The offer that these choices belong to."""
+    offers = need.offers if isinstance(need, Together) else (need,) if isinstance(need, Offer) else ()
+    listed = [choice.answer for choice in waits.choices]
+    fitting = (one for one in offers if one.name == waits.name and [plain(option) for option in one.options] == listed)
+    return next(fitting, None)
+
+
+def _points(price: Any) -> int | None:
+    """How much a price is, where it is a number or begins with one: what a player means by "spend 3"."""
+    if isinstance(price, int):
+        return price
+    first = astuple(price)[:1] if is_dataclass(price) and not isinstance(price, type) else tuple(price or ())[:1]
+    return first[0] if first and isinstance(first[0], int) else None
+
+
+def _odds_after(waiting: Waiting[Any], answer: Any) -> Odds[Any] | None:
+    """The exact odds from here on with this answer, later offers declined."""
+    tree = Tree(waiting.question, MOST_PATHS)
+    settled: dict[int, dict[Any, int]] = {}
+    try:
+        ways = [((*tree.path_of(waiting.record), answer), 1, 1)]
+        while ways:
+            path, weight, total = ways.pop()
+            stop = tree.follow(path)
+            if isinstance(stop, Verdict):
+                found = settled.setdefault(total, {})
+                found[stop.value] = found.get(stop.value, 0) + weight
+            elif isinstance(stop, (Offer, Together)):
+                ways.append(((*path, default_answer(stop)), weight, total))
+            else:
+                draw = tree.draws(stop)
+                ways += [((*path, value), weight * many, total * draw.total) for value, many in draw.weights.items()]
+    except ChanceError:
+        return None
+    return Odds.mixture(settled)

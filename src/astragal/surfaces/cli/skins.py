@@ -1,0 +1,123 @@
+"""`astragal skin …`: settings over a game, as text files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from astragal.surfaces.cli.faults import BadCall, Declined, Exit
+from astragal.surfaces.cli.options import AsJson, Given
+from astragal.surfaces.cli.paper import Paper
+
+if TYPE_CHECKING:
+    from astragal.table.creation import SkinShelf
+    from astragal.table.ruleset import Ruleset
+
+LARGEST = 1024 * 1024
+"""Bytes of a file that is opened at all; a game may ask for less."""
+
+Game = Annotated[str, Parameter(help="The game: astragal games lists them.")]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A skin as a table takes it on."""
+
+    name: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    terms: Mapping[str, str] = field(default_factory=dict)
+
+
+def worn(ruleset: Ruleset, skin: str | None) -> Chosen:
+    """A skin by its id or its file, checked; without one, none."""
+    if skin is None:
+        return Chosen()
+    shelf = _shelf(ruleset)
+    shipped = shelf.shipped()
+    text = shipped[skin] if skin in shipped else read_text(Path(skin))
+    if faults := shelf.faults(text, skin):
+        raise Declined("\n".join(["The skin is not in order:", *faults]))
+    wears = shelf.wear(text)
+    return Chosen(Path(skin).stem if skin not in shipped else skin, wears.options, wears.terms)
+
+
+def list_skins(
+    game: Annotated[str | None, Parameter(help="One game; else all.")] = None, *, json: AsJson = False, house: Given
+) -> None:
+    """List the skins that come with a game."""
+    from astragal.surfaces.cli.telling import in_json
+
+    paper = Paper()
+    games = [house.game(game)] if game else house.all_games()
+    found = {one.id: list(one.skins.shipped()) for one in games if one.skins}
+    if json:
+        paper.write(in_json(found))
+        return
+    for name, skins in found.items():
+        paper.write(f"{name}: {', '.join(skins)}")
+    if not found:
+        paper.write("No game here has skins.")
+
+
+def show_skin(game: Game, skin: Annotated[str, Parameter(help="Its id, or a file.")], *, house: Given) -> None:
+    """Show what a skin brings: its names, its gear, its people."""
+    shelf = _shelf(house.game(game))
+    shipped = shelf.shipped()
+    text = shipped[skin] if skin in shipped else read_text(Path(skin))
+    if faults := shelf.faults(text, skin):
+        raise Declined("\n".join(["The skin is not in order:", *faults]))
+    paper = Paper()
+    for line in shelf.describe(text):
+        paper.write(line)
+
+
+def check_skin(game: Game, file: Path, *, json: AsJson = False, house: Given) -> int:
+    """Check a skin's file: every fault with its place. Ends with 1 where there is one."""
+    from astragal.surfaces.cli.telling import in_json
+
+    paper = Paper()
+    faults = list(_shelf(house.game(game)).faults(read_text(file), file.name))
+    if json:
+        paper.write(in_json({"file": str(file), "faults": faults}))
+    else:
+        for fault in faults:
+            paper.write(fault)
+        if not faults:
+            paper.write(f"{file} is in order.")
+    return Exit.REFUSED if faults else Exit.FINE
+
+
+def new_skin(
+    game: Game,
+    file: Annotated[Path | None, Parameter(help="The file to write; else standard output.")] = None,
+    *,
+    house: Given,
+) -> None:
+    """Write the template of a skin, with a comment wherever one helps. It can be played as it stands."""
+    text = _shelf(house.game(game)).template()
+    if file is None:
+        sys.stdout.write(text)
+        return
+    with file.open("x", encoding="utf-8") as out:
+        out.write(text)
+    Paper().write(f"{file} is a skin now; change what you like, and then: astragal skin check {game} {file}")
+
+
+def read_text(file: Path) -> str:
+    """A file's text, if it is a small one."""
+    if not file.is_file():
+        raise BadCall(f"There is no file {str(file)[:80]!r}.")
+    if file.stat().st_size > LARGEST:
+        raise Declined(f"{file} has {file.stat().st_size:,} bytes; at most {LARGEST:,} are read.")
+    return file.read_bytes().decode("utf-8", errors="replace")
+
+
+def _shelf(ruleset: Ruleset) -> SkinShelf:
+    if ruleset.skins is None:
+        raise Declined(f"{ruleset.name} has no skins.")
+    return ruleset.skins

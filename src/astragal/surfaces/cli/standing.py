@@ -1,0 +1,71 @@
+"""Where a table stands, as one seat sees it: its people, its story, what waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from astragal.surfaces.cli.laid_out import lines_of
+from astragal.surfaces.cli.offers import asked_of
+from astragal.surfaces.cli.telling import asking_lines
+from astragal.table.refusals import Refusal
+from astragal.table.ruleset import Teller
+from astragal.table.seen import WITHHELD
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.places import Place
+    from astragal.table.state import Character, State
+
+
+def lines_on(place: Place, state: State) -> Iterator[str]:
+    """The whole table, for a person."""
+    skin, teller = f", {state.skin}" if state.skin else "", Teller(state, state.terms)
+    yield f"{state.name} ({place.ruleset.name}{skin})"
+    yield f"table {state.id}"
+    yield from _story(state)
+    yield ""
+    for seat in state.seats.values():
+        stand_in = f", {teller.name(seat.stand_in)} decides meanwhile" if seat.stand_in else ""
+        yield f"{seat.name}: {seat.role.value}{', a program' if seat.ai else ''}{stand_in}"
+    for character in state.characters.values():
+        yield ""
+        yield from character_lines(place, state, character)
+    yield from _waiting(place, state)
+
+
+def character_lines(place: Place, state: State, character: Character[object]) -> Iterator[str]:
+    teller = Teller(state, state.terms)
+    yield f"{character.name} ({teller.name(character.seat) if character.seat else 'the game master'})"
+    try:
+        yield from (f"  {line}" for line in lines_of(place.ruleset.furniture(character), teller.term, 78, brief=True))
+    except Refusal:  # it depends on what this seat may not know
+        yield "  little is known"
+
+
+def _story(state: State) -> Iterator[str]:
+    calendar = state.calendar
+    evening = f"evening {calendar.evening}" if calendar.evening else "no evening yet"
+    yield f"{evening}{'' if calendar.sitting or not calendar.evening else ' (over)'}, day {calendar.day}"
+    if calendar.scene and (scene := state.scenes.get(calendar.scene)):
+        yield f"scene: {scene.title}"
+        yield from (f"  {option.number}. {option.words}" for option in scene.options)
+    if calendar.encounter:
+        yield f"encounter: {calendar.encounter}"
+    for clock in state.clocks.values():
+        at = "" if clock.hands is WITHHELD else f" {clock.hands.ticks}/{clock.hands.size}"
+        yield f"clock: {clock.name}{at}"
+    if state.safety.stopped:
+        yield "The scene is stopped."
+
+
+def _waiting(place: Place, state: State) -> Iterator[str]:
+    teller = Teller(state, state.terms)
+    for prompt in state.prompts.values():
+        if prompt.is_open:
+            yield f"\n{teller.name(prompt.to)} is asked ({prompt.id}): {prompt.words}"
+    for request in state.requests.values():
+        what_for = f": {request.what_for}" if request.what_for else ""
+        yield f"\n{teller.name(request.who)} is asked to {request.command.replace('_', ' ')} ({request.id}){what_for}"
+    for asking in asked_of(place, state):
+        yield ""
+        yield from asking_lines(asking)

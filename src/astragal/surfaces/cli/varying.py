@@ -1,0 +1,123 @@
+"""`astragal odds GAME RULE --vary score=6..16`: a table over one or two parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from astragal.chance import Odds, Rule
+from astragal.chance.pictures import words
+from astragal.surfaces.cli.asked import field_named, fields_from
+from astragal.surfaces.cli.asking_odds import parameters_of, weighed
+from astragal.surfaces.cli.describing import choices_of
+from astragal.surfaces.cli.faults import BadCall
+from astragal.surfaces.cli.pages import Page
+from astragal.surfaces.cli.paper import Paper
+from astragal.surfaces.cli.rows import as_csv, as_markdown, as_text
+from astragal.surfaces.cli.telling import in_json, plain_odds
+from astragal.surfaces.cli.typed import plain
+from astragal.table.fields import Field, fields_of
+from astragal.table.validation import read
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.asking_odds import Wanted
+    from astragal.table.ruleset import Ruleset
+
+MOST_POINTS = 2_000
+RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})")
+
+Axis = tuple[str, tuple[Any, ...]]
+Point = tuple[Any, ...]
+
+
+def show_grid(game: Ruleset, rule: Rule[..., Any], given: Sequence[str], wanted: Wanted) -> None:
+    if wanted.svg is not None:
+        raise BadCall("A table over parameters is no picture; ask for --csv, --markdown or --json.")
+    axes = [axis_from(rule, text) for text in wanted.vary]
+    _check(axes)
+    kind = parameters_of(rule)
+    fixed = fields_from(kind, given)
+    found: dict[Point, Odds[Any]] = {}
+    for point in product(*(values for _, values in axes)):
+        checked: Any = read(kind, {**fixed, **dict(zip((name for name, _ in axes), point, strict=True))})
+        question = rule(**{name: getattr(checked, name) for name in rule.parameters})
+        _, found[point] = weighed(game, question, wanted)
+    _write(rule, axes, found, wanted)
+
+
+def axis_from(rule: Rule[..., Any], text: str) -> Axis:
+    """`score=6..16`, `score=6,8,12`, or `stance=all`."""
+    name, sign, values = text.partition("=")
+    if not sign:
+        raise BadCall(f"--vary takes a parameter and its values, such as score=6..16, and not {text!r}.")
+    known = {one.name: one for one in fields_of(parameters_of(rule))}
+    varied = field_named(known, name)
+    return varied.name, tuple(_values(varied, values))
+
+
+def _values(varied: Field, text: str) -> Iterator[Any]:
+    if match := RANGE.fullmatch(text):
+        first, last = int(match["first"]), int(match["last"])
+        if not 0 <= last - first < MOST_POINTS:
+            raise BadCall(f"A range goes up, over at most {MOST_POINTS} numbers; {text} does not.")
+        yield from range(first, last + 1)
+    elif text == "all" and (choices := choices_of(varied.type) or ((False, True) if varied.type is bool else ())):
+        yield from choices
+    else:
+        yield from (plain(varied.type, part.strip()) for part in text.split(","))
+
+
+def _check(axes: Sequence[Axis]) -> None:
+    if len(axes) > 2 or len({name for name, _ in axes}) < len(axes):
+        raise BadCall("One or two different parameters can be varied at once.")
+    size = 1
+    for _, values in axes:
+        size *= len(values)
+    if size > MOST_POINTS:
+        raise BadCall(f"That would be {size} questions; at most {MOST_POINTS} are asked at once.")
+
+
+# ---------------------------------------------------------------- writing
+
+
+def _write(rule: Rule[..., Any], axes: Sequence[Axis], found: dict[Point, Odds[Any]], wanted: Wanted) -> None:
+    paper = Paper()
+    if wanted.page is Page.JSON:
+        paper.write(_json(rule, axes, found))
+        return
+    table = _table(axes, found)
+    match wanted.page:
+        case Page.CSV:
+            paper.write(as_csv(table))
+        case Page.MARKDOWN:
+            paper.write(as_markdown(table))
+        case _:
+            paper.write(as_text(table))
+
+
+def _table(axes: Sequence[Axis], found: dict[Point, Odds[Any]]) -> list[list[str]]:
+    """A row for each point and a column for each outcome; for yes and no over two parameters, a square of yes."""
+    names = [name for name, _ in axes]
+    outcomes = list(dict.fromkeys(outcome for one in found.values() for outcome, _ in one))
+    ordered = [outcome for outcome, _ in Odds(dict.fromkeys(outcomes, 1), 1)]
+    if len(axes) == 2 and set(ordered) <= {True, False}:
+        (first, rows), (second, columns) = axes
+        head = [f"{first} \\ {second}", *map(words, columns)]
+        return [head, *([words(row), *(_percent(found[row, column], True) for column in columns)] for row in rows)]
+    head = [*names, *map(words, ordered)]
+    return [
+        head,
+        *([*map(words, point), *(_percent(one, outcome) for outcome in ordered)] for point, one in found.items()),
+    ]
+
+
+def _percent(one: Odds[Any], outcome: Any) -> str:
+    return f"{float(one.percent(lambda it: it == outcome, 1)):.1f}%"
+
+
+def _json(rule: Rule[..., Any], axes: Sequence[Axis], found: dict[Point, Odds[Any]]) -> str:
+    names = [name for name, _ in axes]
+    points = [{"at": dict(zip(names, point, strict=True)), "outcomes": plain_odds(one)} for point, one in found.items()]
+    return in_json({"rule": rule.name, "vary": names, "points": points})

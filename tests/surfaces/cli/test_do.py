@@ -1,0 +1,120 @@
+"""`astragal do`, `answer`, `preview`: commands read by their own definitions."""
+
+import json
+
+import pytest
+
+from tests.surfaces.cli.conftest import Run
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("dare", "--who", "kira", "--danger", "1"),
+        ("dare", "--who=kira", "--danger=1"),
+        ("dare", "who=Kira", "danger=1"),
+        ("da", "--dang", "1", "--who", "KIRA"),
+        ("dare", '{"who": "Kira", "danger": 1}'),
+    ],
+)
+def test_fields_are_said_in_any_of_the_usual_ways(cliff: Run, said: tuple[str, ...]) -> None:
+    done = cliff("do", "cliff", *said, "--as", "Bo")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "Kira dares: True")
+
+
+def test_an_outcome_for_programs_has_its_events_and_its_receipt(cliff: Run) -> None:
+    done = json.loads(cliff("do", "cliff", "dare", "who=Kira", "danger=1", "--as", "Bo", "--json").stdout)
+    assert [event["name"] for event in done["events"]] == ["rolled", "dared"]
+    assert done["events"][0]["fields"]["dice"][0]["source"] == "fair"
+    assert len(done["receipt"][1]) == 64
+
+
+def test_the_same_id_is_done_once(cliff: Run) -> None:
+    words = ("do", "cliff", "dare", "who=Kira", "danger=1", "--id", "once", "--json")
+    assert cliff(*words).stdout == cliff(*words).stdout
+    assert cliff("table", "log", "cliff").stdout.count("Kira dares") == 1
+
+
+def test_what_can_be_asked_for_is_listed_for_the_role(cliff: Run) -> None:
+    player, master = (cliff("do", "cliff", "--as", seat).stdout for seat in ("Bo", "Ada"))
+    assert "  dare " in player
+    assert "take_seat" not in player
+    assert "take_seat" in master
+
+
+def test_help_on_a_command_comes_from_its_definition(cliff: Run) -> None:
+    helped = cliff("do", "cliff", "dare", "--help").stdout
+    for said in ("Roll a d6 to reach the danger", "--who CHARACTER", "who dares", "what to reach; 1 to 10; unsaid: 4"):
+        assert said in helped
+    assert max(map(len, helped.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "sentence"),
+    [
+        (("dare", "--who", "Lund", "--as", "Bo"), 1, "That character is somebody else's."),
+        (("dare", "--who", "Kira", "--danger", "many"), 1, "danger must be a whole number, not 'many'"),
+        (("dare", "--danger", "0"), 1, "who is missing; danger must be at least 1, not 0"),
+        (("dare", "--colour", "red"), 2, "There is no field --colour; the fields are --who, --danger."),
+        (("dare", "red"), 2, "Which field is 'red' for?"),
+        (("dare", "--who"), 2, "--who needs a value."),
+        (("fly",), 2, "This table knows no command 'fly'"),
+        (("take_seat", "name=Eve", "--as", "Bo"), 1, "A player can't do that"),
+        (("dare", "{"), 2, "That is not JSON"),
+    ],
+)
+def test_a_refusal_is_a_sentence_and_a_code(cliff: Run, said: tuple[str, ...], code: int, sentence: str) -> None:
+    done = cliff("do", "cliff", *said)
+    assert done.returncode == code
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_roll_behind_the_screen_leaves_a_closed_card(cliff: Run) -> None:
+    assert cliff("do", "cliff", "dare", "who=Kira", "danger=1", "--hidden").returncode == 0
+    assert "keeps it hidden" in cliff("table", "log", "cliff", "--as", "Bo").stdout
+    assert cliff("do", "cliff", "dare", "who=Kira", "danger=1", "--secret").returncode == 0
+    assert cliff("table", "log", "cliff", "--as", "Bo").stdout.count("keeps it hidden") == 1
+    assert cliff("do", "cliff", "dare", "who=Kira", "--hidden", "--as", "Bo").returncode == 1
+
+
+def test_a_flag_that_names_a_field_of_the_command_is_that_field(cliff: Run) -> None:
+    words = ("request_roll", "who=Kira", "command=dare", "difficulty=5", "--hidden", "--json")
+    events = json.loads(cliff("do", "cliff", *words).stdout)["events"]
+    assert events[0]["fields"]["hidden"] is True
+    assert "asked to dare" in cliff("table", "log", "cliff", "--as", "Bo").stdout
+
+
+def test_dice_by_hand_are_asked_for_and_entered(here: Run) -> None:
+    here("table", "new", "dare", "The Cliff", "--gm", "Ada", "--house", "hand_dice=yes")
+    here("do", "cliff", "join", "name=Kira")
+    asked = here("do", "cliff", "dare", "who=Kira", "danger=9", "--by-hand")
+    assert "throw d6 for dare, and enter the faces in order" in asked.stdout
+    assert "Enter the faces of d6" in here("answer", "cliff", "soon").stderr
+    assert "Kira dares: False" in here("answer", "cliff", "3").stdout
+
+
+def test_a_decision_is_shown_with_its_answers_and_their_odds_and_then_taken(here: Run) -> None:
+    here("table", "new", "dare", "The Cliff", "--gm", "Ada", "--player", "Bo", "--house", "hand_dice=yes")
+    here("do", "cliff", "join", "name=Kira", "--as", "Bo")
+    assert here("answer", "cliff", "--as", "Bo").stdout == "Nothing waits for this seat.\n"
+    here("do", "cliff", "dare", "who=Kira", "danger=4", "--by-hand", "--as", "Bo")
+    waits = here("answer", "cliff", "2", "--as", "Bo").stdout
+    assert "Kira decides (dare): nerve" in waits
+    shown = json.loads(here("answer", "cliff", "--as", "Bo", "--json").stdout)
+    assert [(one["answer"], one["odds"]) for one in shown[0]["answers"]] == [
+        (0, [{"outcome": "no", "exactly": "1", "percent": 100.0}]),
+        (2, [{"outcome": "yes", "exactly": "1", "percent": 100.0}]),
+    ]
+    refused = here("answer", "cliff", "1", "--as", "Bo")
+    assert (refused.returncode, refused.stderr) == (2, "astragal: '1' is no answer to 'nerve'; one of 0, 2 is.\n")
+    assert "Kira dares: True" in here("answer", "cliff", "spend", "2", "--as", "Bo").stdout
+
+
+def test_a_preview_is_exact_and_changes_nothing(cliff: Run) -> None:
+    before = cliff("table", "log", "cliff").stdout
+    assert "no  50.0%" in cliff("preview", "cliff", "dare", "who=Kira", "danger=4", "--as", "Bo").stdout
+    found = json.loads(cliff("preview", "cliff", "dare", "who=Kira", "danger=4", "--json").stdout)
+    assert [row["exactly"] for row in found["cases"][0]["odds"]] == ["1/2", "1/2"]
+    assert cliff("preview", "cliff", "say", "words=Hello").stdout == "Nothing is rolled for that.\n"
+    assert cliff("table", "log", "cliff").stdout == before

@@ -1,0 +1,184 @@
+"""What is around the tables: games, skins, the doctor, shells, faults and exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from astragal.surfaces.cli.faults import Exit
+from tests.surfaces.cli.conftest import PROGRAM, Run, our_games
+
+
+def test_every_installed_game_is_listed_a_stranger_s_too(here: Run) -> None:
+    listed = json.loads(here("games", "--json").stdout)
+    assert {*our_games(), "dare"} <= {one["id"] for one in listed}
+    told = here("games", "dare").stdout
+    for said in ("join", "leap", "nerve NUMBER", "Tables of the book: chances", "Skins: plucky"):
+        assert said in told
+
+
+@pytest.mark.parametrize("game", sorted(our_games()))
+def test_each_of_our_games_opens_a_table_and_explains_itself(here: Run, game: str) -> None:
+    assert here("table", "new", game, "Trial", "--gm", "Ada", "--player", "Bo").returncode == 0
+    assert here("table", "show", "Trial").returncode == 0
+    told = json.loads(here("games", game, "--json").stdout)
+    for command in told["commands"]:
+        helped = here("do", "Trial", command, "--help")
+        assert helped.stdout.startswith("Usage: astragal do TABLE")
+    for rule in told["rules"]:
+        assert here("odds", game, rule, "--help").returncode == 0
+    for table in told["tables"]:
+        assert here("tables", game, table).returncode == 0
+
+
+@pytest.mark.parametrize("game", sorted(our_games()))
+def test_each_of_our_games_makes_heroes_and_has_five_minutes_to_play(here: Run, game: str) -> None:
+    assert here("hero", "random", game, "--seed", "5", "--out", "hero.json").returncode == 0
+    assert here("hero", "check", "hero.json").returncode == 0
+    for page in ((), ("--json",), ("--markdown",), ("--html",)):
+        shown = here("hero", "show", "hero.json", *page)
+        assert (shown.returncode, bool(shown.stdout)) == (0, True)
+    assert max(map(len, here("hero", "show", "hero.json").stdout.splitlines())) <= 80
+    played = here("demo", game, said="look\nsheet\n?\nsay Hello\n")
+    assert (played.returncode, played.stdout.count('"shown"')) == (0, 3)
+
+
+@pytest.mark.parametrize("game", sorted(our_games()))
+def test_each_shipped_skin_of_our_games_is_in_order_and_can_be_worn(here: Run, game: str) -> None:
+    for skin in json.loads(here("games", game, "--json").stdout)["skins"]:
+        assert here("skin", "show", game, skin).returncode == 0
+        worn = here("table", "new", game, f"In {skin}", "--skin", skin)
+        assert worn.returncode == 0, worn.stderr
+
+
+def test_a_skin_is_listed_shown_checked_and_begun(here: Run, tmp_path: Path) -> None:
+    assert json.loads(here("skin", "list", "dare", "--json").stdout) == {"dare": ["plucky"]}
+    assert here("skin", "show", "dare", "plucky").stdout == "It says: nerve = Pluck\n"
+    assert here("skin", "new", "dare", "mine.txt").returncode == 0
+    assert here("skin", "check", "dare", "mine.txt").stdout == "mine.txt is in order.\n"
+    (tmp_path / "mine.txt").write_text("nerve\nx = y\n", encoding="utf-8")
+    broken = here("skin", "check", "dare", "mine.txt")
+    assert (broken.returncode, broken.stdout) == (1, "mine.txt, line 1: no “=”\n")
+    assert here("table", "new", "dare", "X", "--skin", "mine.txt").returncode == 1
+    assert here("skin", "check", "dare", "no-such.txt").returncode == 2
+
+
+def test_a_huge_file_is_not_even_read(here: Run, tmp_path: Path) -> None:
+    (tmp_path / "huge.txt").write_bytes(b"x" * (10 * 1024 * 1024))
+    refused = here("skin", "check", "dare", "huge.txt")
+    assert (refused.returncode, "10,485,760 bytes" in refused.stderr) == (1, True)
+
+
+def test_the_doctor_finds_a_sound_house(cliff: Run) -> None:
+    done = cliff("doctor")
+    assert done.returncode == 0, done.stdout
+    assert "entries, all sound" in done.stdout
+    found = {one["what"]: one for one in json.loads(cliff("doctor", "--json").stdout)}
+    assert found["game dare"]["found"] == "Dare, version 1"
+    assert found["store"]["found"].endswith("tables.db, 1 table")
+
+
+def test_the_doctor_says_what_is_broken_and_what_to_do(here: Run, tmp_path: Path) -> None:
+    (tmp_path / "tables.db").write_bytes(b"this is no database" * 100)
+    done = here("doctor")
+    assert done.returncode == 1
+    assert "no  store" in done.stdout
+    assert "restore a backup" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["ta"], ["tables", "table"]),
+        (["table", "de"], ["delete"]),
+        (["table", "show", ""], ["The\\ Cliff"]),
+        (["do", "The Cliff", "dar"], ["dare"]),
+        (["do", "The\\ Cliff", "dare", "--d"], ["--danger", "--db"]),
+        (["do", "cliff", "dare", "--who", ""], ["Kira", "Lund"]),
+        (["do", "cliff", "take_seat", "--role", "sp"], ["spectator"]),
+        (["play", "cliff", "--as", "B"], ["Bo"]),
+        (["odds", "da"], ["dare"]),
+        (["odds", "dare", ""], ["leap"]),
+        (["odds", "dare", "leap", "--ne"], ["--nerve"]),
+        (["tables", "dare", ""], ["chances"]),
+        (["skin", "show", "dare", ""], ["plucky"]),
+        (["do", "nowhere", ""], []),
+    ],
+)
+def test_a_shell_completes_commands_tables_people_and_fields(cliff: Run, words: list[str], found: list[str]) -> None:
+    assert cliff("complete", "--", *words).stdout.splitlines() == found
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_gets_its_script(here: Run, shell: str) -> None:
+    assert "astragal complete" in here("completion", shell).stdout
+
+
+def test_bash_completes_with_the_script(here: Run, environment: dict[str, str], tmp_path: Path) -> None:
+    script = here("completion", "bash").stdout
+    program = tmp_path / "astragal"
+    program.write_text(f'#!/bin/sh\nexec {" ".join(PROGRAM)} "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    asked = f'{script}\nCOMP_WORDS=(astragal table se)\nCOMP_CWORD=2\n_astragal\necho "${{COMPREPLY[@]}}"'
+    environment["PATH"] = f"{tmp_path}{os.pathsep}{environment['PATH']}"
+    done = subprocess.run(["bash", "-c", asked], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "seats\n"
+
+
+# ---------------------------------------------------------------- the real program
+
+
+def test_the_real_program_plays_an_evening(astragal: Run) -> None:
+    assert astragal("table", "new", "dare", "The Cliff", "--gm", "Ada").returncode == 0
+    assert astragal("do", "cliff", "join", "name=Kira").returncode == 0
+    assert "Kira dares: True" in astragal("do", "cliff", "dare", "who=Kira", "danger=1").stdout
+    refused = astragal("do", "cliff", "dare", "who=Nobody")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == "astragal: There is no character called 'Nobody' here.\n"
+    assert '"event"' in astragal("play", "cliff", said="say Good night\n").stdout
+
+
+def test_debug_shows_where_a_fault_lies_wherever_it_is_said(astragal: Run) -> None:
+    for words in (("--debug", "table", "show", "nowhere"), ("table", "show", "nowhere", "--debug")):
+        done = astragal(*words)
+        assert "Traceback" in done.stderr
+        assert done.returncode == 1
+
+
+def test_ctrl_c_ends_with_130_and_leaves_everything_sound(
+    cliff: Run, environment: dict[str, str], tmp_path: Path
+) -> None:
+    with subprocess.Popen(
+        [*PROGRAM, "play", "cliff", "--as", "Bo"],
+        env=environment,
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdin
+        assert running.stdout
+        running.stdin.write("say I was here\n")
+        running.stdin.flush()
+        assert "I was here" in running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == Exit.INTERRUPTED
+        assert running.stderr
+        assert "Traceback" not in running.stderr.read()
+    assert "I was here" in cliff("table", "log", "cliff").stdout
+    assert cliff("doctor").returncode == 0
+
+
+def test_a_broken_game_spoils_no_other(astragal: Run, environment: dict[str, str], tmp_path: Path) -> None:
+    info = tmp_path / "more" / "broken-1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text("[astragal.rulesets]\nbroken = no.such:GAME\n", encoding="utf-8")
+    environment["PYTHONPATH"] += f"{os.pathsep}{info.parent}"
+    assert astragal("table", "new", "dare", "The Cliff").returncode == 0
+    assert "The game broken is installed, but can't be loaded" in astragal("table", "new", "broken", "X").stderr
+    assert astragal("doctor").returncode == 1

@@ -1,0 +1,46 @@
+"""A ruleset's furniture in lines of text: every word of the vocabulary, and nothing wider than the terminal."""
+
+from astragal.surfaces.cli.laid_out import lines_of
+from astragal.table.furniture import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+
+TERMS = {"MGT": "Might"}
+PIECES: list[Piece] = [
+    Score("MGT", 12),
+    Pips("Luck", 2, 4, "a test is 10 %"),
+    Pips("Hoard", 70, 90),
+    Track("Pressure", 1, ("calm", "tense", "crisis")),
+    DiceRow("Body", 3, 6),
+    Tags("Gear", ("Axe", "MGT")),
+    Hand("Might hand", (("Rating", 3), ("Burden", -1))),
+    Choices("Difficulty", (("easy", "4"),)),
+]
+
+
+def lines(width: int = 80, *, brief: bool = False) -> list[str]:
+    return list(lines_of(PIECES, lambda word: TERMS.get(word, word), width, brief=brief))
+
+
+def test_each_piece_has_its_line_in_the_skin_s_words() -> None:
+    assert lines() == [
+        "Might 12",
+        "Luck ●●○○ 2/4 (a test is 10 %)",
+        "Hoard 70/90",
+        "Pressure ●○ 1/2: tense",
+        "Body 3d6",
+        "Gear: Axe, Might",
+        "Might hand 2: +3 Rating -1 Burden",
+        "Difficulty:",
+        "  easy: 4",
+    ]
+
+
+def test_in_brief_what_can_be_chosen_from_is_left_out() -> None:
+    assert lines(brief=True) == lines()[:-2]
+
+
+def test_nothing_is_wider_than_the_terminal_and_no_score_is_broken() -> None:
+    scores = [Score(f"Passive {number}", number) for number in range(12)]
+    wide = list(lines_of([*scores, Tags("Gear", ("a long thing",) * 9)], lambda word: word, 40))
+    assert max(map(len, wide)) <= 40
+    assert sum(line.count("Passive") for line in wide) == 12
+    assert not any(line.endswith("Passive") for line in wide)

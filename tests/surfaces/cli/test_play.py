@@ -1,0 +1,131 @@
+"""`astragal play`: a live prompt on a terminal, lines in and JSON lines out elsewhere."""
+
+import json
+from typing import Any
+
+import pexpect
+import pytest
+
+from tests.surfaces.cli.conftest import Run, Terminal
+
+ASK = "Bo>"
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture
+def by_hand(here: Run) -> Run:
+    """A table on which dice are thrown by hand, so that a test knows them."""
+    here("table", "new", "dare", "The Cliff", "--gm", "Ada", "--player", "Bo", "--house", "hand_dice=yes")
+    here("do", "cliff", "join", "name=Kira", "--as", "Bo")
+    return here
+
+
+def test_lines_go_in_and_json_lines_come_out(cliff: Run) -> None:
+    said = 'dare danger 1\n\n{"command": "say", "fields": {"words": "Hello"}}\nodds dare 4\nquit\nsay unheard\n'
+    done = cliff("play", "cliff", "--as", "Bo", said=said)
+    told = lines(done.stdout)
+    assert done.returncode == 0
+    assert [next(iter(line)) for line in told] == ["event", "event", "done", "event", "done", "preview"]
+    assert [line["event"]["words"] for line in told if "event" in line][1:] == ["Kira dares: True", "Bo: Hello"]
+    assert told[-1]["preview"]["cases"][0]["odds"][0]["exactly"] == "1/2"
+
+
+def test_a_refusal_is_a_line_with_a_code_and_ends_nothing(cliff: Run) -> None:
+    done = cliff(
+        "play", "cliff", "--as", "Bo", said='fly\ntake over\ndare Lund 3\n{"x"\n{"command": 3}\nsay still here\n'
+    )
+    told = lines(done.stdout)
+    assert done.returncode == 1
+    codes = [line["refused"]["code"] for line in told if "refused" in line]
+    assert codes == ["not_understood", "not_understood", "not_yours", "not_understood", "not_understood"]
+    assert told[-2]["event"]["words"] == "Bo: still here"
+
+
+def test_an_offer_is_a_line_and_is_answered_by_the_next(by_hand: Run) -> None:
+    by_hand("do", "cliff", "dare", "who=Kira", "danger=4", "--by-hand", "--as", "Bo")
+    done = by_hand("play", "cliff", "--as", "Bo", said="2\nspend 2\n")
+    told = lines(done.stdout)
+    assert told[0]["offer"]["dice"] == [6]
+    offer = next(line["offer"] for line in told[1:] if "offer" in line)
+    assert [one["answer"] for one in offer["answers"]] == [0, 2]
+    assert "Kira dares: True" in [line["event"]["words"] for line in told if "event" in line]
+
+
+def test_all_that_has_happened_can_come_first(cliff: Run) -> None:
+    told = lines(cliff("play", "cliff", "--as", "Bo", "--all").stdout)
+    assert told[0]["event"]["words"] == "“The Cliff” is opened"
+
+
+def test_the_prompt_scrolls_while_others_act_and_asks_what_waits(by_hand: Run, terminal: Terminal) -> None:
+    """One real terminal, and another person at the same table."""
+    bo = terminal("play", "cliff", "--as", "Bo")
+    bo.expect("you are Bo")
+    bo.expect("Kira joins")
+    bo.expect(ASK)
+    bo.sendline("say Is anyone there?")
+    bo.expect("Bo: Is anyone there")
+    by_hand("do", "cliff", "say", "words=I am")
+    bo.expect("Ada: I am")
+    by_hand("do", "cliff", "dare", "who=Kira", "danger=4", "--by-hand", "--as", "Bo")
+    bo.expect("throw d6 for dare")
+    bo.sendline("2")
+    bo.expect("Kira decides")
+    bo.sendline("5")
+    bo.expect("is no answer to 'nerve'; one of 0, 2 is")
+    bo.sendline("yes")
+    bo.expect("Kira dares: True")
+    bo.sendline("?")
+    bo.expect("You can ask for")
+    bo.sendline("sheet")
+    bo.expect("1/6")
+    bo.send("quit\r")
+    bo.expect(pexpect.EOF)
+    bo.close()
+    assert bo.exitstatus == 0
+
+
+def test_tab_completes_and_the_arrow_brings_back_what_was_said(cliff: Run, terminal: Terminal) -> None:
+    bo = terminal("play", "cliff", "--as", "Bo")
+    bo.expect(ASK)
+    bo.send("whis\t")
+    bo.expect("per")  # the rest of the word
+    bo.send(" Cy psst\r")
+    bo.expect("psst.*\n.*psst")  # typed, and told
+    bo.send("\x1b[A\r")
+    bo.expect("psst.*\n.*psst")
+    bo.send("\x03")  # Ctrl-C drops a line, and the prompt is still there
+    bo.sendline("say so")
+    bo.expect("Bo: so")
+    bo.send("\x04")  # Ctrl-D leaves
+    bo.expect(pexpect.EOF)
+    bo.close()
+    assert bo.exitstatus == 0
+    assert cliff("table", "log", "cliff", "--as", "Cy").stdout.count("psst") == 2
+
+
+@pytest.mark.usefixtures("cliff")
+def test_a_terminal_that_can_do_little_is_enough(terminal: Terminal) -> None:
+    bo = terminal("play", "cliff", "--as", "Bo", TERM="dumb")
+    bo.expect("Bo> ")
+    bo.sendline("dare danger 1")
+    bo.expect("Kira dares: True")
+    bo.sendline("quit")
+    bo.expect(pexpect.EOF)
+    assert "\x1b" not in str(bo.before)
+
+
+def test_the_five_minutes_are_played_with_a_sample_hero(terminal: Terminal) -> None:
+    you = terminal("demo", "dare")
+    you.expect("You play Kira. Try:")
+    you.expect("odds dare danger")
+    you.expect("The bridge at dusk")
+    you.expect("You>")
+    you.sendline("odds dare danger")
+    you.expect("33.3%")
+    you.sendline("quit")
+    you.expect(pexpect.EOF)
+    you.close()
+    assert you.exitstatus == 0

@@ -1,0 +1,113 @@
+"""`astragal odds GAME RULE`: exact, as a picture, a file, a table over parameters."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.surfaces.cli.conftest import Run
+
+LEAP = ("odds", "dare", "leap")
+
+
+def test_a_rule_is_asked_with_its_own_parameters(here: Run) -> None:
+    told = here(*LEAP, "--danger", "5", "--nerve", "2").stdout.splitlines()
+    assert told[0] == "leap: danger 5, nerve 2"
+    assert told[1].startswith("DARE-01: a d6 that reaches the danger makes it")
+    assert "Counted by made it" in told[2]
+    assert told[4].split() == [" no".strip(), "66.7%", told[4].split()[2], "2/3"]
+
+
+def test_the_rules_are_listed_and_explained(here: Run) -> None:
+    assert "leap  DARE-01" in here("odds", "dare").stdout
+    helped = here(*LEAP, "--help").stdout
+    assert "--danger NUMBER\n    1 to 10" in helped
+
+
+def test_programs_get_exact_fractions(here: Run) -> None:
+    found = json.loads(here(*LEAP, "danger=5", "nerve=0", "--json").stdout)
+    assert found["outcomes"] == [
+        {"outcome": "no", "exactly": "2/3", "percent": 66.666667},
+        {"outcome": "yes", "exactly": "1/3", "percent": 33.333333},
+    ]
+    rows = list(csv.DictReader(io.StringIO(here(*LEAP, "danger=5", "nerve=0", "--of", "face", "--csv").stdout)))
+    assert [row["exactly"] for row in rows] == ["1/6"] * 6
+    assert here(*LEAP, "danger=6", "nerve=0", "--markdown").stdout.splitlines()[3] == "| yes | 16.7% | 1/6 |"
+
+
+def test_every_part_of_a_verdict_can_be_seen(here: Run) -> None:
+    told = here(*LEAP, "danger=2", "nerve=0", "--of", "all").stdout
+    assert "face 1, spent 0, danger 2" in told
+    refused = here(*LEAP, "danger=2", "nerve=0", "--of", "colour")
+    assert (refused.returncode, "face, spent, danger, made_it" in refused.stderr) == (2, True)
+
+
+def test_decisions_are_declined_or_taken_for_the_best(here: Run) -> None:
+    declined = json.loads(here(*LEAP, "danger=5", "nerve=2", "--json").stdout)
+    best = json.loads(here(*LEAP, "danger=5", "nerve=2", "--policy", "best", "--json").stdout)
+    aimed = json.loads(here(*LEAP, "danger=5", "nerve=2", "--policy", "best", "--aim", "no", "--json").stdout)
+    yes = [one["outcomes"][-1]["exactly"] for one in (declined, best, aimed)]
+    assert yes == ["1/3", "2/3", "1/3"]
+
+
+def test_a_parameter_is_varied_in_a_table(here: Run) -> None:
+    told = here(*LEAP, "--vary", "danger=3..6", "--nerve", "0").stdout.splitlines()
+    assert told[0].split() == ["danger", "no", "yes"]
+    assert told[-1].split() == ["6", "83.3%", "16.7%"]
+
+
+def test_two_parameters_make_a_square(here: Run) -> None:
+    words = ("--vary", "danger=5,6", "--vary", "nerve=0..1", "--policy", "best", "--csv")
+    assert here(*LEAP, *words).stdout.splitlines() == [r"danger \ nerve,0,1", "5,33.3,50.0", "6,16.7,33.3"]
+    points = json.loads(here(*LEAP, *words[:-1], "--json").stdout)["points"]
+    assert points[-1]["at"] == {"danger": 6, "nerve": 1}
+    assert points[-1]["outcomes"][-1]["exactly"] == "1/3"
+
+
+def test_a_picture_is_a_file_that_can_be_read(here: Run, tmp_path: Path) -> None:
+    picture = tmp_path / "leap.svg"
+    assert here(*LEAP, "danger=5", "nerve=2", "--svg", str(picture)).returncode == 0
+    drawn = ET.fromstring(picture.read_text("utf-8"))  # noqa: S314 - our own picture
+    assert len(drawn.findall("{http://www.w3.org/2000/svg}rect")) == 2
+    assert "66.7%" in picture.read_text("utf-8")
+    assert here("odds", "2d6", "--svg", str(picture)).returncode == 2  # nothing is drawn over
+    assert here("odds", "2d6", "--svg", str(tmp_path / "dice.svg")).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("odds", "chess", "mate"), 2, "There is no game 'chess'"),
+        (("odds", "dare", "jump"), 2, "Dare has no rule 'jump'; there are leap"),
+        ((*LEAP,), 1, "danger is missing; nerve is missing"),
+        ((*LEAP, "danger=11", "nerve=0"), 1, "danger must be at most 10"),
+        ((*LEAP, "--height", "3"), 2, "There is no field --height"),
+        ((*LEAP, "--vary", "danger"), 2, "such as score=6..16"),
+        ((*LEAP, "--vary", "danger=9..3"), 2, "A range goes up"),
+        ((*LEAP, "--vary", "danger=1..999999"), 2, "at most 2000"),
+        ((*LEAP, "--vary", "danger=1..2", "--vary", "danger=1..2"), 2, "two different parameters"),
+        ((*LEAP, "danger=5", "nerve=1", "--policy", "hope"), 2, "There is no policy 'hope'; there are decline, best"),
+        ((*LEAP, "danger=5", "nerve=1", "--policy", "best", "--aim", "glory"), 2, "'glory' does not come up"),
+        ((*LEAP, "danger=5", "nerve=1", "--policy", "best", "--side", "them"), 2, "'them' decides nothing here"),
+        (("odds", "2d6", "--vary", "x=1..2"), 2, "are for the rules of a game"),
+    ],
+)
+def test_what_can_not_be_asked_is_said(here: Run, words: tuple[str, ...], code: int, said: str) -> None:
+    done = here(*words)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_book_s_tables_are_worked_out_anew(here: Run) -> None:
+    assert here("tables", "dare").stdout.splitlines()[:3] == [
+        "Chances to make it, in percent",
+        "danger  made it",
+        "     1      100",
+    ]
+    assert json.loads(here("tables", "dare", "chances", "--json").stdout)["chances"]["rows"][-1] == ["6", "17"]
+    assert "|---:|---:|" in here("tables", "dare", "--markdown").stdout
+    assert here("tables", "dare", "weather").returncode == 2

@@ -1,0 +1,121 @@
+"""`astragal table`: opened, looked at, carried, stored away, forgotten."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.cli.conftest import Run, Terminal
+
+
+def test_a_table_is_opened_listed_and_found_by_a_part_of_its_name(here: Run) -> None:
+    assert "no table yet" in here("table", "list").stdout
+    opened = json.loads(here("table", "new", "dare", "The Cliff", "--gm", "Ada", "--player", "Bo", "--json").stdout)
+    assert list(opened["seats"]) == ["Ada", "Bo"]
+    listed = json.loads(here("table", "list", "--json").stdout)
+    assert listed == [{"table": opened["table"], "name": "The Cliff", "game": "dare"}]
+    for name in ("The Cliff", "the cliff", "cliff", opened["table"], opened["table"][:5]):
+        assert "game master  Ada" in here("table", "seats", name).stdout
+
+
+def test_a_table_takes_options_a_skin_and_what_the_house_agrees_on(here: Run) -> None:
+    words = ("--option", "nerve=5", "--house", "hand_dice=yes", "--skin", "plucky")
+    assert here("table", "new", "dare", "The Cliff", *words).returncode == 0
+    state = json.loads(here("table", "show", "cliff", "--json").stdout)
+    assert (state["options"], state["house"]["hand_dice"], state["skin"]) == ({"nerve": 5}, True, "plucky")
+    here("do", "cliff", "join", "--name", "Kira")
+    assert "Pluck ●●●●●○ 5/6" in here("table", "show", "cliff").stdout
+
+
+def test_a_table_is_shown_as_each_seat_sees_it(cliff: Run) -> None:
+    for_all = cliff("table", "show", "cliff").stdout
+    assert "Kira (Bo)" in for_all
+    assert "nerve ●●●○○○ 3/6" in for_all
+    sheets = [
+        json.loads(cliff("table", "show", "cliff", "--as", seat, "--json").stdout)["characters"]
+        for seat in ("Ada", "Bo", "Cy")
+    ]
+    fears = [[one["sheet"].get("fear") for one in some.values()] for some in sheets]
+    assert fears == [["nothing", "nothing"], ["nothing", None], [None, "nothing"]]
+
+
+def test_a_log_is_told_and_can_be_read_by_programs(cliff: Run) -> None:
+    told = cliff("table", "log", "cliff", "--last", "2").stdout.splitlines()
+    assert [line.split("  ", 1)[1] for line in told] == ["Kira joins", "Lund joins"]
+    events = [json.loads(line) for line in cliff("table", "log", "cliff", "--json").stdout.splitlines()]
+    assert [event["name"] for event in events][-2:] == ["joined", "joined"]
+
+
+def test_a_table_is_carried_to_another_store(cliff: Run, tmp_path: Path) -> None:
+    export, elsewhere = str(tmp_path / "cliff.jsonl"), ("--db", str(tmp_path / "elsewhere.db"))
+    assert cliff("table", "export", "cliff", export).returncode == 0
+    assert "The Cliff is here" in cliff("table", "import", export, *elsewhere).stdout
+    assert "Kira joins" in cliff("table", "log", "cliff", *elsewhere).stdout
+    again = cliff("table", "import", export, *elsewhere)
+    assert (again.returncode, again.stderr) == (1, "astragal: This table is here already.\n")
+    assert cliff("table", "export", "cliff", export).returncode == 2  # nothing is written over
+
+
+def test_a_large_import_shows_how_far_it_has_come(cliff: Run, terminal: Terminal, tmp_path: Path) -> None:
+    tale = "".join(f"narrate {number} {'x' * 3900}\n" for number in range(280))
+    assert cliff("play", "cliff", said=tale).returncode == 0
+    cliff("table", "export", "cliff", str(tmp_path / "cliff.jsonl"))
+    reading = terminal("table", "import", "cliff.jsonl", "--db", "elsewhere.db")
+    reading.expect("Reading")
+    reading.expect("The Cliff is here")
+
+
+def test_an_export_is_for_people_and_for_verifiers_too(cliff: Run) -> None:
+    assert "- Kira joins" in cliff("table", "export", "cliff", "--transcript").stdout
+    cliff("table", "export", "cliff", "ledger.jsonl", "--ledger")
+    assert cliff("verify", "ledger.jsonl").returncode == 0
+    assert cliff("table", "export", "cliff", "--transcript", "--ledger").returncode == 2
+
+
+def test_a_backup_brings_everything_back(cliff: Run, tmp_path: Path) -> None:
+    backup = str(tmp_path / "backup.db")
+    assert cliff("table", "backup", backup).returncode == 0
+    assert cliff("table", "backup", backup).returncode == 2
+    cliff("do", "cliff", "say", "words=Gone soon")
+    refused = cliff("table", "restore", backup)
+    assert (refused.returncode, "--yes" in refused.stderr) == (2, True)
+    assert cliff("table", "restore", backup, "--yes").returncode == 0
+    log = cliff("table", "log", "cliff").stdout
+    assert "Gone soon" not in log
+    assert "restored" in log
+
+
+def test_only_the_game_master_deletes_and_not_by_accident(cliff: Run) -> None:
+    assert cliff("table", "delete", "cliff").returncode == 1
+    assert "Only the game master" in cliff("table", "delete", "cliff", "--yes", "--as", "Bo").stderr
+    assert cliff("table", "delete", "cliff", "--yes").stdout == "The Cliff is forgotten.\n"
+    assert "no table yet" in cliff("table", "list").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("table", "show", "nowhere"), 2, "There is no table 'nowhere'"),
+        (("table", "show", "cliff", "--as", "Zed"), 2, "Nobody called 'Zed' sits here; Ada, Bo, Cy do"),
+        (("table", "new", "chess", "X"), 2, "There is no game 'chess' here"),
+        (("table", "new", "dare", "X", "--option", "nerve=9"), 1, "nerve must be at most 6, not 9"),
+        (("table", "new", "dare", ""), 1, "name must not be empty"),
+        (("table", "list", "--db", "sqlite:///"), 3, "names no file"),
+        (("table", "list", "--db", "no/such/folder/x.db"), 3, "There is no folder"),
+        (("table", "import", "nothing.jsonl"), 2, "nothing.jsonl: no such file"),
+    ],
+)
+def test_what_can_not_be_is_said_in_a_sentence(cliff: Run, words: tuple[str, ...], code: int, said: str) -> None:
+    done = cliff(*words)
+    assert done.returncode == code
+    assert done.stderr.startswith("astragal: ")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_damaged_store_is_named_and_nothing_is_traced(cliff: Run, tmp_path: Path) -> None:
+    (tmp_path / "tables.db").write_bytes(b"this is no database" * 100)
+    done = cliff("table", "list")
+    assert done.returncode == 3
+    assert "tables.db" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -23,6 +23,7 @@ class Choice:
 
     answer: Any
     words: str = ""
+    price: Any = None
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,11 @@ def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenD
 
 def _choices(book: Book, offer: Offer[Any], teller: Teller) -> tuple[Choice, ...]:
     words = book.ruleset.notable_words
-    notable = {note.answer: words(note, teller) for note in offer.notable} if words else {}
-    return tuple(Choice(plain(option), notable.get(option, "")) for option in offer.options)
+    notable = {
+        note.answer: Choice(plain(note.answer), words(note, teller) if words else "", plain(note.price))
+        for note in offer.notable
+    }
+    return tuple(notable.get(option) or Choice(plain(option)) for option in offer.options)
 
 
 def _side_of(state: State, viewer: Viewer, decision: Decision) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -72,20 +72,21 @@ def _asking(place: Place, state: State, waits: OpenDecision) -> Asking | None:
 
 def _answers(place: Place, state: State, decision: Decision, waits: OpenDecision) -> Iterator[Answer]:
     """Odds are shown where the rest is chance alone, and where they would not tell what the seat may not know."""
+    if decision.hides and not state.viewer(place.seat).is_game_master:
+        for choice in waits.choices:
+            yield Answer(choice.answer, choice.words, _points(choice.price), None)
+        return
     try:
         waiting = waiting_of(place.book, decision)
     except (RuleHasChanged, ChanceError):
         return
-    knows = state.viewer(place.seat).is_game_master or not decision.hides
     offer = _offer(waiting.need, waits)
     outcome = place.book.action(decision.command).outcome
     notes = {note.answer: note for note in offer.notable} if offer else {}
     for choice, option in zip(waits.choices, offer.options if offer else (), strict=True):
         note = notes.get(option)
-        told = choice.words or (
-            f"costs {verdict_words(note.price)}: {verdict_words(note.result)}" if note and knows else ""
-        )
-        odds = _odds_after(waiting, option) if knows and isinstance(waiting.need, Offer) else None
+        told = choice.words or (f"costs {verdict_words(note.price)}: {verdict_words(note.result)}" if note else "")
+        odds = _odds_after(waiting, option) if isinstance(waiting.need, Offer) else None
         yield Answer(choice.answer, told, _points(note.price) if note else None, odds.map(outcome) if odds else None)
 
 
@@ -101,6 +102,8 @@ def _points(price: Any) -> int | None:
     """How much a price is, where it is a number or begins with one: what a player means by "spend 3"."""
     if isinstance(price, int):
         return price
+    if isinstance(price, Mapping):
+        price = tuple(price.values())
     first = astuple(price)[:1] if is_dataclass(price) and not isinstance(price, type) else tuple(price or ())[:1]
     return first[0] if first and isinstance(first[0], int) else None
 

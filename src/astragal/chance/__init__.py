@@ -3,6 +3,8 @@
 `play` and `replay` run a question once, `odds` every way at once, `advise` for its decisions. Knows no game.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from .advise import Advice, Choice, Others, advise
 from .dice import (
     Dice,
@@ -50,9 +52,12 @@ from .pools import (
     rerolled,
     total,
 )
-from .readings import odds
+from .readings import odds, odds_grid
 from .steps import Chance, Notable, Offer, Question, Rolls, Rule, Step, Together, find_rule, rule
 from .weigh import Policy, decline
+
+if TYPE_CHECKING:
+    from .lanes import Grid
 
 __all__ = [
     "Advice",
@@ -67,6 +72,7 @@ __all__ = [
     "EnterDice",
     "EnteredDice",
     "Fate",
+    "Grid",
     "IllegalAnswer",
     "NoEnd",
     "NotAStep",
@@ -110,6 +116,7 @@ __all__ = [
     "hits",
     "lowest",
     "odds",
+    "odds_grid",
     "percent",
     "play",
     "replay",
@@ -117,3 +124,12 @@ __all__ = [
     "rule",
     "total",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`Grid` brings NumPy along, so it is loaded by those who name it."""
+    if name == "Grid":
+        from .lanes import Grid
+
+        return Grid
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

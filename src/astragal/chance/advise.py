@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
-from typing import Any, Generic, TypeVar
+from math import prod
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from .dice import Record
 from .odds import Odds
-from .paths import Path, Tree, Verdict
+from .paths import Path, Tree, Verdict, default_answer
 from .play import Waiting, legal
-from .steps import Offer, Question, Step, Together
+from .steps import Offer, Question, Together
 from .weigh import MOST_PATHS, Policy, decline
 
+if TYPE_CHECKING:
+    from .lanes import Planner
+    from .lanes.plans import Valued
+
 T = TypeVar("T")
+
+log = logging.getLogger("astragal.chance.lanes")
+
+FEW_PATHS = 20_000
+"""As many as can be walked while NumPy loads."""
+FEW_PATHS_WITH_NUMPY = 1_000
+"""As many as can be walked while plans are laid out in lanes."""
 
 Aim = Callable[[Any], "int | Fraction"]
 """What a verdict is worth. A yes-or-no aim is worth its chance."""
@@ -38,23 +53,45 @@ class Choice:
     best: Any
 
 
+class _BestPlay(Protocol[T]):
+    """What comes of everyone deciding so."""
+
+    @property
+    def choices(self) -> tuple[Choice, ...]: ...
+
+    @property
+    def next(self) -> Choice: ...
+
+    @property
+    def odds(self) -> Odds[T]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Advice(Generic[T]):
     """The best a side can do, in expectation.
 
-    `basis` says how the others were taken to decide. `choices` are the decisions of one's own that best play can
-    meet, in the order in which they come up; `odds` are the verdict's when everyone decides so.
+    `basis` says how the others were taken to decide. Choices and odds of a question with very many paths are found
+    when they are asked for, and not before.
     """
 
     value: Fraction
     basis: str
-    choices: tuple[Choice, ...]
-    odds: Odds[T]
+    _best_play: _BestPlay[T]
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The decisions of one's own that best play can meet, in the order in which they come up."""
+        return self._best_play.choices
 
     @property
     def next(self) -> Choice:
         """The decision that stands first: the present one, where a waiting question was asked about."""
-        return self.choices[0]
+        return self._best_play.next
+
+    @property
+    def odds(self) -> Odds[T]:
+        """The verdict's odds when everyone decides so."""
+        return self._best_play.odds
 
 
 def advise(
@@ -73,36 +110,78 @@ def advise(
     question, record = (asked.question, asked.record) if isinstance(asked, Waiting) else (asked, Record())
     advisor = _Advisor(Tree(question, most_paths), aim, side, others)
     start = advisor.tree.path_of(record)
-    value = advisor.worth(start)
-    reached = advisor.best_play(start)
-    return Advice(value, advisor.basis, tuple(reached.choices), Odds.of_fractions(reached.chances))
+    if most_paths > FEW_PATHS and advisor.looks_wide(start):
+        found = _in_lanes(question, start, advisor)
+        if found is not None:
+            return found
+    return Advice(advisor.worth(start), advisor.basis, advisor.best_play(start))
 
 
-@dataclass(slots=True)
+def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advice[T] | None:
+    """What lanes say, if they can."""
+    from .lanes import NotInLanes, Planner
+
+    quick = _LaneAdvisor(question, start, advisor, Planner(*advisor.sides))
+    try:
+        return Advice(quick.worth(start), advisor.basis, quick)
+    except NotInLanes as not_in_lanes:
+        log.debug("%s is advised on path by path: %s", question, not_in_lanes)
+    except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
+        log.debug("%s is advised on path by path, since in lanes it raised %r", question, broken)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
 class _Reached(Generic[T]):
-    """What best play comes to."""
+    """What best play comes to, path by path."""
 
-    choices: list[Choice] = field(default_factory=list)
-    chances: dict[T, Fraction] = field(default_factory=dict)
+    choices: tuple[Choice, ...]
+    odds: Odds[T]
+
+    @property
+    def next(self) -> Choice:
+        return self.choices[0]
 
 
 class _Advisor(Generic[T]):
     def __init__(self, tree: Tree[T], aim: Aim, side: str, others: Policy | Others) -> None:
         self.tree = tree
-        self._aim, self._side, self._others = aim, side, others
+        self.aim, self.side, self.others = aim, side, others
         self._choices: dict[Path, Choice] = {}
 
     @property
     def basis(self) -> str:
-        if isinstance(self._others, Others):
+        if isinstance(self.others, Others):
             return "the others answer to hurt; decisions taken together by maximin"
-        return f"the others answer by the policy {getattr(self._others, '__name__', 'given')}"
+        return f"the others answer by the policy {getattr(self.others, '__name__', 'given')}"
+
+    @property
+    def sides(self) -> tuple[str, Policy | None]:
+        """One's own, and what the others follow, if they do not oppose."""
+        return self.side, None if isinstance(self.others, Others) else self.others
+
+    def looks_wide(self, path: Path) -> bool:
+        """Are there more paths than are best walked one by one? Judged by one path through the middle."""
+        paths, few = 1, FEW_PATHS if "numpy" not in sys.modules else FEW_PATHS_WITH_NUMPY
+        while paths <= few:
+            stop = self.tree.follow(path)
+            if isinstance(stop, Verdict):
+                return False
+            if isinstance(stop, (Offer, Together)):
+                offers = (stop,) if isinstance(stop, Offer) else stop.offers
+                paths *= prod(len(offer.options) for offer in offers)
+                path = (*path, default_answer(stop))
+            else:
+                outcomes = list(self.tree.draws(stop).weights)
+                paths *= len(outcomes)
+                path = (*path, outcomes[len(outcomes) // 2])
+        return True
 
     def worth(self, path: Path) -> Fraction:
         """The expectation of the aim from here on, everyone deciding as they do."""
         stop = self.tree.follow(path)
         if isinstance(stop, Verdict):
-            return Fraction(self._aim(stop.value))
+            return Fraction(self.aim(stop.value))
         if isinstance(stop, Offer):
             return self._decided(stop, path)
         if isinstance(stop, Together):
@@ -111,17 +190,17 @@ class _Advisor(Generic[T]):
         return Fraction(sum(weight * self.worth((*path, value)) for value, weight in draw.weights.items()), draw.total)
 
     def _decided(self, offer: Offer[Any], path: Path) -> Fraction:
-        if offer.side != self._side and not isinstance(self._others, Others):
-            return self.worth((*path, legal(offer, self._others(offer))))
+        if offer.side != self.side and not isinstance(self.others, Others):
+            return self.worth((*path, legal(offer, self.others(offer))))
         values = {option: self.worth((*path, option)) for option in offer.options}
-        pick = max if offer.side == self._side else min
+        pick = max if offer.side == self.side else min
         best = pick(values, key=lambda option: values[option])
         self._choices[path] = Choice(offer, path, values, best)
         return values[best]
 
     def _decided_together(self, together: Together, path: Path) -> Fraction:
         """Mine against each joint answer of the others that they may give."""
-        mine = [offer.options if offer.side == self._side else None for offer in together.offers]
+        mine = [offer.options if offer.side == self.side else None for offer in together.offers]
         theirs = [self._their_options(offer) for offer in together.offers]
         worst: dict[Any, tuple[Fraction, Path]] = {}
         for own in product(*(options or (None,) for options in mine)):
@@ -136,31 +215,76 @@ class _Advisor(Generic[T]):
         return worst[best][0]
 
     def _their_options(self, offer: Offer[Any]) -> tuple[Any, ...]:
-        if isinstance(self._others, Others):
+        if isinstance(self.others, Others):
             return offer.options
-        return (legal(offer, self._others(offer)),)
+        return (legal(offer, self.others(offer)),)
 
     def best_play(self, start: Path) -> _Reached[T]:
         """Walk again, taking only the answers that were found best."""
-        reached: _Reached[T] = _Reached()
+        choices: list[Choice] = []
+        chances: dict[T, Fraction] = {}
         waiting: list[tuple[Path, Fraction]] = [(start, Fraction(1))]
         while waiting:
             path, chance = waiting.pop()
             stop = self.tree.follow(path)
             if isinstance(stop, Verdict):
-                reached.chances[stop.value] = reached.chances.get(stop.value, Fraction(0)) + chance
+                chances[stop.value] = chances.get(stop.value, Fraction(0)) + chance
             elif isinstance(stop, (Offer, Together)):
-                waiting.append(((*path, self._taken(stop, path, reached)), chance))
+                if self._is_own(stop):
+                    choices.append(self._choices[path])
+                waiting.append(((*path, self._taken(stop, path)), chance))
             else:
                 draw = self.tree.draws(stop)
                 waiting += [((*path, v), chance * Fraction(w, draw.total)) for v, w in draw.weights.items()]
-        return reached
+        return _Reached(tuple(choices), Odds.of_fractions(chances))
 
-    def _taken(self, stop: Step[Any], path: Path, reached: _Reached[T]) -> Any:
+    def _is_own(self, stop: Offer[Any] | Together) -> bool:
+        return isinstance(stop, Together) or stop.side == self.side
+
+    def _taken(self, stop: Offer[Any] | Together, path: Path) -> Any:
         choice = self._choices.get(path)
-        if choice is None:
-            assert isinstance(stop, Offer) and not isinstance(self._others, Others)
-            return self._others(stop)
-        if isinstance(stop, Together) or (isinstance(stop, Offer) and stop.side == self._side):
-            reached.choices.append(choice)
-        return choice.best
+        if choice is not None:
+            return choice.best
+        return self.others(stop)  # type: ignore[operator,arg-type] # one who opposes, or decides together, has a choice
+
+
+class _LaneAdvisor(_Advisor[T]):
+    """Knows by lanes what any path is worth, and walks only where somebody asks for the choices themselves."""
+
+    def __init__(self, question: Question[T], start: Path, walking: _Advisor[T], planner: Planner) -> None:
+        super().__init__(walking.tree, walking.aim, walking.side, walking.others)
+        self._question, self._start, self._walking, self._planner = question, start, walking, planner
+
+    def worth(self, path: Path) -> Fraction:
+        return self._valued(path).worth
+
+    def _valued(self, path: Path) -> Valued:
+        return self._planner.valued(self._question, path, self.aim)
+
+    @property
+    def odds(self) -> Odds[T]:
+        return self._valued(self._start).odds
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        self._walking.worth(self._start)
+        return self._walking.best_play(self._start).choices
+
+    @cached_property
+    def next(self) -> Choice:
+        """The first that a walk would meet."""
+        waiting = [self._start]
+        while waiting:
+            path = waiting.pop()
+            stop = self.tree.follow(path)
+            if isinstance(stop, (Offer, Together)):
+                if isinstance(stop, Together):
+                    self._decided_together(stop, path)
+                elif self._is_own(stop) or isinstance(self.others, Others):
+                    self._decided(stop, path)
+                if self._is_own(stop):
+                    return self._choices[path]
+                waiting.append((*path, self._taken(stop, path)))
+            elif not isinstance(stop, Verdict):
+                waiting += [(*path, value) for value in self.tree.draws(stop).weights]
+        raise IndexError(f"{self.side} decides nothing")

@@ -29,7 +29,7 @@ log = logging.getLogger("astragal.chance.lanes")
 FEW_PATHS = 20_000
 """As many as can be walked while NumPy loads."""
 FEW_PATHS_WITH_NUMPY = 250
-"""As many as can be walked while lanes are set up."""
+"""As many as can be walked while lanes are set up and it shows whether they are a gain."""
 
 
 def odds(step: Step[T], policy: Policy | Sequence[Any] = decline, *, most_paths: int = MOST_PATHS) -> Odds[T]:
@@ -39,12 +39,13 @@ def odds(step: Step[T], policy: Policy | Sequence[Any] = decline, *, most_paths:
     if not callable(policy):
         return answered_odds(step, policy, most_paths)
     few = Weigher(policy, min(FEW_PATHS, most_paths))
+    if most_paths <= FEW_PATHS:  # whoever has so little patience gets path by path alone
+        return few.weigh(step)
     try:
         if not _looks_wide(step, few, policy):
             return few.weigh(step)
     except TooManyPaths:
-        if most_paths <= FEW_PATHS:
-            raise
+        log.debug("%s has more than %s paths", step, FEW_PATHS)
     return _in_lanes(step, policy) or Weigher(policy, most_paths).weigh(step)
 
 

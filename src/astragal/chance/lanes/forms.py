@@ -1,0 +1,185 @@
+"""Values taken apart into a form and the numbers in it, and put together again.
+
+Only numbers become lanes. Outcomes of one form (the same types, enums, bools, texts in the same places) differ in
+their numbers alone and go through a rule together; those of another form go by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from types import MemberDescriptorType
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from .arithmetic import Array
+from .lane import Lane
+
+SAFE = 2**62
+ATOMS = frozenset({bool, float, int, str, type(None)})
+"""Most of what there is, known at once to hold nothing."""
+
+
+class _Fixed(NamedTuple):
+    """A value, or a part of one, that stays as it is."""
+
+    kind: type
+    value: Any
+
+
+class _Gap:
+    """Where a number stood."""
+
+
+GAP = _Gap()
+
+
+class _Joint(NamedTuple):
+    """A tuple or a frozen dataclass with a gap somewhere inside."""
+
+    kind: type
+    names: tuple[str, ...]
+    parts: tuple[Any, ...]
+
+
+Form = _Fixed | _Gap | _Joint
+
+
+def taken_apart(value: Any, kind: Any, found: list[Any]) -> Form:
+    """The value's form; the ints, or the lanes, in it are put into `found`."""
+    if type(value) is kind and (kind is not int or -SAFE < value < SAFE):
+        found.append(value)
+        return GAP
+    if type(value) in ATOMS:
+        return _Fixed(type(value), value)
+    names, inside = _inside(value)
+    if inside:
+        before = len(found)
+        parts = tuple([taken_apart(part, kind, found) for part in inside])
+        if len(found) > before:
+            return _Joint(type(value), names, parts)
+    return _Fixed(type(value), value)
+
+
+def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
+    """What puts values of this form together, from the numbers for its gaps, in order."""
+    if isinstance(form, _Gap):
+        return next
+    if isinstance(form, _Fixed):
+        return lambda _numbers: form.value
+    kind, row = form.kind, [part.value if isinstance(part, _Fixed) else None for part in form.parts]
+    gaps = [(place, builder(part)) for place, part in enumerate(form.parts) if not isinstance(part, _Fixed)]
+    setters = [getattr(kind, name).__set__ for name in form.names] if _has_slots(form) else []
+
+    def build(numbers: Iterator[Any]) -> Any:
+        parts = row.copy()
+        for place, fill in gaps:
+            parts[place] = fill(numbers)
+        if not form.names:
+            return tuple(parts) if kind is tuple else tuple.__new__(kind, parts)
+        made: Any = object.__new__(kind)
+        if setters:
+            for put, part in zip(setters, parts):  # noqa: B905 - as many as there are, and this is the inmost loop
+                put(made, part)
+        else:
+            made.__dict__.update(zip(form.names, parts, strict=True))
+        return made
+
+    return build
+
+
+def _has_slots(joint: _Joint) -> bool:
+    return bool(joint.names) and all(
+        isinstance(getattr(joint.kind, name, None), MemberDescriptorType) for name in joint.names
+    )
+
+
+def has_lanes(value: Any) -> bool:
+    kind = type(value)
+    if kind in ATOMS:
+        return False
+    if kind is Lane:
+        return True
+    for part in _inside(value)[1]:  # noqa: SIM110 - this is asked at every step, and a generator costs as much again
+        if has_lanes(part):
+            return True
+    return False
+
+
+def _inside(value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
+    """What a tuple or a frozen dataclass holds; nothing where it is of another kind, or holds more than it says."""
+    kind = type(value)
+    if kind is tuple:
+        return (), value
+    names = _field_names(kind)
+    if names:
+        more_than_it_says = len(getattr(value, "__dict__", names)) != len(names)
+        return ((), ()) if more_than_it_says else (names, [getattr(value, name) for name in names])
+    return (), value if isinstance(value, tuple) and hasattr(kind, "_fields") else ()
+
+
+_FIELDS: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
+"""What is known of types, for as long as they are there."""
+
+
+def _field_names(kind: type) -> tuple[str, ...]:
+    """The fields of a frozen dataclass that has no other attributes."""
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = _FIELDS[kind] = _find_field_names(kind)
+    return names
+
+
+def _find_field_names(kind: type) -> tuple[str, ...]:
+    if not is_dataclass(kind) or not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        return ()
+    names = tuple(field.name for field in fields(kind))
+    slots = {name for base in kind.__mro__ for name in base.__dict__.get("__slots__", ())} - {"__weakref__", "__dict__"}
+    return names if slots <= set(names) else ()
+
+
+# ---------------------------------------------------------------- outcomes, by form
+
+
+class Group:
+    """Outcomes of one form: a column of numbers for each gap, and the weight of each outcome."""
+
+    __slots__ = ("_filled", "columns", "form", "places", "size", "weight", "weights")
+
+    def __init__(
+        self, form: Form, rows: Sequence[Sequence[int]], weights: Sequence[int], places: Sequence[int]
+    ) -> None:
+        self.form, self.weights, self.places = form, tuple(weights), tuple(places)
+        self.size, self.weight = len(weights), sum(weights)
+        self._filled = builder(form)
+        self.columns: tuple[Array, ...] = tuple(np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
+
+    @classmethod
+    def even(cls, size: int) -> Group:
+        """The numbers from 0 on."""
+        return cls(GAP, [(place,) for place in range(size)], (1,) * size, range(size))
+
+    def filled(self, numbers: Iterable[Any]) -> Any:
+        return self._filled(iter(numbers))
+
+    def outcome(self, place: int) -> Any:
+        return self.filled(int(column[place]) for column in self.columns)
+
+
+class Draw:
+    """What can come of a step, or stand for an argument."""
+
+    __slots__ = ("groups", "outcomes", "total")
+
+    def __init__(self, weighted: Iterable[tuple[Any, int]], total: int = 1) -> None:
+        by_form: dict[Form, list[tuple[list[int], int, int]]] = {}
+        for place, (outcome, weight) in enumerate(weighted):
+            if weight:
+                numbers: list[int] = []
+                form = taken_apart(outcome, int, numbers)
+                by_form.setdefault(form, []).append((numbers, weight, place))
+        self.groups = tuple(Group(form, *zip(*rows, strict=True)) for form, rows in by_form.items())
+        self.outcomes = sum(group.size for group in self.groups)
+        self.total = total

@@ -1,0 +1,190 @@
+"""Odds over whole ranges of arguments: one question at each point of a grid, all asked at once."""
+
+from __future__ import annotations
+
+import csv as csv_format
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from io import StringIO
+from itertools import product
+from math import lcm, prod
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from astragal.chance.errors import BadStep
+from astragal.chance.odds import Odds, percent
+from astragal.chance.pictures import words
+from astragal.chance.steps import Question, Rule
+from astragal.chance.weigh import Policy, Weigher, decline
+
+from .arithmetic import Array
+from .forms import Draw
+from .space import LARGEST, NotInLanes
+from .weighing import LaneWeigher, Settled, log
+
+T = TypeVar("T")
+
+Point = tuple[Any, ...]
+Wanted = Callable[[Any], bool] | Any
+
+
+@dataclass(frozen=True, eq=False)
+class Grid(Generic[T]):
+    """The odds at each point: `grid[14, 11]`, or by name `grid.at(attacker=14, defender=11)`.
+
+    `axes` are the arguments that vary, with their values; `weights` say how often each outcome comes up at each
+    point, out of `total`.
+    """
+
+    rule: str
+    axes: Mapping[str, tuple[Any, ...]]
+    weights: Mapping[T, Array]
+    total: int
+
+    def __len__(self) -> int:
+        return prod(map(len, self.axes.values()))
+
+    def __iter__(self) -> Iterator[Point]:
+        """The points, the last argument running fastest."""
+        return product(*self.axes.values())
+
+    def __getitem__(self, point: Any) -> Odds[T]:
+        values = point if isinstance(point, tuple) and len(point) == len(self.axes) else (point,)
+        return self.at(**dict(zip(self.axes, values, strict=True)))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def at(self, **values: Any) -> Odds[T]:
+        try:
+            place = tuple(axis.index(values.pop(name)) for name, axis in self.axes.items())
+        except (KeyError, ValueError):
+            place = ()
+        if values or len(place) != len(self.axes):
+            raise KeyError(f"no such point in the grid over {', '.join(self.axes)}")
+        return self._odds(place)
+
+    def items(self) -> Iterator[tuple[Point, Odds[T]]]:
+        for point, place in zip(self, np.ndindex(*map(len, self.axes.values())), strict=True):
+            yield point, self._odds(place)
+
+    def _odds(self, place: tuple[int, ...]) -> Odds[T]:
+        return Odds({it: weight for it, laid in self.weights.items() if (weight := int(laid[place]))}, self.total)
+
+    def chances(self, wanted: Wanted) -> dict[Point, Fraction]:
+        """The chance of an outcome, or of all for which a predicate holds, at each point."""
+        hit = [laid for it, laid in self.weights.items() if (wanted(it) if callable(wanted) else it == wanted)]
+        ways = sum(hit[1:], hit[0]).ravel().tolist() if hit else [0] * len(self)
+        chances = {weight: Fraction(weight, self.total) for weight in set(ways)}
+        return {point: chances[weight] for point, weight in zip(self, ways, strict=True)}
+
+    # ---------------------------------------------------------------- for people and programs to look at
+
+    def text(self, wanted: Wanted = None, digits: int = 0) -> str:
+        """Percentages: of what is wanted by the last argument, or of each outcome in a row for each point."""
+        rows = self.rows(wanted, digits)
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join("  ".join(map(str.rjust, row, widths)).rstrip() for row in rows)
+
+    def markdown(self, wanted: Wanted = None, digits: int = 0) -> str:
+        head, *rows = (
+            "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in self.rows(wanted, digits)
+        )
+        return "\n".join((head, "|" + "---:|" * len(self.rows(wanted, digits)[0]), *rows))
+
+    def csv(self, wanted: Wanted = None, digits: int = 6) -> str:
+        text = StringIO()
+        csv_format.writer(text, lineterminator="\n").writerows(self.rows(wanted, digits))
+        return text.getvalue()
+
+    def rows(self, wanted: Wanted = None, digits: int = 0) -> list[list[str]]:
+        """A head and rows of words, percentages rounded half to even."""
+        *before, last = self.axes
+        if wanted is None:
+            outcomes = [it for it, _ in Odds(dict.fromkeys(self.weights, 1), 1)]
+            columns = [self.chances(outcome) for outcome in outcomes]
+            rows = [[*map(words, point), *(_percent(column[point], digits) for column in columns)] for point in self]
+            return [[*self.axes, *map(words, outcomes)], *rows]
+        chances = self.chances(wanted)
+        rows = [
+            [*map(words, point), *(_percent(chances[*point, value], digits) for value in self.axes[last])]
+            for point in product(*(self.axes[name] for name in before))
+        ]
+        head = [*before[:-1], f"{before[-1]} \\ {last}"] if before else []
+        return [[*head, *map(words, self.axes[last])], *rows]
+
+
+def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> Grid[T]:
+    """Ask a rule over ranges of its arguments: `odds_grid(opposed_test, attacker=range(6, 17), defender=range(6, 17))`.
+
+    A range, a list or an enum class is an axis; any other value is the argument at every point. Where the rule
+    can't be read in lanes, each point is weighed path by path.
+    """
+    axes = {name: tuple(given[name]) for name in rule.parameters if _is_axis(given.get(name))}
+    _check(rule, given, axes)
+    some = rule(**given | {name: axis[0] for name, axis in axes.items()}).named
+
+    def ask(values: Mapping[str, Any]) -> Question[T]:
+        return Question(rule, tuple([values.get(name, value) for name, value in some.items()]))
+
+    try:
+        return _of_settled(rule, axes, _in_lanes(policy, ask, axes))
+    except NotInLanes as not_in_lanes:
+        log.debug("a grid of %s is weighed path by path: %s", rule, not_in_lanes)
+    except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
+        log.debug("a grid of %s is weighed path by path, since in lanes it raised %r", rule, broken)
+    weigher = Weigher(policy)
+    return _of_points(
+        rule, axes, [weigher.weigh(ask(dict(zip(axes, point, strict=True)))) for point in product(*axes.values())]
+    )
+
+
+def _in_lanes(
+    policy: Policy, ask: Callable[[Mapping[str, Any]], Question[Any]], axes: Mapping[str, tuple[Any, ...]]
+) -> Settled:
+    values = {name: Draw((value, 1) for value in axis) for name, axis in reversed(list(axes.items()))}
+    return LaneWeigher(policy).settle(
+        lambda run: ask({name: run.argument(draw) for name, draw in values.items()}), tuple(map(len, axes.values()))
+    )
+
+
+def _of_settled(rule: Rule[..., T], axes: Mapping[str, tuple[Any, ...]], settled: Settled) -> Grid[T]:
+    total = lcm(*settled)
+    weights: dict[Any, Array] = {}
+    for part_total, part in settled.items():
+        for outcome, laid in part.items():
+            scaled = (laid if total < LARGEST else laid.astype(object)) * (total // part_total)
+            weights[outcome] = weights[outcome] + scaled if outcome in weights else scaled
+    return Grid(rule.name, axes, weights, total)
+
+
+def _of_points(rule: Rule[..., T], axes: Mapping[str, tuple[Any, ...]], points: Sequence[Odds[T]]) -> Grid[T]:
+    total = lcm(*(odds.total for odds in points))
+    shape = tuple(map(len, axes.values()))
+    weights: dict[Any, Array] = {}
+    for place, odds in zip(np.ndindex(*shape), points, strict=True):
+        for outcome, weight in odds.weights.items():
+            laid = weights.setdefault(outcome, np.zeros(shape, dtype=object))
+            laid[place] += weight * (total // odds.total)
+    return Grid(rule.name, axes, weights, total)
+
+
+def _is_axis(value: Any) -> bool:
+    return isinstance(value, (range, list)) or (isinstance(value, type) and issubclass(value, Enum))
+
+
+def _check(rule: Rule[..., Any], given: Mapping[str, Any], axes: Mapping[str, tuple[Any, ...]]) -> None:
+    if strange := [name for name in given if name not in rule.parameters]:
+        raise TypeError(f"{rule.name} takes no argument {strange[0]!r}")
+    if not axes:
+        raise BadStep(f"a grid of {rule.name} has at least one axis: a range, a list or an enum class")
+    for name, axis in axes.items():
+        if not axis or len(set(axis)) < len(axis):
+            raise BadStep(f"the axis {name!r} needs one or more values, each of them once")
+
+
+def _percent(chance: Fraction, digits: int) -> str:
+    return f"{float(percent(chance, digits)):.{digits}f}"

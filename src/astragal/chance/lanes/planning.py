@@ -1,0 +1,271 @@
+"""Laying out plans: a rule is run as for its odds, but where somebody decides, every option is gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, TypeVar
+
+import numpy as np
+
+from astragal.chance.play import legal
+from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together
+from astragal.chance.weigh import Policy
+
+from .arithmetic import Array
+from .asked import Asked
+from .forms import Draw, builder, has_lanes, taken_apart
+from .lane import Lane, whole
+from .plans import DEEPEST, Plan, Story, Valued
+from .runs import MOST_AXES, Run, Start
+from .seen import Seen, support_of
+from .space import Apart, Crowded, NotInLanes, Space, Void
+from .tables import looked_up, spread
+from .walks import Walk
+from .weighing import LaneWeigher, Survey, plain
+
+T = TypeVar("T")
+
+Arguments = tuple[Any, ...]
+
+
+class SomebodyDecides(Exception):
+    """Met an offer while weighing what was thought to be chance alone."""
+
+
+def nobody(_offer: Offer[Any]) -> Any:
+    raise SomebodyDecides
+
+
+class Postponed(BaseException):
+    """A run needs the plan of questions that is not there yet. No Exception: a rule must not catch it."""
+
+    def __init__(self, rule: Rule[..., Any], wanted: Sequence[Arguments]) -> None:
+        super().__init__(rule, wanted)
+        self.rule, self.wanted = rule, wanted
+
+
+class Planner:
+    """Lays out plans for one side, against others who follow a policy or, where there is none, oppose."""
+
+    def __init__(self, side: str, policy: Policy | None) -> None:
+        self._side, self._policy = side, policy
+        self._chance = LaneWeigher(nobody)
+        self._decisive: set[Rule[..., Any]] = set()
+        self._laying_out: list[Rule[..., Any]] = []
+        self._plans: dict[tuple[Rule[..., Any], Arguments], tuple[Plan, int]] = {}
+
+    def plan(self, rule: Rule[..., Any], asked: Sequence[Arguments], given: Sequence[Any] = ()) -> Plan:
+        """The plan of these questions, from where the values that are given lead."""
+        space, questions = Space(MOST_AXES), Draw(((place, arguments), 1) for place, arguments in enumerate(asked))
+        self._laying_out.append(rule)
+        try:
+            while True:
+                survey = _PlanSurvey(space, (len(asked),), self)
+                try:
+                    survey.complete(lambda run: self._begin(run, rule, questions, list(given)))
+                except Apart as apart:
+                    space.deal_out(apart.support)
+                except Crowded:
+                    raise NotInLanes(f"more than {MOST_AXES} dice, decisions and questions follow each other") from None
+                else:
+                    return survey.plan()
+        finally:
+            self._laying_out.pop()
+
+    def valued(self, question: Question[Any], path: Sequence[Any], aim: Callable[[Any], int | Fraction]) -> Valued:
+        return Valued(self.plan(question.rule, [question.arguments], path), aim)
+
+    def learn(self, rule: Rule[..., Any], wanted: Sequence[Arguments]) -> None:
+        plan = self.plan(rule, wanted)
+        for place, arguments in enumerate(wanted):
+            self._plans[rule, arguments] = plan, place
+
+    def _begin(self, run: Walk, rule: Rule[..., Any], questions: Draw, given: list[Any]) -> tuple[Any, Any]:
+        """Which question it was, and its verdict."""
+        which, arguments = run.argument(questions)
+        return which, self._follow(run, Question(rule, arguments), given)
+
+    def _follow(self, run: Walk, question: Question[Any], given: list[Any]) -> Any:
+        """Run the rule to its verdict. Questions with lanes for arguments are run in their place, unless they recur."""
+        calls: list[Rolls[Any]] = [question.begin()]
+        value: Any = None
+        while calls:
+            try:
+                step = calls[-1].send(value)
+            except StopIteration as done:
+                calls.pop()
+                value = done.value
+                continue
+            if isinstance(step, Question) and (self._decides(step) if given else self._goes_in_place(step)):
+                calls.append(step.begin())
+                value = None
+            else:
+                value = given.pop(0) if given else self._answer(run, step)
+        return value
+
+    def _goes_in_place(self, question: Question[Any]) -> bool:
+        return question.rule not in self._laying_out and has_lanes(question.arguments)
+
+    def _decides(self, question: Question[Any]) -> bool:
+        """Does anybody decide anything in this question?"""
+        try:
+            self._chance.draw(question)
+        except SomebodyDecides:
+            return True
+        return False
+
+    def _answer(self, run: Walk, step: Step[Any]) -> Any:
+        if isinstance(step, Offer):
+            return self._decided(run, step)
+        if isinstance(step, Together):
+            return self._decided_together(run, step)
+        if isinstance(step, Question) and (step.rule in self._laying_out or self._is_decisive(step)):
+            return self._asked(run, step)
+        return run.draw(self._chance.draw(plain(run, step)))
+
+    def _is_decisive(self, question: Question[Any]) -> bool:
+        if question.rule not in self._decisive and self._decides(question):
+            self._decisive.add(question.rule)
+        return question.rule in self._decisive
+
+    # ---------------------------------------------------------------- decisions
+
+    def _decided(self, run: Walk, offer: Offer[Any]) -> Any:
+        policy = self._policy
+        if offer.side != self._side and policy is not None:
+            return looked_up(run, offer, lambda plain: _checked(plain) or legal(plain, policy(plain)))
+        if not run.noted(_differ, run, offer.options):
+            looked_up(run, offer, _checked)
+        return run.choose(offer.options, 1 if offer.side == self._side else -1)
+
+    def _decided_together(self, run: Walk, together: Together) -> tuple[Any, ...]:
+        """One's own answer first: the others, if they oppose, find the worst against it."""
+        own_first = sorted(range(len(together.offers)), key=lambda place: together.offers[place].side != self._side)
+        answers = {place: self._decided(run, together.offers[place]) for place in own_first}
+        return tuple(answers[place] for place in range(len(answers)))
+
+    # ---------------------------------------------------------------- questions
+
+    def _asked(self, run: Walk, question: Question[Any]) -> Any:
+        wanted = run.noted(_Wanted, run, question)
+        if run.place == run.told and not self._is_known(question.rule, wanted.arguments):
+            raise Postponed(question.rule, wanted.arguments)
+        asked: Asked = run.noted(self._known, run, question.rule, wanted)
+        return run.answered(asked)
+
+    def _is_known(self, rule: Rule[..., Any], wanted: Sequence[Arguments]) -> bool:
+        plans = {self._plans.get((rule, arguments), (None,))[0] for arguments in wanted}
+        return len(plans) == 1 and None not in plans
+
+    def _known(self, run: Walk, rule: Rule[..., Any], wanted: _Wanted) -> Asked:
+        places = [self._plans[rule, arguments][1] for arguments in wanted.arguments]
+        plan = self._plans[rule, wanted.arguments[0]][0]
+        return Asked(plan, wanted.by_lane(run, places), run.parts, run.next_place)
+
+
+class _Wanted:
+    """The different questions that the lanes of a run ask at once."""
+
+    def __init__(self, run: Walk, question: Question[Any]) -> None:
+        lanes: list[Lane] = []
+        build = builder(taken_apart(question.arguments, Lane, lanes))
+        self._seen: Seen | None = None
+        self.arguments: list[Arguments] = [question.arguments]
+        if lanes:
+            self._seen = Seen(run, lanes, run.joined(support_of(lanes))[0])
+            rows, self._back = self._seen.different()
+            self.arguments = [build(iter(row)) for row in rows]
+
+    def by_lane(self, run: Walk, places: Sequence[int]) -> Lane | int:
+        return places[0] if self._seen is None else spread(run, self._seen, np.array(places)[self._back])
+
+
+def _differ(run: Walk, options: Sequence[Any]) -> bool:
+    """Is no option listed twice in any lane? Only where the lanes among them are numbers is it easily seen."""
+    lanes = [option for option in options if type(option) is Lane]
+    others = [option for option in options if type(option) is not Lane]
+    if any(map(has_lanes, others)):
+        return False
+    pairs = [*combinations(lanes, 2), *((lane, it) for lane in lanes for it in others if whole(it) is not None)]
+    return not any(_meet(run, left, right) for left, right in pairs)
+
+
+def _meet(run: Walk, left: Lane, right: Lane | int) -> bool:
+    support = support_of(it for it in (left, right) if type(it) is Lane)
+    joined = run.joined(support)[0]
+    same = left.array == (right.array if type(right) is Lane else right)
+    return bool(np.any(same & joined.lanes if joined else same))
+
+
+def _checked(offer: Offer[Any]) -> int:
+    """With lanes inside, its options could not all be told apart."""
+    offer.__post_init__()
+    return 0
+
+
+class _PlanSurvey(Survey):
+    """All runs of a plan. Those that need another plan wait until it is known what all of them need of it."""
+
+    def __init__(self, space: Space, shape: tuple[int, ...], planner: Planner) -> None:
+        super().__init__(space, shape)
+        self._planner = planner
+        self._stories: list[Story] = []
+        self._results: dict[Any, int] = {}
+        self._reached: list[tuple[Array, Array]] = []
+
+    def complete(self, follow: Callable[[Walk], Any]) -> Any:
+        waiting = self._space.waiting = [Start()]
+        postponed: list[tuple[Start, Postponed]] = []
+        while waiting or postponed:
+            if not waiting:
+                self._catch_up([later for _, later in postponed])
+                waiting += [start for start, _ in postponed]
+                postponed = []
+            run = Walk(self._space, waiting.pop())
+            self._space.run = run
+            try:
+                self.finish(run, follow(run))
+            except Postponed as later:
+                postponed.append((run.from_here(), later))
+            except Void:
+                continue
+
+    def _catch_up(self, postponed: list[Postponed]) -> None:
+        wanted: dict[Rule[..., Any], dict[Arguments, None]] = {}
+        for later in postponed:
+            wanted.setdefault(later.rule, {}).update(dict.fromkeys(later.wanted))
+        for rule, arguments in wanted.items():
+            self._planner.learn(rule, list(arguments))
+
+    def settle(self, run: Run, verdict: Any) -> None:
+        if len(run.story) > DEEPEST:
+            raise self._space.stop(f"more than {DEEPEST} things happen in it")
+        self._stories.append(Story(run.story, self._reached_by(run, *verdict)))
+
+    def _reached_by(self, run: Run, which: Lane | int, verdict: Any) -> Array:
+        """Which result each lane of the run comes to."""
+        lanes: list[Lane] = []
+        build = builder(taken_apart(verdict, Lane, lanes))
+        asking = [which] if type(which) is Lane else []
+        joined = run.joined(support_of((*lanes, *asking)))[0]
+        results = np.array(self._result(verdict)) if not lanes else None
+        if results is None:
+            seen = Seen(run, lanes, joined)
+            rows, back = seen.different()
+            results = seen.laid(np.array([self._result(build(iter(row))) for row in rows])[back])
+        asked = which.array if type(which) is Lane else np.array(which)
+        alive = joined.lanes if joined else np.array(True)
+        pairs = np.broadcast_arrays(asked, results, alive)
+        self._reached.append((pairs[0][pairs[2]], pairs[1][pairs[2]]))
+        return results
+
+    def _result(self, verdict: Any) -> int:
+        return self._results.setdefault(verdict, len(self._results))
+
+    def plan(self) -> Plan:
+        reach = np.zeros((*self._shape, len(self._results)), dtype=bool)
+        for asked, results in self._reached:
+            reach[asked, results] = True
+        return Plan(list(self._results), reach, self._stories)

@@ -1,0 +1,109 @@
+"""A run that tells its story: what was thrown, decided and asked on the way, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .asked import Asked
+from .forms import Draw, Group
+from .lane import Lane
+from .runs import Part, Run
+from .space import Void
+from .worth import Decided, Forms, Placed, Thrown, Total
+
+
+class Walk(Run):
+    """What the story tells can be valued backwards. Axes of options and of results lie among those of dice."""
+
+    def tell(self, event: Any) -> None:
+        if self.place == self.told:  # else it is in the story already
+            self.story.append((event, None))
+
+    def draw(self, draw: Draw) -> Any:
+        self.tell(Total(draw.total))
+        group = self._group(draw)
+        place = self._single(group)
+        if place is None:
+            self.tell(Thrown(group.weights, self.next_place))
+            return self._along(group)
+        self.tell(Thrown(group.weights[place : place + 1]))
+        return group.outcome(place)
+
+    def argument(self, values: Draw) -> Any:
+        group = self._group(values)
+        place = self._single(group)
+        self.grid.append((group, place))
+        self.tell(Placed(group.places if place is None else group.places[place : place + 1], values.outcomes))
+        if place is not None:
+            return group.outcome(place)
+        return self._along(group)
+
+    def _group(self, draw: Draw) -> Group:
+        return draw.groups[0] if len(draw.groups) == 1 else draw.groups[self.branch(len(draw.groups), Forms())]
+
+    def _single(self, group: Group) -> int | None:
+        if group.size == 1:
+            return 0
+        return self.branch(group.size, Forms()) if group in self.space.dealt_out else None
+
+    # ---------------------------------------------------------------- decisions
+
+    def choose(self, options: Sequence[Any], sign: int) -> Any:
+        """Every option: numbers along an axis, others one by one."""
+        if len(options) == 1:
+            return options[0]
+        if any(type(option) is not int and type(option) is not Lane for option in options):
+            return options[self.branch(len(options), Decided(sign))]
+        group = self.noted(Group.even, len(options))
+        self.tell(Decided(sign, self.next_place))
+        self._along(group)
+        return self.noted(self._spread, options)
+
+    def _spread(self, options: Sequence[Lane | int]) -> Lane:
+        """The options along the newest axis."""
+        place = self.next_place - 1
+        lanes = [option for option in options if type(option) is Lane]
+        support = 1 << place
+        for lane in lanes:
+            support |= lane.support
+        self.space.room_for(support)
+        arrays = np.broadcast_arrays(*(it.array if type(it) is Lane else np.array(it) for it in options))
+        numbers = np.stack(arrays).reshape(len(options), *(1,) * (place - arrays[0].ndim), *arrays[0].shape)
+        return Lane(self.space, support, (int(numbers.min()), int(numbers.max())), numbers)
+
+    # ---------------------------------------------------------------- questions
+
+    def answered(self, asked: Asked) -> Any:
+        """Every result that the question can have, where it can have it."""
+        groups = asked.plan.draw.groups
+        if len(groups) == 1:
+            self.tell(asked)
+        group = groups[0] if len(groups) == 1 else groups[self.branch(len(groups), asked)]
+        if group in self.space.dealt_out:
+            raise self.space.stop("the result of a question in which somebody decides is used as a key")
+        is_new = self.place == self.told
+        value = group.outcome(0) if group.size == 1 else self._along(group)
+        if is_new:
+            self._narrow(asked, group)
+        return value
+
+    def _narrow(self, asked: Asked, group: Group) -> None:
+        """Not every result can come of every question asked at once: the lanes in which one can't are left out."""
+        possible, support = asked.possible(group)
+        if group.size > 1:
+            support |= 1 << self.next_place - 1
+        if possible.all():
+            return
+        if not support:
+            raise Void
+        joined, others = self.joined(support)
+        both = support | (joined.support if joined else 0)
+        self.space.room_for(both)
+        lanes = np.logical_and(possible, joined.lanes) if joined else possible
+        count = int(np.count_nonzero(lanes))
+        if not count:
+            raise Void
+        self.parts = (*others, Part(both, lanes, count))

@@ -1,0 +1,108 @@
+"""The one door to odds: both readings agree on every rule there is, and neither is in the other's way."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import examples
+from astragal import rulesets
+from astragal.chance import Grid, Offer, Policy, Rolls, TooManyPaths, d6, d20, decline, odds, odds_grid, rule
+from astragal.chance.contract import rules_in, samples
+from astragal.chance.lanes import LaneWeigher, NotInLanes
+from astragal.chance.weigh import Weigher
+
+
+def modules() -> Iterator[ModuleType]:
+    for package in (examples, rulesets):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not found.name.endswith("__main__"):
+                yield importlib.import_module(found.name)
+
+
+EVERY_RULE = {f"{it.__module__}.{it.name}": it for module in modules() for it in rules_in(module)}
+
+
+def last(offer: Offer[Any]) -> Any:
+    return offer.options[-1]
+
+
+@pytest.mark.parametrize("policy", [decline, last])
+@pytest.mark.parametrize("name", EVERY_RULE)
+def test_both_readings_agree_on_every_rule(name: str, policy: Policy) -> None:
+    for question in samples(EVERY_RULE[name], 5):
+        try:
+            expected = Weigher(policy).weigh(question)
+        except ValueError:
+            continue  # refused, before the first die
+        try:
+            assert LaneWeigher(policy).weigh(question) == expected, question
+        except NotInLanes:
+            assert odds(question, policy) == expected, question
+
+
+@rule
+def wide() -> Rolls[int]:
+    found = 0
+    for _ in range(3):
+        found += yield from d20
+    return found
+
+
+@rule
+def highest_of_five() -> Rolls[int]:
+    """Three million paths."""
+    best = 0
+    for _ in range(5):
+        face = yield from d20
+        best = max(best, face)
+    return best
+
+
+def test_a_question_too_wide_to_walk_is_weighed() -> None:
+    found = odds(highest_of_five(), most_paths=100_000)
+    assert found.weights[20] * 20**5 == found.total * (20**5 - 19**5)
+
+
+def test_a_budget_of_few_paths_is_kept() -> None:
+    with pytest.raises(TooManyPaths):
+        odds(wide(), most_paths=100)
+
+
+def test_a_fixed_list_of_answers_goes_path_by_path() -> None:
+    assert odds(bet(), [2]).mean() == odds(bet(), last).mean()
+
+
+@rule
+def bet() -> Rolls[int]:
+    stake = yield from Offer("hero", "stake", (0, 1, 2))
+    face = yield from d6
+    return stake * face
+
+
+def test_single_questions_need_no_numpy(new_interpreter: Callable[[str], str]) -> None:
+    program = """
+import sys
+import astragal.chance
+from astragal.chance import advise, odds
+from examples.sinew_and_steel import lucky_test, opposed_test
+odds(opposed_test(10, 12))
+advise(lucky_test(10, 3), lambda roll: roll.success, side="roller")
+print("numpy" in sys.modules)
+from astragal.chance import odds_grid
+odds_grid(opposed_test, attacker=[10], defender=[12])
+print("numpy" in sys.modules)
+"""
+    assert new_interpreter(program).split() == ["False", "True"]
+
+
+def test_grids_come_through_the_same_door() -> None:
+    assert isinstance(odds_grid(scaled, factor=[1, 2]), Grid)
+
+
+@rule
+def scaled(factor: int) -> Rolls[int]:
+    return factor * (yield from d6)

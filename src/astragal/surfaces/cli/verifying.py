@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from astragal import fair
-from astragal.fair.verification import Progress
 from astragal.surfaces.cli.faults import BadCall, Exit
 from astragal.surfaces.cli.options import AsJson
 from astragal.surfaces.cli.paper import Paper
-from astragal.table.audit import Edit, edits_in, is_whole_export
-from astragal.table.exports import BadExport, ledger_in, receipts_in
+
+if TYPE_CHECKING:
+    from astragal import fair
+    from astragal.fair.verification import Progress
+    from astragal.table.audit import Edit
 
 LONG = 2000
 """Lines; a shorter ledger is done before anyone wonders."""
@@ -37,6 +38,10 @@ def verify(
 
     Ends with 0 if all is sound, with 1 if it is not, with 2 if the file can't be read.
     """
+    from astragal import fair
+    from astragal.table.audit import edits_in, is_whole_export
+    from astragal.table.exports import BadExport, ledger_in, receipts_in
+
     try:
         lines = _lines(file)
         ledger = ledger_in(lines)

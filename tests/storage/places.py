@@ -98,10 +98,10 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
 
 
-def program(*arguments: str) -> subprocess.Popen[str]:
-    """One of `programs.py`, in a process of its own."""
+def program(*arguments: str, of: str = "tests.storage.programs") -> subprocess.Popen[str]:
+    """One of a module's programs, in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.storage.programs", *arguments],
+        [sys.executable, "-m", of, *arguments],
         cwd=ROOT,
         env=environment(),
         stdin=subprocess.PIPE,
@@ -110,8 +110,8 @@ def program(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def finished(*arguments: str) -> tuple[int, str]:
+def finished(*arguments: str, of: str = "tests.storage.programs") -> tuple[int, str]:
     """How a program ended, and what it said."""
-    with program(*arguments) as process:
+    with program(*arguments, of=of) as process:
         said, _ = process.communicate(timeout=4 * LONG)
         return process.returncode, said

@@ -3,55 +3,20 @@
 from __future__ import annotations
 
 import json
-import secrets
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from astragal.fair import ClientChain, Ledger, Receipt, verify
+from astragal.fair import LINKS, ClientChain, Receipt, verify
 from astragal.storage import open_store
+from astragal.storage.sqlite import SqliteStore
 from astragal.table.declarations import Sight
 from astragal.table.drawing import LinkNeeded
-from astragal.table.host import Host
-from astragal.table.keeper import Outcome
 from astragal.table.refusals import Refusal
 from astragal.table.store import Store
-from tests.table.dare import DARE
-
-
-class FairTable:
-    """A table with real dice: Ada runs the game, Bo and Cy play."""
-
-    def __init__(self, store: Store, **house: Any) -> None:
-        self.store = store
-        self.host = fair_host(store)
-        opened = self.host.open("dare", name="The Cliff", game_master="Ada", house=house, options={"nerve": 1})
-        self.table, self.ada = opened.table, opened.seat
-        self.bo = self.sit("Bo")
-        self.cy = self.sit("Cy")
-        self.act(self.bo, "join", name="Kira")
-        self.act(self.cy, "join", name="Lund")
-
-    def sit(self, name: str) -> str:
-        return str(self.act(self.ada, "take_seat", name=name).events[0].fields["seat"]["id"])
-
-    def act(self, seat: str, command: str, /, **fields: Any) -> Outcome:
-        return self.host.act(self.table, seat, (command, fields))
-
-    def dare(self, seat: str, who: str = "Kira", **how: Any) -> Outcome:
-        """A danger of 9 is out of reach of any die and of one point of nerve: nothing to decide."""
-        return self.host.act(self.table, seat, ("dare", {"who": who, "danger": 9}), **how)
-
-    def ledger(self, seat: str | None = None) -> list[bytes]:
-        return list(self.host.ledger(self.table, seat or self.bo))
-
-    def lines(self, kind: str) -> list[dict[str, Any]]:
-        return [line for line in map(json.loads, self.ledger()) if line["t"] == kind]
-
-
-def fair_host(store: Store) -> Host:
-    return Host(store, (DARE,), clock=lambda: 0, entropy=secrets.token_bytes)
+from tests.table.fair_tables import FairTable, Witness, client_view, faces, fair_host
+from tests.table.twice import TWICE
 
 
 @pytest.fixture
@@ -62,10 +27,6 @@ def store(tmp_path: Path) -> Store:
 @pytest.fixture
 def table(store: Store) -> FairTable:
     return FairTable(store)
-
-
-def faces(outcome: Outcome) -> list[int]:
-    return [die["face"] for event in outcome.events if event.name == "rolled" for die in event.fields["dice"]]
 
 
 def test_an_open_roll_has_a_line_with_what_fell(table: FairTable) -> None:
@@ -242,6 +203,84 @@ def test_a_witnessed_roll_waits_for_its_witness_before_the_first_die(store: Stor
     assert table.lines("answer")[0]["links"] == [[f"w:{table.bo}", link.hex()]]
 
 
+@pytest.fixture
+def watched(store: Store) -> tuple[FairTable, list[Witness]]:
+    """A table whose hidden rolls wait for two witnesses."""
+    table = FairTable(store, witnessed=True)
+    return table, [Witness(table, table.bo), Witness(table, table.cy)]
+
+
+def test_witnesses_may_answer_in_any_order_whatever_waits(watched: tuple[FairTable, list[Witness]]) -> None:
+    table, (bo, cy) = watched
+    first, second = (table.dare(table.ada, who, sight=Sight.HIDDEN).act for who in ("Kira", "Lund"))
+    cy.answer(second)
+    bo.answer(second)
+    bo.answer(first)
+    cy.answer(first)
+    asked = {line["cmd"]: number for number, line in enumerate(map(json.loads, table.ledger())) if line["t"] == "ask"}
+    assert [line["ask"] for line in table.lines("answer")] == [asked[second], asked[first]]
+    for act in (first, second):
+        table.act(table.ada, "reveal", act=act)
+    assert len(table.lines("open")) == 2
+    assert verify(table.ledger(), table.receipts).sound
+
+
+def test_a_witness_who_sends_another_link_is_told_at_once(watched: tuple[FairTable, list[Witness]]) -> None:
+    table, _ = watched
+    waiting = table.dare(table.ada, sight=Sight.HIDDEN)
+    with pytest.raises(LinkNeeded):
+        table.act(table.bo, "answer", act=waiting.act, answer="0" * 64)
+
+
+@pytest.mark.parametrize("how", ["withdraw", "undo", "rewind"])
+def test_a_hidden_roll_that_waits_no_longer_is_void_in_public(
+    watched: tuple[FairTable, list[Witness]], how: str
+) -> None:
+    table, _ = watched
+    node = table.act(table.ada, "mark_save_node", label="the edge").events[0].fields["node"]
+    waiting = table.dare(table.ada, sight=Sight.HIDDEN)
+    fields = {"withdraw": {"act": waiting.act}, "undo": {}, "rewind": {"node": node, "price": "nerve"}}[how]
+    table.act(table.ada, how, **fields)
+    assert len(table.lines("void")) == 1
+    assert verify(table.ledger(), table.receipts).sound
+
+
+def test_dice_after_a_hidden_decision_are_witnessed_too(store: Store) -> None:
+    """The second die spends a fresh link, and waits for the witness again."""
+    table = FairTable(store, ruleset=TWICE, witnessed=True)
+    witness = Witness(table, table.bo)
+    table.act(table.ada, "join", name="Wolf")
+    waiting = table.give(table.ada, "dare_twice", {"who": "Wolf"}, sight=Sight.HIDDEN).act
+    witness.answer(waiting)
+    table.act(table.ada, "answer", act=waiting, answer=True)
+    witness.answer(waiting)
+    table.act(table.ada, "reveal", act=waiting)
+    assert [len(table.lines(kind)) for kind in ("ask", "answer", "open")] == [2, 2, 2]
+    assert verify(table.ledger(), table.receipts).sound
+
+
+def test_who_sees_a_revealed_deed_need_not_see_who_was_waited_for(watched: tuple[FairTable, list[Witness]]) -> None:
+    table, witnesses = watched
+    waiting = table.dare(table.ada, sight=Sight.HIDDEN)
+    for witness in witnesses:
+        witness.answer(waiting.act)
+    table.act(table.ada, "reveal", act=waiting.act)
+    revealed = next(one for one in table.host.follow(table.table, table.bo).events if one.name == "revealed")
+    assert "rolled" in [one.name for one in revealed.opened]
+
+
+@pytest.mark.slow
+def test_a_chain_that_is_used_up_is_followed_by_another_at_once(table: FairTable) -> None:
+    """So that a paired seat never has to send a link before the server's chain is promised."""
+    assert isinstance(table.store, SqliteStore)
+    table.store._writer.pragma("synchronous", "off")  # noqa: SLF001 - no power is cut in 4096 rolls
+    for _ in range(LINKS):
+        table.dare(table.bo)
+    assert [line.get("renew") for line in table.lines("tip")] == [None, 1]
+    table.dare(table.bo)
+    assert verify(table.ledger(), table.receipts).sound
+
+
 def test_a_seeded_table_is_marked_for_good(store: Store) -> None:
     table = FairTable(store, seeded=True)
     rolled = next(event for event in table.dare(table.bo).events if event.name == "rolled")
@@ -256,8 +295,3 @@ def test_chains_are_private_and_in_no_export(table: FairTable) -> None:
     assert seeds
     exported = b"".join(table.host.archive.export(table.table, table.ada)).decode()
     assert not any(seed in exported for seed in seeds)
-
-
-def client_view(table: FairTable) -> Ledger:
-    """The ledger as a player's own program follows it."""
-    return Ledger.empty(table.table).extend(table.ledger())

@@ -8,6 +8,7 @@ from secrets import token_bytes
 import pytest
 
 from astragal.storage import open_store
+from astragal.table import keeper
 from astragal.table.live import open_live
 from astragal.table.snapshots import Stale, freeze, thaw
 from astragal.table.store import Snapshot
@@ -61,11 +62,12 @@ def test_a_snapshot_of_another_version_is_stale(seated: Seated) -> None:
         thaw(freeze(live.course, live.notary.ledger, "1/dare/0"), live.book.stamp, live.course)
 
 
-def test_a_snapshot_is_kept_every_so_often(seated: Seated, tmp_path: Path) -> None:
+def test_a_snapshot_is_kept_every_so_often(seated: Seated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "SNAPSHOT_EVERY", 50)
     seated.act("Ada", "undo")
-    for _ in range(260):
+    for _ in range(30):
         seated.dice.faces = [6]
         seated.act("Bo", "dare", who="Kira", danger=1)
     snapshot = open_store(f"sqlite:///{tmp_path}/tables.db").snapshot(seated.table)
     assert snapshot is not None
-    assert snapshot.number >= 500
+    assert snapshot.number >= 50

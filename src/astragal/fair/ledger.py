@@ -6,6 +6,7 @@
 A ledger holds no lines. It is what must be kept in order to write the next one.
 """
 
+import json
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -51,6 +52,14 @@ class Ledger:
         obey(standing, fields)
         return Ledger(self.table, next_head(self.head, line), standing)
 
+    def recall(self, line: str) -> "Ledger":
+        """The ledger with a line that was appended before, and kept since; whoever doubts it verifies it."""
+        standing = self._standing.copy()
+        standing.recalls = True
+        obey(standing, json.loads(line))
+        standing.recalls = False
+        return Ledger(self.table, next_head(self.head, line.encode()), standing)
+
     def extend(self, lines: Iterable[bytes]) -> "Ledger":
         ledger = self
         for line in lines:
@@ -75,6 +84,11 @@ class Ledger:
     @property
     def rewinds(self) -> int:
         return self._standing.rewinds
+
+    @property
+    def gap(self) -> int | None:
+        """The line that declared the last gap of all chains."""
+        return self._standing.gap
 
     @property
     def sources(self) -> Mapping[str, Source]:

@@ -63,6 +63,8 @@ class Standing:
     asks: dict[int, Ask] = field(default_factory=dict)
     rewinds: int = 0
     gap: int | None = None
+    recalls: bool = False
+    """Is this a ledger that was checked as it was written? Then its links and dice are not computed again."""
 
     def copy(self) -> "Standing":
         return Standing(
@@ -85,7 +87,8 @@ class Standing:
     def spend(self, src: str, link: str) -> None:
         """A link may be spent if its chain is promised, unbroken and not used up, and it is the next one."""
         source = self.usable(src)
-        check_link(src, bytes.fromhex(link), bytes.fromhex(source.last))
+        if not self.recalls:
+            check_link(src, bytes.fromhex(link), bytes.fromhex(source.last))
         self.sources[src] = Source(link, source.spent + 1, source.renewed)
 
     def usable(self, src: str) -> Source:

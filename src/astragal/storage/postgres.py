@@ -10,9 +10,9 @@ from astragal.storage import backups, sqlite_files
 from astragal.storage.migrations import bring_up_to_date
 from astragal.storage.postgres_connections import Connections, PostgresSchema, PostgresSession, in_words, sql
 from astragal.storage.queries import Session
-from astragal.storage.sql_store import SqlStore
+from astragal.storage.sql_store import SqlStore, close_each_log
 from astragal.storage.watchers import Watchers
-from astragal.table.store import StoreError
+from astragal.table.store import Closing, StoreError
 
 STOP_WITHIN = 0.2
 """Seconds between two looks of the listener at whether it should end. Notifications are not made to wait for it."""
@@ -38,11 +38,13 @@ class PostgresStore(SqlStore):
             session.change("as_of_one_moment")
             backups.copy_rows_to_file(session, part)
 
-    def restore(self, path: Path) -> None:
+    def restore(self, path: Path, closing: Closing | None = None) -> None:
         with backups.opened_backup(path) as backup, self._transaction() as session:
             session.change("keep_others_out")
             session.change("delete_everything")
             backups.copy_rows(backup, session)
+            if closing is not None:
+                close_each_log(session, closing)
             session.change("announce_everything")
         self._watchers.wake(None)
 

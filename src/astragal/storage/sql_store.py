@@ -9,7 +9,18 @@ from pathlib import Path
 from astragal.storage import records
 from astragal.storage.queries import Row, Session
 from astragal.storage.watchers import Wake, Watchers
-from astragal.table.store import Answer, Batch, Conflict, Entry, NoSuchTable, Snapshot, StoreError, TableExists, Text
+from astragal.table.store import (
+    Answer,
+    Batch,
+    Closing,
+    Conflict,
+    Entry,
+    NoSuchTable,
+    Snapshot,
+    StoreError,
+    TableExists,
+    Text,
+)
 
 PAGE = 500
 HIGHEST = 2**63 - 1
@@ -33,7 +44,7 @@ class SqlStore(ABC):
     def backup(self, path: Path) -> None: ...
 
     @abstractmethod
-    def restore(self, path: Path) -> None: ...
+    def restore(self, path: Path, closing: Closing | None = None) -> None: ...
 
     @abstractmethod
     def close(self) -> None: ...
@@ -171,6 +182,12 @@ def _keep(session: Session, table: str, batch: Batch) -> None:
         raise Conflict(f"Command {batch.answer.command} of table {table} is answered already.")
     session.change_all("add_text", [records.text_record(table, text) for text in batch.texts])
     session.change_all("set_private", [records.private_record(table, *value) for value in batch.private.items()])
+
+
+def close_each_log(session: Session, closing: Closing) -> None:
+    for (table,) in session.ask("list_tables"):
+        number = _number(session.ask("last_entry", table_id=table), table) + 1
+        session.change("put_entry", **records.entry_record(table, closing(table, number)))
 
 
 def _number(rows: list[Row], table: str) -> int:

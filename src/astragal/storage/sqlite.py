@@ -10,7 +10,7 @@ import apsw
 
 from astragal.storage import backups
 from astragal.storage.queries import Session
-from astragal.storage.sql_store import SqlStore
+from astragal.storage.sql_store import SqlStore, close_each_log
 from astragal.storage.sqlite_files import (
     SqliteSession,
     connect,
@@ -20,7 +20,7 @@ from astragal.storage.sqlite_files import (
     transaction,
 )
 from astragal.storage.watchers import Watchers
-from astragal.table.store import StoreError, StoreUnavailable
+from astragal.table.store import Closing, StoreError, StoreUnavailable
 
 LOOK_EVERY = 0.05
 LOOK_PATIENCE = 0.1
@@ -52,10 +52,12 @@ class SqliteStore(SqlStore):
         with backups.new_backup(path) as part, in_words(path), self._borrowed() as connection:
             backups.copy_file(connection, part)
 
-    def restore(self, path: Path) -> None:
+    def restore(self, path: Path, closing: Closing | None = None) -> None:
         with backups.opened_backup(path) as backup, self._transaction() as session:
             session.change("delete_everything")
             backups.copy_rows(backup, session)
+            if closing is not None:
+                close_each_log(session, closing)
         self._watchers.wake(None)
 
     def close(self) -> None:

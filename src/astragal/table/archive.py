@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-
-import msgspec
 
 from . import exports
 from .dealings import Told
-from .deeds import Restored, TextBlanked
+from .deeds import TextBlanked
 from .following import Page
 from .keeper import Keeper
-from .refusals import NoSuchThing, NotAllowed
+from .refusals import NoSuchThing, NotAllowed, Refusal
+from .store import Conflict
 from .views import SeenEvent
 
 
@@ -31,14 +31,15 @@ class Archive:
         with live.lock:
             live.catch_up()
             viewer = live.viewer(seat)
+            ledger, receipt = live.ledger(), live.notary.ledger.receipt
         if viewer.is_game_master:
             return exports.whole(self._keeper.store, table)
-        return iter([msgspec.json.encode({"astragal": "view", "events": list(self._all_seen(table, seat))}) + b"\n"])
+        return iter([exports.view(table, self._all_seen(table, seat), ledger, receipt)])
 
     def take_in(self, lines: Iterable[bytes]) -> str:
         """Make a table from its whole export; returns its id."""
-        table = exports.take_in(self._keeper.store, lines)
-        self._declare_gap(table)
+        table = exports.take_in(self._keeper.store, lines, self._keeper.restored)
+        self._go_on(table)
         return table
 
     def transcript(self, table: str, seat: str) -> str:
@@ -51,6 +52,7 @@ class Archive:
         with live.lock:
             live.catch_up()
             viewer = live.viewer(seat)
+            self._keeper.close_gap(live)
             deed = live.deed(act)
             if not deed or not (viewer.is_game_master or all(one.by == seat for one in deed)):
                 raise NoSuchThing("There are no words of yours there.")
@@ -76,17 +78,19 @@ class Archive:
 
     def restore(self, path: Path) -> None:
         """Put a backup in the place of all tables; each table says so in its log."""
-        self._keeper.store.restore(path)
+        self._keeper.store.restore(path, self._keeper.restored)
         self._keeper.forget()
         for table in self._keeper.store.tables():
-            self._declare_gap(table)
+            with suppress(Refusal):  # a table that can't be read now says so when it can
+                self._go_on(table)
 
-    def _declare_gap(self, table: str) -> None:
+    def _go_on(self, table: str) -> None:
         """The table's chains are not here, or not where they were: they are renewed, for all to see."""
         live = self._keeper.at(table)
-        with live.lock:
-            declared = Told([Restored(known_to=live.course.number)], self._keeper.fresh())
-            self._keeper.keep(live, live.state.game_master, declared)
+        with live.lock, suppress(Conflict):
+            live.catch_up()
+            live.check_playable()
+            self._keeper.close_gap(live)
 
     def _all_seen(self, table: str, seat: str) -> Iterator[SeenEvent]:
         page = self._follow(table, seat, "")

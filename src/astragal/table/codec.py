@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, get_type_hints
+from typing import Any, Generic, TypeVar, get_type_hints
 
 import msgspec
 
@@ -19,6 +19,8 @@ from .ruleset import Happening
 from .seen import plain
 from .state import Asked, Die
 from .store import Entry, Text
+
+E = TypeVar("E")
 
 TEXT_MARK = "\ue000"
 """Stands before a digest where free text was. Validation lets no text hold it."""
@@ -40,11 +42,10 @@ class RuleHasChanged(Exception):
     """A stored question does not fit the rule that is there now."""
 
 
-@dataclass(frozen=True)
-class _Envelope:
+class _Envelope(msgspec.Struct, Generic[E]):
     by: str
     act: str
-    event: msgspec.Raw
+    event: E
     sight: Sight = Sight.OPEN
     hides: bool = False
 
@@ -60,8 +61,11 @@ class Codec:
 
     def __init__(self, happenings: Iterable[Happening[Any]], rules: Iterable[Rule[..., Any]]) -> None:
         self._types = {one.name: one.event for one in happenings}
-        self._decoders = {name: msgspec.json.Decoder(kind) for name, kind in self._types.items()}
-        self._envelope = msgspec.json.Decoder(_Envelope)
+        self._decoders = {
+            (name, kind_of_event(kind).version): msgspec.json.Decoder(_Envelope[kind])  # type: ignore[valid-type]
+            for name, kind in self._types.items()
+        }
+        self._unread = msgspec.json.Decoder(_Envelope[dict[str, Any]])
         self._texts = {name: _text_fields(kind) for name, kind in self._types.items()}
         self._rules = {rule.name: rule for rule in rules}
         self._arguments = {name: get_type_hints(rule.body) for name, rule in self._rules.items()}
@@ -71,29 +75,33 @@ class Codec:
         return Encoded(entry_of(happened, event), texts)
 
     def decode(self, entry: Entry, texts: Mapping[str, Text]) -> Happened:
-        envelope = self._envelope.decode(entry.data)
-        event = self._event(entry, envelope.event)
+        envelope = self._opened(entry)
+        event = envelope.event
         for name in self._texts[entry.name]:
             word = getattr(event, name)
-            if isinstance(word, str) and word.startswith(TEXT_MARK):
-                event = replace(event, **{name: _words(texts, word.removeprefix(TEXT_MARK))})
+            if isinstance(word, str) and word.startswith(TEXT_MARK):  # the event is new: nobody else has it yet
+                object.__setattr__(event, name, _words(texts, word.removeprefix(TEXT_MARK)))
         return Happened(entry.number, entry.at, envelope.by, envelope.act, event, envelope.sight, envelope.hides)
 
-    def _event(self, entry: Entry, raw: msgspec.Raw) -> Any:
+    def _opened(self, entry: Entry) -> _Envelope[Any]:
+        decoder = self._decoders.get((entry.name, entry.version))
+        try:
+            return decoder.decode(entry.data) if decoder else self._lifted(entry)
+        except (msgspec.MsgspecError, KeyError) as fault:
+            raise UnknownEvent(entry.number, entry.name, entry.version, f"which can't be read: {fault}") from fault
+
+    def _lifted(self, entry: Entry) -> _Envelope[Any]:
+        """An event of an older version as one of today's."""
         if entry.name not in self._types:
             raise UnknownEvent(entry.number, entry.name, entry.version, "which this program does not know")
         kind = kind_of_event(self._types[entry.name])
         if entry.version > kind.version:
             raise UnknownEvent(entry.number, entry.name, entry.version, f"newer than the known {kind.version}")
-        try:
-            if entry.version == kind.version:
-                return self._decoders[entry.name].decode(raw)
-            fields = msgspec.json.decode(raw)
-            for version in range(entry.version, kind.version):
-                fields = kind.lifts[version](fields)
-            return msgspec.convert(fields, self._types[entry.name])
-        except (msgspec.MsgspecError, KeyError) as fault:
-            raise UnknownEvent(entry.number, entry.name, entry.version, f"which can't be read: {fault}") from fault
+        envelope: _Envelope[Any] = self._unread.decode(entry.data)
+        for version in range(entry.version, kind.version):
+            envelope.event = kind.lifts[version](envelope.event)
+        envelope.event = msgspec.convert(envelope.event, self._types[entry.name])
+        return envelope
 
     def _without_words(self, name: str, event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Text, ...]]:
         """Free text goes beside the log; its salted digest stays in."""
@@ -134,8 +142,7 @@ class Codec:
 def entry_of(happened: Happened, event: Any) -> Entry:
     """An event, its free text taken out, as it is kept in its place in the log."""
     kind = kind_of_event(type(event))
-    raw = msgspec.Raw(msgspec.json.encode(event))
-    data = msgspec.json.encode(_Envelope(happened.by, happened.act, raw, happened.sight, happened.hides))
+    data = msgspec.json.encode(_Envelope(happened.by, happened.act, event, happened.sight, happened.hides))
     return Entry(happened.number, kind.name, kind.version, happened.at, data)
 
 

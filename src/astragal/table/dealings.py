@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -34,6 +34,10 @@ class Told:
     hides: bool = False
     drawing: Drawing | None = None
     """The dice that were drawn for it, if they came from the table's chains."""
+    declared: Sequence[bytes] = ()
+    """Lines of the ledger that are all there is to tell."""
+    seeds: Mapping[str, bytes] = field(default_factory=dict)
+    """Of the chains that these lines promise."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from astragal.chance import Rolled as RolledDie
 
 from .declarations import Nature, Sight, event
 from .ruleset import Chapter, Happening, Teller
+from .seats import Viewer
 from .seen import Seen
 from .state import Asked, Decision, Die, State
 
@@ -41,6 +42,9 @@ class DecisionOpened:
     """A command waits for somebody's answer."""
 
     decision: Annotated[Decision, Seen.ALL]
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return self.decision.is_for(viewer)
 
 
 @event("answer_sealed")

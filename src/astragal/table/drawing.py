@@ -35,36 +35,78 @@ class LinkNeeded(Refusal):
     code = "link_needed"
 
 
-class Chains:
-    """The server's chains of one table, made from their seeds when they are needed."""
+@dataclass(frozen=True)
+class Promise:
+    """Chains that are promised together, each with how many of its source went before."""
 
-    def __init__(self, seeds: Mapping[str, bytes], entropy: Callable[[int], bytes], *, seeded_by: str | None) -> None:
-        self._seeds = dict(seeds)
-        self._entropy, self._seeded_by = entropy, seeded_by
+    chains: tuple[tuple[Chain, int], ...]
+
+    @property
+    def tips(self) -> list[bytes]:
+        return [lines.tip(chain.src, chain.tip, renewed) for chain, renewed in self.chains]
+
+    @property
+    def seeds(self) -> dict[str, bytes]:
+        """What must be kept with the tips, and kept secret."""
+        return {_name(chain.src, renewed): chain.seed for chain, renewed in self.chains}
+
+
+class Unpromised(Exception):
+    """Dice are asked of a chain that is not promised. It is, in a commit of its own, and only then drawn from:
+    who is killed between draw and commit finds the same chain again.
+    """
+
+    def __init__(self, promise: Promise) -> None:
+        super().__init__("a chain has to be promised first")
+        self.promise = promise
+
+
+class Chains:
+    """The server's chains of one table, made from their seeds when they are needed.
+
+    `stored` gives the seeds that the store has: another process may have promised a chain.
+    """
+
+    def __init__(
+        self, stored: Callable[[], Mapping[str, bytes]], entropy: Callable[[int], bytes], *, seeded_by: str | None
+    ) -> None:
+        self._stored, self._entropy, self._seeded_by = stored, entropy, seeded_by
+        self._seeds: Mapping[str, bytes] = {}
         self._chains: dict[str, Chain] = {}
 
-    def name(self, src: str, renewed: int) -> str:
-        return f"chain/{src}/{renewed}"
-
-    def has(self, src: str, renewed: int) -> bool:
-        return self.name(src, renewed) in self._seeds
+    def has(self, src: str, renewed: int = 0) -> bool:
+        name = _name(src, renewed)
+        if name not in self._seeds:
+            self._seeds = self._stored()
+        return name in self._seeds
 
     def find(self, src: str, renewed: int = 0) -> Chain:
-        name = self.name(src, renewed)
+        name = _name(src, renewed)
         if name not in self._chains:
-            place = sources.place_of(src)
-            seed = self._seeds[name]
-            self._chains[name] = hidden_chain(place.scene, place.k, seed) if place else Chain(src, seed)
+            if not self.has(src, renewed):
+                raise KeyError(name)
+            self._chains[name] = _chain(src, self._seeds[name])
         return self._chains[name]
 
-    def new_seed(self, src: str, renewed: int) -> bytes:
-        """A seed for a chain; at a table that is marked as seeded, one that anyone can know."""
+    def new(self, src: str, renewed: int = 0) -> Chain:
+        """A new chain; at a table that is marked as seeded, one that anyone can know."""
         if self._seeded_by is None:
-            return new_seed(self._entropy)
-        return sha256(f"seeded {self._seeded_by} {src} {renewed}".encode()).digest()
+            return _chain(src, new_seed(self._entropy))
+        return _chain(src, sha256(f"seeded {self._seeded_by} {src} {renewed}".encode()).digest())
 
-    def keep(self, seeds: Mapping[str, bytes]) -> None:
-        self._seeds.update(seeds)
+    def forget(self) -> None:
+        """Another log has taken the place of the one that these belonged to."""
+        self._seeds = {}
+        self._chains.clear()
+
+
+def _name(src: str, renewed: int) -> str:
+    return f"chain/{src}/{renewed}"
+
+
+def _chain(src: str, seed: bytes) -> Chain:
+    place = sources.place_of(src)
+    return hidden_chain(place.scene, place.k, seed) if place else Chain(src, seed)
 
 
 @dataclass
@@ -73,6 +115,7 @@ class Drawing:
 
     chains: Chains
     ledger: Ledger
+    act: str
     by: str
     """Who rolls, as the ledger names seats: `gm` or the seat."""
     sight: Sight
@@ -83,8 +126,6 @@ class Drawing:
     """Whose links a hidden roll waits for."""
     witnessed: tuple[bytes, ...] | None = None
     """Their links, once they are in."""
-    tips: list[bytes] = field(default_factory=list)
-    seeds: dict[str, bytes] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
     fair: FairDice | None = None
 
@@ -108,11 +149,14 @@ class Drawing:
         if not self.is_paired and self.link is not None:
             raise LinkNeeded("Your rolls are not paired: promise a chain before you send links.")
         if self.link is not None:
-            src = sources.client(self.by)
-            try:
-                check_link(src, self.link, bytes.fromhex(self.ledger.sources[src].last))
-            except FairError as fault:
-                raise LinkNeeded(str(fault)) from fault
+            self.check_next(sources.client(self.by), self.link)
+
+    def check_next(self, src: str, link: bytes) -> None:
+        """Whether this is the next link of a player's chain, before it is taken."""
+        try:
+            check_link(src, link, bytes.fromhex(self.ledger.sources[src].last))
+        except FairError as fault:
+            raise LinkNeeded(str(fault)) from fault
 
     def spend_unused(self) -> None:
         """A link once sent is spent, dice or no dice."""
@@ -125,7 +169,7 @@ class Drawing:
     def _open_dice(self) -> FairDice:
         self._check_link()
         src = sources.server(self.by)
-        chain = self._promised(src)
+        chain = self.server_chain()
         self.links = [(src, chain.spend(self.ledger.spent(src) + 1))]
         if self.link is not None:
             self.links.append((sources.client(self.by), self.link))
@@ -133,48 +177,36 @@ class Drawing:
 
     def _hidden_dice(self) -> FairDice:
         """The next hidden chain that was promised, with the witnesses' links where there are witnesses."""
-        if self.witnesses and self.witnessed is None:
-            self.promise_hidden()
-            raise Pause(Witnesses(self.witnesses))
         if self.witnessed is None:
-            self.promise_hidden()
-            src = self.ledger.hidden_left[0]
+            src = self._next_hidden()
+            if self.witnesses:
+                raise Pause(Witnesses(self.witnesses))
         else:
-            src = next(ask.src for ask in self.ledger.asks.values() if ask.waits and ask.witnesses == self.witnesses)
-        link = self.chains.find(src).spend(1)
-        return self._dice([link, *(self.witnessed or ())])
+            src = self.ledger.asks[self.asked()].src
+        return self._dice([self.chains.find(src).spend(1), *(self.witnessed or ())])
 
-    def promise_open(self) -> None:
-        """The server's chain is promised before a player's is paired with it, so that neither can follow the other."""
-        self._promised(sources.server(self.by))
+    def asked(self) -> int:
+        """The line of the ask of this deed that waits for its witnesses."""
+        return next(line for line, ask in self.ledger.asks.items() if ask.cmd == self.act and not ask.answered)
 
-    def promise_hidden(self) -> None:
-        """Publish the tips of further hidden rolls when none is left."""
-        if self.ledger.hidden_left:
-            return
-        first = self.ledger.next_hidden_number(self.scene)
-        for k in range(first, first + HIDDEN_AT_ONCE):
-            src = sources.hidden(self.scene, k)
-            self._publish(src, 0, self.chains.new_seed(src, 0))
-
-    def _promised(self, src: str) -> Chain:
-        """The chain of a source, its tip published before its first use."""
+    def server_chain(self) -> Chain:
+        """The server's chain for whoever rolls. Raises `Unpromised` if its tip is not in the ledger."""
+        src = sources.server(self.by)
         known = self.ledger.sources.get(src)
         if known is None:
-            self._publish(src, 0, self.chains.new_seed(src, 0))
-        elif src in self.ledger.to_renew:
-            self._publish(src, known.renewed + 1, self.chains.new_seed(src, known.renewed + 1))
-        return self.chains.find(src, self.ledger.sources[src].renewed)
+            raise Unpromised(Promise(((self.chains.new(src), 0),)))
+        if known.used_up or known.broken:
+            renewed = known.renewed + 1
+            raise Unpromised(Promise(((self.chains.new(src, renewed), renewed),)))
+        return self.chains.find(src, known.renewed)
 
-    def _publish(self, src: str, renewed: int, seed: bytes) -> None:
-        self.seeds[self.chains.name(src, renewed)] = seed
-        self.chains.keep(self.seeds)
-        chain = self.chains.find(src, renewed)
-        self.write(lines.tip(src, chain.tip, renewed))
-
-    def write(self, line: bytes) -> None:
-        self.tips.append(line)
-        self.ledger = self.ledger.append(line)
+    def _next_hidden(self) -> str:
+        """The hidden chain that is next. Raises `Unpromised` when none is left."""
+        if self.ledger.hidden_left:
+            return self.ledger.hidden_left[0]
+        first = self.ledger.next_hidden_number(self.scene)
+        promised = (sources.hidden(self.scene, k) for k in range(first, first + HIDDEN_AT_ONCE))
+        raise Unpromised(Promise(tuple((self.chains.new(src), 0) for src in promised)))
 
     def _dice(self, links: Sequence[bytes]) -> FairDice:
         return FairDice(key_of(links), seeded=self.ledger.seeded)

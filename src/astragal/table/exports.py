@@ -1,20 +1,23 @@
 """A table as one file, to be carried elsewhere; and as a text for people.
 
 A whole export holds the log and its free texts, and nothing private. An export of a seat's view holds what that seat
-may see, and nothing else.
+may see, the public ledger of dice with its newest receipt, and nothing else.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
+from astragal.fair import FairError, Receipt, read_receipts, verify
+
 from .codec import sealed_text
+from .notary import LEDGER_LINE, ledger_line
 from .refusals import Refusal
-from .store import Batch, Entry, Store, TableExists, Text
+from .store import Batch, Closing, Entry, Store, TableExists, Text
 from .views import SeenEvent
 
 FORMAT = 1
@@ -36,6 +39,52 @@ def whole(store: Store, table: str) -> Iterator[bytes]:
     yield msgspec.json.encode({"end": digest.hexdigest()}) + b"\n"
 
 
+def view(table: str, events: Iterable[SeenEvent], ledger: Iterable[bytes], receipt: Receipt) -> bytes:
+    """The export of what a seat may see, in one line."""
+    shown = {"events": list(events), "ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
+    return msgspec.json.encode({"astragal": "view", "format": FORMAT, "table": table, **shown}) + b"\n"
+
+
+def ledger_in(lines: Iterable[bytes]) -> list[bytes]:
+    """The public ledger that a file holds: a ledger by itself, the whole export of a table, or a seat's view."""
+    first, *rest = list(lines) or [b"{}"]
+    header = opened(first)
+    if header.get("astragal") == "table":
+        return [ledger_line(entry.data) for entry in entries_in(rest) if entry.name == LEDGER_LINE]
+    if header.get("astragal") == "view" and "ledger" in header:
+        return [str(line).encode() for line in header["ledger"]]
+    if "t" in header:
+        return [line.removesuffix(b"\n") for line in (first, *rest)]
+    raise BadExport("This is neither a ledger of dice nor the export of a table.")
+
+
+def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
+    """The receipts that a file holds: one in each of its lines, or the one of a seat's view."""
+    header = opened(lines[0]) if lines else {}
+    try:
+        if header.get("astragal") == "view":
+            return (Receipt(**header["receipt"]),)
+        return read_receipts(lines)
+    except (FairError, KeyError, TypeError) as fault:
+        raise BadExport(f"These are no receipts: {fault}") from fault
+
+
+def opened(line: bytes) -> dict[str, Any]:
+    """A line of a file that ought to be a JSON object."""
+    try:
+        return msgspec.json.decode(line, type=dict[str, Any])
+    except msgspec.MsgspecError as fault:
+        raise BadExport(f"This is not an export: {fault}.") from fault
+
+
+def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
+    """The entries of the log that lines of a whole export hold."""
+    for line in lines:
+        decoded = opened(line)
+        if "entry" in decoded:
+            yield _entry(decoded["entry"])
+
+
 def _lines(store: Store, table: str) -> Iterator[dict[str, Any]]:
     yield {"astragal": "table", "format": FORMAT, "table": table}
     for entry in store.read(table):
@@ -44,18 +93,21 @@ def _lines(store: Store, table: str) -> Iterator[dict[str, Any]]:
         yield {"text": [text.digest, text.salt.hex(), text.words]}
 
 
-def take_in(store: Store, lines: Iterable[bytes]) -> str:
-    """Make a table from its export. Returns the table's id, which is the one it had."""
-    header, *rest = _checked(lines)
+def take_in(store: Store, lines: Iterable[bytes], closing: Closing) -> str:
+    """Make a table from its export, its log ended by `closing`. Returns the table's id, which is the one it had."""
+    file = list(lines)
+    header, *rest = _checked(file)
     if header.get("astragal") != "table" or header.get("format") != FORMAT:
         raise BadExport("This is not the export of a table, or one of a newer program.")
     entries = tuple(_entry(line["entry"]) for line in rest if "entry" in line)
     texts = tuple(_text(line["text"]) for line in rest if "text" in line)
     if [entry.number for entry in entries] != list(range(1, len(entries) + 1)) or not entries:
         raise BadExport("Entries are missing from this export.")
+    if (failure := verify(ledger_in(file)).failure) is not None:
+        raise BadExport(f"The ledger of this table is not sound: {failure.why}")
     table = str(header["table"])
     try:
-        store.create(table, Batch(entries, texts=texts))
+        store.create(table, Batch((*entries, closing(table, len(entries) + 1)), texts=texts))
     except TableExists:
         raise BadExport("This table is here already.") from None
     return table
@@ -78,9 +130,12 @@ def _checked(lines: Iterable[bytes]) -> list[dict[str, Any]]:
     raise BadExport("This export is cut off or was changed.")
 
 
-def _entry(raw: list[Any]) -> Entry:
-    number, name, version, at, data = raw
-    return Entry(number, name, version, at, data.encode())
+def _entry(raw: Any) -> Entry:
+    try:
+        number, name, version, at, data = raw
+        return Entry(number, name, version, at, data.encode())
+    except (AttributeError, TypeError, ValueError) as fault:
+        raise BadExport("A line of this export is not as an entry should be.") from fault
 
 
 def _text(raw: list[Any]) -> Text:

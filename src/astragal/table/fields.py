@@ -7,6 +7,7 @@ Fields are `Annotated` types with limits (`Ge`, `Le`, `MinLen`, `MaxLen`), docum
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, fields
+from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -52,11 +53,11 @@ class Field:
     def doc(self) -> str:
         return next((mark.documentation for mark in self.marks if isinstance(mark, Doc)), "")
 
-    @property
+    @cached_property
     def names(self) -> str | None:
         return next((mark.kind for mark in self.marks if isinstance(mark, Names)), None)
 
-    @property
+    @cached_property
     def is_free_text(self) -> bool:
         return any(isinstance(mark, FreeText) for mark in self.marks)
 

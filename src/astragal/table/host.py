@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,14 +22,14 @@ from .chapters.chains import ChainPromised
 from .chapters.seats import SeatTaken
 from .dealings import DEALINGS, Matter, Told
 from .declarations import Sight, kind_of_command
-from .drawing import Drawing
+from .drawing import Drawing, Unpromised
 from .following import Page, page
 from .keeper import Identity, Keeper, Outcome
 from .live import Live
 from .notary import seat_in_ledger
 from .previews import Preview, fingerprint, preview
 from .proceedings import Deed, allow, perform
-from .refusals import NoRoom, NoSuchThing, NotAllowed, QuestionChanged, Refusal
+from .refusals import BadFields, NoRoom, NoSuchThing, NotAllowed, QuestionChanged, Refusal, UnknownCommand
 from .ruleset import Call, Ruleset
 from .seats import Role, Seat, Viewer
 from .seen import glimpse, plain
@@ -73,11 +74,20 @@ class _Given:
     def digest(self, seat: str) -> bytes:
         """Two commands are the same if this is."""
         asked = [seat, self.command_name, self.fields, self.sight.value, self.by_hand]
-        return hashlib.sha256(msgspec.json.encode(asked, order="deterministic")).digest()
+        try:
+            return hashlib.sha256(msgspec.json.encode(asked, order="deterministic")).digest()
+        except (TypeError, ValueError) as fault:
+            raise BadFields(["the command holds something that is no plain value"]) from fault
 
     @property
     def command_name(self) -> str:
-        return self.command[0] if isinstance(self.command, tuple) else kind_of_command(type(self.command)).name
+        if isinstance(self.command, tuple):
+            name = self.command[0]
+        else:
+            name = getattr(getattr(type(self.command), "__command__", None), "name", None)
+        if not isinstance(name, str):
+            raise UnknownCommand(f"{type(self.command).__name__} is no command.")
+        return name
 
     @property
     def fields(self) -> Any:
@@ -166,10 +176,12 @@ class Host:
                 if identity and (before := self._keeper.answered(live, viewer, identity)):
                     return before
                 live.check_playable()
-                try:
-                    return self._keeper.keep(live, seat, self._decide(live, viewer, given), identity)
-                except Conflict:
-                    continue
+                with suppress(Conflict):
+                    self._keeper.close_gap(live)
+                    try:
+                        return self._keeper.keep(live, seat, self._decide(live, viewer, given), identity)
+                    except Unpromised as due:
+                        self._keeper.promise(live, seat, due.promise)
         raise NoRoom("Too many people act at this table at once; try again.")
 
     def _decide(self, live: Live, viewer: Viewer, given: _Given) -> Told:
@@ -201,7 +213,7 @@ class Host:
         if drawing:
             drawing.spend_unused()
             if any(isinstance(event, ChainPromised) for event in events):
-                drawing.promise_open()
+                drawing.server_chain()  # it is promised before a player's is paired with it: neither follows the other
         return Told(events, deed.call.fresh, deed.sight, hides, drawing)
 
     # ------------------------------------------------------------ looking
@@ -241,13 +253,13 @@ class Host:
             live.catch_up()
             return page(live, seat, cursor, most)
 
-    def ledger(self, table: str, seat: str) -> Iterator[bytes]:
-        """The public ledger of the table: the same bytes for every seat."""
+    def ledger(self, table: str, seat: str, after: int = 0) -> Iterator[bytes]:
+        """The public ledger of the table, the same bytes for every seat; without the lines that one has already."""
         live = self._keeper.at(table)
         with live.lock:
             live.catch_up()
             live.viewer(seat)
-            return iter(list(live.ledger()))
+            return live.ledger(after)
 
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
         """Be woken when a table may have changed; returns what ends it."""
@@ -258,8 +270,9 @@ class Host:
     def _matter(self, live: Live, viewer: Viewer, fresh: str, link: bytes | None) -> Matter:
         def dice(decision: Decision) -> Dice:
             found = self._dice_for(live, viewer, decision.act, decision.sight, link)
-            if isinstance(found, Drawing):
-                found.witnesses = tuple(side for side in decision.sides if side.startswith("w:"))
+            asked = tuple(side for side in decision.sides if side.startswith("w:"))
+            if isinstance(found, Drawing) and asked:
+                found.witnesses = asked
             return found
 
         return Matter(
@@ -270,7 +283,7 @@ class Host:
         if self._dice is not None:
             return self._dice(DiceRequest(live.table, viewer.seat, act, sight))
         by = seat_in_ledger(viewer.seat, live.state.game_master)
-        drawing = live.notary.drawing(by, sight, live.state.calendar.scene or "table", link)
+        drawing = live.notary.drawing(act, by, sight, live.state.calendar.scene or "table", link)
         if sight is not Sight.OPEN and live.state.house.witnessed:
             drawing.witnesses = live.notary.witnesses()
         return drawing

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -14,9 +15,10 @@ from astragal.fair import FairError, Receipt, lines
 
 from .book import Book
 from .chapters.scenes import SceneEnded
-from .codec import Encoded
+from .codec import Encoded, entry_of
 from .dealings import Told
-from .deeds import Happened, Revealed, Rolled
+from .deeds import Decided, Happened, Restored, Revealed, Rolled
+from .drawing import Promise
 from .live import Live, open_live
 from .notary import Deeds, LedgerLine, Proof, seat_in_ledger
 from .proceedings import check_undisturbed, settle
@@ -30,7 +32,8 @@ from .store import NoSuchTable as NotInStore
 from .views import SeenEvent
 
 MOST_LIVE = 64
-SNAPSHOT_EVERY = 500
+SNAPSHOT_EVERY = 2000
+NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -110,36 +113,47 @@ class Keeper:
         """Keep the first entries of a new table: its opening, its game master, and line 0 of its ledger."""
         seeded = told.events[0].house.seeded or self.rehearses
         line = LedgerLine(place=0, line=lines.genesis(table, seeded=seeded).decode())
-        happened = self._numbered(seat, 0, replace(told, events=[*told.events, line]))
+        happened = self._numbered(seat, 0, told, [*told.events, line])
         self.store.create(table, _batch([book.codec.encode(one, self._salt) for one in happened]))
 
     def keep(self, live: Live, seat: str, told: Told, identity: Identity | None = None) -> Outcome:
         """Fold what was told, prove it, keep it, and only then say so. Raises `Conflict` if others were faster."""
         before, number = live.state, live.course.number
         after, events = _settled(live, told)
-        if not any(isinstance(event, Rolled) for event in events):
+        if not any(isinstance(event, (Rolled, Decided)) for event in events):  # nothing is refused after its dice
             check_undisturbed(live.book, before, after)
-        happened = self._numbered(seat, number, replace(told, events=events))
+        happened = self._numbered(seat, number, told, events)
         encoded = [live.book.codec.encode(one, self._salt) for one in happened]
-        proof = _proof(live, seat, told, events, [one.entry for one in encoded])
-        proving = self._numbered(seat, number + len(happened), replace(told, events=proof.lines))
+        proof = _proof(live, seat, after, replace(told, events=events), [one.entry for one in encoded])
+        proving = self._numbered(seat, number + len(happened), told, proof.lines)
         encoded += [live.book.codec.encode(one, self._salt) for one in proving]
-        outcome = replace(_outcome(live, after, seat, told.act, happened), receipt=proof.receipt)
+        outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
         kept = _Kept(told.act, number + 1, number + len(happened), outcome.waits_for, proof.receipt)
-        batch = replace(
-            _batch(encoded),
-            answer=Answer(identity.command, identity.asked, msgspec.json.encode(kept)) if identity else None,
-            private=told.drawing.seeds if told.drawing else {},
-        )
+        answer = Answer(identity.command, identity.asked, msgspec.json.encode(kept)) if identity else None
+        batch = _batch(encoded, answer, {**told.seeds, **proof.seeds})
         try:
             self.store.append(live.table, number, batch)
         except (StoreFull, StoreUnavailable) as fault:
             raise NoRoom(f"The table can't be written to now: {fault}. Nothing was lost; try again.") from fault
-        for one, done in zip(encoded, (*happened, *proving), strict=True):
-            live.advance(one.entry, done)
+        live.go_on((*happened, *proving), encoded[-1].entry, proof.ledger)
         if number // SNAPSHOT_EVERY != live.course.number // SNAPSHOT_EVERY:
             self.snap(live)
         return outcome
+
+    def promise(self, live: Live, seat: str, promise: Promise) -> None:
+        """Publish the tips of chains, and keep their seeds with them."""
+        self.keep(live, seat, Told([], self.fresh(), declared=promise.tips, seeds=promise.seeds))
+
+    def restored(self, _: str, number: int) -> Entry:
+        """The entry that ends a log which comes from a backup, or from elsewhere."""
+        happened = Happened(number, self._clock(), "", self.fresh(), Restored(known_to=number - 1))
+        return entry_of(happened, happened.event)
+
+    def close_gap(self, live: Live) -> None:
+        """A table that comes from a backup or from elsewhere goes on with new chains, for all to see."""
+        if live.notary.gap_is_due:
+            gap = lines.gap("restored from a backup")
+            self.keep(live, live.state.game_master, Told([], self.fresh(), declared=[gap]))
 
     def answered(self, live: Live, viewer: Viewer, identity: Identity) -> Outcome | None:
         """The outcome that this command had before, read from the log; a blanked text stays blanked."""
@@ -162,11 +176,11 @@ class Keeper:
         """An id that nothing else has."""
         return self._entropy(8).hex()
 
-    def _numbered(self, seat: str, after: int, told: Told) -> list[Happened]:
+    def _numbered(self, seat: str, after: int, told: Told, events: Iterable[Any]) -> list[Happened]:
         now = self._clock()
         return [
             Happened(number, now, _author(seat, event), told.act, event, told.sight, told.hides)
-            for number, event in enumerate(told.events, after + 1)
+            for number, event in enumerate(events, after + 1)
         ]
 
     def _salt(self) -> bytes:
@@ -178,9 +192,9 @@ def _author(seat: str, event: Any) -> str:
     return "" if getattr(event, "anonymous", False) else seat
 
 
-def _batch(encoded: Iterable[Encoded]) -> Batch:
-    kept = list(encoded)
-    return Batch(tuple(one.entry for one in kept), texts=tuple(text for one in kept for text in one.texts))
+def _batch(encoded: Sequence[Encoded], answer: Answer | None = None, private: Mapping[str, bytes] = NOTHING) -> Batch:
+    texts = tuple(text for one in encoded for text in one.texts)
+    return Batch(tuple(one.entry for one in encoded), answer, texts, private)
 
 
 def _settled(live: Live, told: Told) -> tuple[State, list[Any]]:
@@ -188,21 +202,27 @@ def _settled(live: Live, told: Told) -> tuple[State, list[Any]]:
     after, events = settle(live.book, live.course, told.events)
     if not any(isinstance(event, SceneEnded) for event in events):
         return after, events
-    sealed = [act for act in live.notary.unopened() if act not in after.kept_sealed]
+    known = {*after.kept_sealed, *after.revealed}
+    sealed = [act for act in live.notary.unopened() if act not in known]
     return settle(live.book, live.course, [*told.events, *(Revealed(act=act) for act in sealed)])
 
 
-def _proof(live: Live, seat: str, told: Told, events: Sequence[Any], entries: Sequence[Entry]) -> Proof:
+def _proof(live: Live, seat: str, after: State, told: Told, entries: Sequence[Entry]) -> Proof:
     by = told.drawing.by if told.drawing else seat_in_ledger(seat, live.state.game_master)
-    deeds = Deeds(told.act, by, told.sight, told.hides, events, entries, told.drawing)
+    deeds = Deeds(
+        told.act, by, told.sight, told.hides, told.events, entries, told.drawing, after.decisions, told.declared
+    )
     try:
         return live.notary.attest(deeds, live.deed)
     except FairError as fault:
         raise Refusal(str(fault), code=f"fair_{fault.code.value.replace('-', '_')}") from fault
 
 
-def _outcome(live: Live, after: State, seat: str, act: str, happened: Iterable[Happened]) -> Outcome:
+def _outcome(
+    live: Live, after: State, seat: str, act: str, happened: Iterable[Happened], *, receipt: Receipt
+) -> Outcome:
+    """What came of a command, as its seat sees it in the state that it led to."""
     viewer = after.viewer(seat) if seat in after.seats else live.viewer(seat)
     shown = (live.shown(one, viewer, after) for one in happened)
     decision = after.decisions.get(act)
-    return Outcome(act, tuple(one for one in shown if one), decision.awaited if decision else ())
+    return Outcome(act, tuple(one for one in shown if one), decision.awaited if decision else (), receipt)

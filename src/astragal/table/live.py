@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from astragal.fair import Ledger
+from astragal.fair import FairError, Ledger
 
 from .book import Book
 from .codec import UnknownEvent
@@ -69,6 +69,8 @@ class Live:
             self.fault = f"This table can only be read: {fault}."
         except Corrupted as fault:
             self.fault = f"This table can only be read: entry {fault.number} is damaged."
+        except FairError as fault:
+            self.fault = f"This table can only be read: its ledger is not in order. {fault}"
 
     def begin_from(self, snapshot: Snapshot, first: Entry) -> None:
         """Stand where a snapshot stood; one that does not fit is left alone."""
@@ -83,6 +85,13 @@ class Live:
         self.course.advance(happened)
         self.tail = entry.data
         self.notary.take(happened.event)
+
+    def go_on(self, happened: Iterable[Happened], last: Entry, ledger: Ledger) -> None:
+        """Take in what was just kept, with the ledger that its lines led to."""
+        for one in happened:
+            self.course.advance(one)
+        self.tail = last.data
+        self.notary.ledger = ledger
 
     def ledger(self, after: int = 0) -> Iterator[bytes]:
         """The public ledger, line by line, without its first lines where they are known."""

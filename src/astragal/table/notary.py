@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -13,9 +13,9 @@ from astragal.fair import FairDice, Ledger, Receipt, key_of, lines, request_text
 
 from .chapters.chains import ChainLost, ChainPromised
 from .chapters.overrides import Overridden
-from .declarations import Nature, Sight, event
-from .deeds import Happened, Restored, Revealed, Rolled
-from .drawing import Chains, Drawing
+from .declarations import Nature, Sight, event, kind_of_event
+from .deeds import DecisionOpened, Happened, Restored, Revealed, Rolled
+from .drawing import Chains, Drawing, Promise
 from .history import Rewound
 from .ruleset import Chapter, Happening
 from .seen import Seen
@@ -35,6 +35,8 @@ class LedgerLine:
     in_journal = False
 
 
+LEDGER_LINE = kind_of_event(LedgerLine).name
+
 LEDGER = Chapter(happenings=(Happening(LedgerLine, lambda line, teller: "a line of the ledger"),))
 
 
@@ -50,14 +52,24 @@ class Deeds:
     entries: Sequence[Entry]
     """The events as they are kept; a fact is a digest of these."""
     drawing: Drawing | None
+    deciding: Collection[str] = ()
+    """The deeds that still wait for somebody afterwards."""
+    declared: Sequence[bytes] = ()
+    """Lines that say all there is to say, where nothing else happens: chains that are promised, a gap."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """The lines that prove a command, and what a client may keep of the last of them."""
+    """The lines that prove a command, the ledger with them, and the seeds of chains that they promise."""
 
     lines: list[LedgerLine]
-    receipt: Receipt
+    ledger: Ledger
+    seeds: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def receipt(self) -> Receipt:
+        """What a client may keep of the last of them."""
+        return self.ledger.receipt
 
 
 class Notary:
@@ -67,10 +79,25 @@ class Notary:
         self.ledger = Ledger.empty(table)
         self.chains = chains
         self._entropy = entropy
+        self._restored = -1
 
-    def take(self, line: LedgerLine) -> None:
-        """A line that was kept."""
-        self.ledger = self.ledger.append(line.line.encode())
+    def begin(self, ledger: Ledger) -> None:
+        """Stand where this ledger stands."""
+        self.ledger = ledger
+        self._restored = -1
+        self.chains.forget()
+
+    def take(self, happened: Any) -> None:
+        """A line that was kept, or word that the log was."""
+        if isinstance(happened, LedgerLine):
+            self.ledger = self.ledger.recall(happened.line)
+        elif isinstance(happened, Restored):
+            self._restored = self.ledger.lines
+
+    @property
+    def gap_is_due(self) -> bool:
+        """A log that was restored goes on with a declared gap, whoever is the first to go on with it."""
+        return self._restored > (-1 if self.ledger.gap is None else self.ledger.gap)
 
     def unopened(self) -> list[str]:
         """The deeds whose hidden rolls are decided and not yet opened."""
@@ -81,46 +108,39 @@ class Notary:
         chains = self.ledger.sources.items()
         return tuple(src for src, chain in chains if src.startswith("w:") and not (chain.broken or chain.used_up))
 
-    def drawing(self, by: str, sight: Sight, scene: str, link: bytes | None = None) -> Drawing:
-        return Drawing(self.chains, self.ledger, by, sight, scene, link)
+    def drawing(self, act: str, by: str, sight: Sight, scene: str, link: bytes | None = None) -> Drawing:
+        return Drawing(self.chains, self.ledger, act, by, sight, scene, link)
 
     def attest(self, deeds: Deeds, deed_of: Callable[[str], Iterable[Happened]]) -> Proof:
         """The lines of a command, in order. `deed_of` gives what belongs to an earlier deed."""
-        ledger = deeds.drawing.ledger if deeds.drawing else self.ledger
-        writing = _Writing(ledger, deeds, self._entropy, first=self.ledger.lines)
-        if deeds.drawing:
-            for tip in deeds.drawing.tips:
-                writing.note(tip)
+        writing = _Writing(self.ledger, deeds, self._entropy)
+        for declared in deeds.declared:
+            writing.write(declared)
         _of_dice(writing)
         for happened in deeds.events:
             if isinstance(happened, Revealed):
                 _open(writing, list(deed_of(happened.act)), self.chains)
             elif line := _declared(happened, deeds, writing.ledger):
                 writing.write(line)
-        if not writing.proved:
+        _void(writing)
+        if not writing.lines:
             text = msgspec.json.encode([[one.name, sha256(one.data).hexdigest()] for one in deeds.entries]).decode()
             writing.seal(text, lines.fact)
-        return Proof(writing.lines, writing.ledger.receipt)
+        renewed = _renew(writing, self.chains)
+        return Proof(writing.lines, writing.ledger, renewed.seeds)
 
 
 class _Writing:
     """Lines as they are added to a ledger."""
 
-    def __init__(self, ledger: Ledger, deeds: Deeds, entropy: Callable[[int], bytes], first: int) -> None:
+    def __init__(self, ledger: Ledger, deeds: Deeds, entropy: Callable[[int], bytes]) -> None:
         self.ledger, self.deeds, self._entropy = ledger, deeds, entropy
         self.lines: list[LedgerLine] = []
-        self.proved = False
-        self._place = first
-
-    def note(self, line: bytes, salt: bytes = b"", text: str = "") -> None:
-        """A line that the ledger has already."""
-        self.lines.append(LedgerLine(place=self._place, line=line.decode(), salt=salt.hex(), text=text))
-        self._place += 1
 
     def write(self, line: bytes, salt: bytes = b"", text: str = "") -> None:
+        place = self.ledger.lines
         self.ledger = self.ledger.append(line)
-        self.note(line, salt, text)
-        self.proved = True
+        self.lines.append(LedgerLine(place=place, line=line.decode(), salt=salt.hex(), text=text))
 
     def seal(self, text: str, line: Callable[[bytes], bytes]) -> None:
         """A line with the seal of a text, which is kept beside it."""
@@ -140,8 +160,6 @@ def _declared(happened: Any, deeds: Deeds, ledger: Ledger) -> bytes | None:
             return lines.tip(happened.src, bytes.fromhex(happened.tip), happened.renew)
         case ChainLost():
             return lines.gap("a player's chain was lost", happened.src)
-        case Restored():
-            return lines.gap("restored from a backup")
         case _:
             return None
 
@@ -158,8 +176,13 @@ def _of_dice(writing: _Writing) -> None:
         _answered(writing, drawing)
     elif drawing is not None and drawing.fair is not None and deeds.sight is Sight.OPEN:
         _open_roll(writing, drawing.links, drawing.fair, rolled)
-    elif drawing is not None and (drawing.fair is not None or drawing.witnesses):
+    elif drawing is not None and (drawing.fair is not None or _waits_for_witnesses(deeds, drawing)):
         _hidden_roll(writing, drawing, rolled)
+
+
+def _waits_for_witnesses(deeds: Deeds, drawing: Drawing) -> bool:
+    opened = [one.decision for one in deeds.events if isinstance(one, DecisionOpened)]
+    return any(decision.awaited == drawing.witnesses for decision in opened)
 
 
 def _open_roll(writing: _Writing, links: Sequence[tuple[str, bytes]], dice: FairDice, rolled: Sequence[Rolled]) -> None:
@@ -179,7 +202,7 @@ def _hidden_roll(writing: _Writing, drawing: Drawing, rolled: Sequence[Rolled]) 
     """What is rolled for, and the dice of its first step, are sealed before anything is drawn."""
     deeds = writing.deeds
     asked = next((one.question for one in rolled), None) or next(
-        one.decision.question for one in deeds.events if hasattr(one, "decision")
+        one.decision.question for one in deeds.events if isinstance(one, DecisionOpened)
     )
     sides = [die.sides for one in rolled for die in one.dice][:1] if drawing.witnessed is None and rolled else []
     text = request_text(_asked(asked), sides)
@@ -188,9 +211,27 @@ def _hidden_roll(writing: _Writing, drawing: Drawing, rolled: Sequence[Rolled]) 
 
 def _answered(writing: _Writing, drawing: Drawing) -> None:
     """The witnesses' links are in: the hidden roll is decided."""
-    place = next(line for line, ask in writing.ledger.asks.items() if ask.waits and ask.witnesses == drawing.witnesses)
     links = list(zip(drawing.witnesses, drawing.witnessed or (), strict=True))
-    writing.write(lines.answer(place, links))
+    writing.write(lines.answer(drawing.asked(), links))
+
+
+def _void(writing: _Writing) -> None:
+    """An ask whose deed waits no longer (withdrawn, lapsed, rewound) is withdrawn too."""
+    unanswered = [line for line, ask in writing.ledger.asks.items() if not ask.answered]
+    for line in unanswered:
+        if writing.ledger.asks[line].cmd not in writing.deeds.deciding:
+            writing.write(lines.void(line))
+
+
+def _renew(writing: _Writing, chains: Chains) -> Promise:
+    """A chain whose last link was spent is followed by a new one at once: a paired seat sends no link before."""
+    spent = [src for src, _ in writing.deeds.drawing.links] if writing.deeds.drawing else []
+    due = [src for src in spent if writing.ledger.sources[src].used_up and not sources.is_kept_by_a_player(src)]
+    counts = [writing.ledger.sources[src].renewed + 1 for src in due]
+    promise = Promise(tuple((chains.new(src, count), count) for src, count in zip(due, counts, strict=True)))
+    for tip in promise.tips:
+        writing.write(tip)
+    return promise
 
 
 def _open(writing: _Writing, deed: Sequence[Happened], chains: Chains) -> None:
@@ -219,6 +260,12 @@ def _request(rolled: Rolled, *, hides: bool) -> dict[str, Any]:
 
 def _asked(question: Asked) -> dict[str, Any]:
     return {"rule": question.rule, "arguments": list(question.arguments)}
+
+
+def ledger_line(entry: bytes) -> bytes:
+    """The line that an entry of this kind holds."""
+    line: str = msgspec.json.decode(entry)["event"]["line"]
+    return line.encode()
 
 
 def seat_in_ledger(seat: str, game_master: str) -> str:

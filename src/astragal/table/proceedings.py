@@ -106,7 +106,7 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
         return [DecisionLapsed(act=decision.act, why=str(changed))]
     need = waiting.need
     if side.startswith("w:"):
-        return _witnessed(deed, decision, dice, side, answer)
+        return _witnessed(deed, decision, waiting, dice, {side: answer})
     if isinstance(need, EnterDice):
         return _went_on(deed, waiting, _entered(waiting, answer), {side: answer})
     if isinstance(need, Together):
@@ -120,18 +120,21 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
     return _went_on(deed, waiting, waiting.resume(dice, chosen), {side: plain(chosen)})
 
 
-def _witnessed(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -> list[Any]:
+def _witnessed(
+    deed: Deed, decision: Decision, waiting: Waiting[Any], dice: Dice, given: Mapping[str, Any]
+) -> list[Any]:
     """A witness's link is in; with the last of them the dice are thrown."""
+    ((side, answer),) = given.items()
     if not isinstance(answer, str) or not is_link(answer):
         raise NotAnOption("A witness answers with a link of its chain: 64 hex digits.")
+    if isinstance(dice, Drawing):
+        dice.check_next(side, bytes.fromhex(answer))
     if len(decision.awaited) > 1:
         return [AnswerSealed(act=decision.act, side=side, answer=answer)]
     if isinstance(dice, Drawing):
-        links = {**decision.sealed, side: answer}
+        links = {**decision.sealed, **given}
         dice.witnessed = tuple(bytes.fromhex(links[src]) for src in dice.witnesses)
-    question = deed.book.codec.question(decision.question)
-    decided = Decided(act=decision.act, sides={})
-    return [decided, *_told(deed, question, play(question, dice), shown=0)]
+    return _went_on(deed, waiting, waiting.resume(dice), {})
 
 
 def is_link(text: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from .refusals import DependsOnHidden
@@ -65,12 +66,22 @@ def glimpse(value: T, viewer: Viewer, *, owned: bool = False, difficulty_hidden:
     return cut
 
 
+def shows(value: Any, name: str, viewer: Viewer) -> bool:
+    """Whether the viewer may see a field of this value, as far as the value itself tells."""
+    if viewer.is_game_master:
+        return True
+    return bool(getattr(value, "is_for", _everyone)(viewer)) and dict(sights(type(value)))[name] is Seen.ALL
+
+
 def plain(value: Any) -> Any:
     """A glimpse as JSON values: names for enums, nothing for what is withheld."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
     if isinstance(value, Enum):
         return value.value
-    if is_dataclass(value):
-        shown = ((one.name, getattr(value, one.name)) for one in fields(value))
+    if _is_compound(kind):
+        shown = ((name, getattr(value, name)) for name, _ in sights(kind))
         return {name: plain(part) for name, part in shown if part is not WITHHELD}
     if isinstance(value, Mapping):
         return {str(plain(key)): plain(part) for key, part in value.items() if part is not WITHHELD}
@@ -79,7 +90,16 @@ def plain(value: Any) -> Any:
     return value
 
 
+_PLAIN = frozenset({int, str, bool, NoneType})
+"""Values that are as plain as can be, and which most values are."""
+
+
 _SIGHTS: dict[type, tuple[tuple[str, Seen], ...]] = {}
+_OPEN: dict[type, bool] = {}
+
+
+def _is_compound(kind: type) -> bool:
+    return kind in _SIGHTS or is_dataclass(kind)
 
 
 def sights(kind: type) -> tuple[tuple[str, Seen], ...]:
@@ -97,18 +117,14 @@ def _sight(hint: Any) -> Seen:
 
 def _cut(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> Any:
     kind = type(value)
-    if kind in (int, str, bool, type(None)) or isinstance(value, Enum):
+    if kind in _PLAIN or isinstance(value, Enum):
         return value
-    if isinstance(value, Mapping):
-        cut = {key: _cut(part, viewer, owned, difficulty_hidden) for key, part in value.items()}
-        return {key: part for key, part in cut.items() if part is not WITHHELD}
-    if isinstance(value, tuple):
-        parts = (_cut(part, viewer, owned, difficulty_hidden) for part in value)
-        return tuple(part for part in parts if part is not WITHHELD)
-    if not is_dataclass(value):
-        return value
+    if not _is_compound(kind):
+        return _cut_parts(value, viewer, owned, difficulty_hidden)
     if not getattr(value, "is_for", _everyone)(viewer):
         return WITHHELD
+    if _is_open(kind):
+        return value
     owner = getattr(value, "owner", None)
     if owner is not None:  # whose it is, it says itself, whatever it is part of
         owned = owner in (viewer.seat, *viewer.characters)
@@ -122,8 +138,29 @@ def _cut(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> An
     return _rebuilt(kind, changed)
 
 
+def _is_open(kind: type) -> bool:
+    """Whether everyone may see every field of such a value, and no field can hold more than a plain value."""
+    if kind not in _OPEN:
+        hints = get_type_hints(kind)
+        _OPEN[kind] = all(sight is Seen.ALL and hints[name] in _PLAIN for name, sight in sights(kind))
+    return _OPEN[kind]
+
+
+def _cut_parts(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> Any:
+    """What is cut in a collection is left out of it."""
+    if isinstance(value, Mapping):
+        cut = {key: _cut(part, viewer, owned, difficulty_hidden) for key, part in value.items()}
+        return {key: part for key, part in cut.items() if part is not WITHHELD}
+    if isinstance(value, tuple):
+        parts = (_cut(part, viewer, owned, difficulty_hidden) for part in value)
+        return tuple(part for part in parts if part is not WITHHELD)
+    return value
+
+
 def _opened(value: Any) -> Any:
     """A game master sees all but what nobody may see yet."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Mapping):
         return {key: _opened(part) for key, part in value.items()}
     if isinstance(value, tuple) and not hasattr(value, "_fields"):

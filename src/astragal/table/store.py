@@ -100,6 +100,10 @@ class StoreTooNew(StoreError):
     """The database was written by a newer version of this program."""
 
 
+Closing = Callable[[str, int], Entry]
+"""The entry that a table's log is to end with: from the table, and the number that it takes."""
+
+
 class Store(Protocol):
     """Safe to call from several threads, and beside other processes on the same database."""
 
@@ -149,7 +153,10 @@ class Store(Protocol):
     def backup(self, path: Path) -> None:
         """Write all tables, as of one moment, to a new SQLite file, while others go on. Raises `FileExistsError`."""
 
-    def restore(self, path: Path) -> None:
-        """Put the tables of a backup in the place of all that is here, in one transaction."""
+    def restore(self, path: Path, closing: Closing | None = None) -> None:
+        """Put the tables of a backup in the place of all that is here, in one transaction.
+
+        Where `closing` is given, each log ends with its entry: nobody can take it for the log that it was.
+        """
 
     def close(self) -> None: ...

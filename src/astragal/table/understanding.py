@@ -10,7 +10,7 @@ from .book import Book
 from .fields import Name, fields_of
 from .refusals import NoSuchThing, UnknownCommand
 from .seats import Viewer
-from .seen import WITHHELD, glimpse
+from .seen import shows
 from .state import State
 from .validation import check, read
 
@@ -60,8 +60,8 @@ def _called(said: str, people: Mapping[str, Any], viewer: Viewer, what: str) -> 
     if said in people:
         return said
     name = said.strip().casefold()
-    seen = glimpse({who: one for who, one in people.items() if one.name.casefold() == name}, viewer)
-    found = [who for who, one in seen.items() if one.name is not WITHHELD]
+    named = {who: one for who, one in people.items() if one.name.casefold() == name}
+    found = [who for who, one in named.items() if shows(one, "name", viewer)]
     if len(found) != 1:
         several = "more than one" if found else "no"
         raise NoSuchThing(f"There is {several} {what} called {said[:40]!r} here.")

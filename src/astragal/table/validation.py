@@ -150,6 +150,8 @@ def _read_text(raw: Any, label: str, problems: list[str]) -> str | None:
     if not isinstance(raw, str):
         problems.append(f"{label} must be text, not {_shown(raw)}")
         return None
+    if raw.isascii() and raw.isprintable():
+        return raw
     if any(_is_strange(sign) for sign in raw):
         problems.append(f"{label} holds signs that can't be shown (control signs or stray halves of a pair)")
         return None

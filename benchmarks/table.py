@@ -1,0 +1,143 @@
+"""The table: commands made durable, long logs opened and replayed, and what closed tables leave in memory."""
+
+import gc
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from secrets import token_bytes, token_hex
+from tempfile import TemporaryDirectory
+
+import apsw
+
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.storage import open_store
+from astragal.table.book import Book
+from astragal.table.declarations import Sight
+from astragal.table.deeds import Happened
+from astragal.table.keeper import MOST_LIVE, SNAPSHOT_EVERY, Keeper
+from astragal.table.live import Live, open_live
+from astragal.table.notary import Deeds, LedgerLine, Proof
+from astragal.table.store import Batch, Entry, Store
+from benchmarks.harness import OURS, Mark, benchmark, medians, within
+from benchmarks.played import Played
+from benchmarks.storage import COMMITS, bare_commits_to_sqlite
+
+EVENTS = 100_000
+AT_ONCE = 5_000
+BOOKS = {SINEW_STEEL.id: Book.of(SINEW_STEEL)}
+
+
+@benchmark("table.commands")
+def commands() -> Iterator[Mark]:
+    """Rule, codec, ledger and views included, on SQLite with `synchronous = FULL`."""
+    with TemporaryDirectory() as folder, closing(apsw.Connection(f"{folder}/bare.db")) as bare:
+        store = open_store(str(Path(folder) / "tables.db"))
+        played = Played(store)
+        times = medians({"floor": bare_commits_to_sqlite(bare), OURS: played.turn(COMMITS)})
+        store.close()
+    share = times["floor"] / times[OURS]
+    detail = f"{COMMITS / times[OURS]:,.0f} commands/s against {COMMITS / times['floor']:,.0f} bare commits/s"
+    yield Mark("table.commands", "durable commands, of bare commits", f"{share:.0%}", "≥ 20%", share >= 0.2, detail)
+
+
+# ---------------------------------------------------------------- long logs
+
+
+@benchmark("table.log")
+def long_log() -> Iterator[Mark]:
+    with TemporaryDirectory() as folder:
+        store = open_store(str(Path(folder) / "tables.db"))
+        table = _long_table(store)
+        times = medians({"open": lambda: _opened(store, table), "replay": lambda: _replayed(store, table)})
+        assert _opened(store, table).state == _replayed(store, table).state
+        store.close()
+    name = f"a log of {EVENTS:,} events, opened from a snapshot"
+    yield within("table.log", name, times["open"], 0.3, f"with {SNAPSHOT_EVERY} events after it")
+    rate = EVENTS / times["replay"]
+    yield Mark("table.log", "events replayed", f"{rate:,.0f}/s", "≥ 40,000/s", rate >= 40_000)
+
+
+def _opened(store: Store, table: str) -> Live:
+    return open_live(table, BOOKS, store, token_bytes)
+
+
+def _replayed(store: Store, table: str) -> Live:
+    return open_live(table, BOOKS, store, token_bytes, from_snapshot=False)
+
+
+def _long_table(store: Store) -> str:
+    """One test after the other, each with its line of the ledger, and the snapshot that such a log has."""
+    played = Played(store)
+    told = _a_test(store, played)
+    live = _opened(store, played.table)
+    _lengthen(store, live, told, EVENTS - SNAPSHOT_EVERY)
+    live = _opened(store, played.table)
+    Keeper(store, (SINEW_STEEL,), clock=lambda: 0, entropy=token_bytes, rehearses=False).snap(live)
+    _lengthen(store, live, told, EVENTS)
+    return played.table
+
+
+def _a_test(store: Store, played: Played) -> list[Happened]:
+    """What a test tells that nobody has to decide anything in."""
+    while True:
+        before = store.last(played.table)
+        played.next_command()
+        told = [one for one in _opened(store, played.table).happened(before) if not isinstance(one.event, LedgerLine)]
+        if len({one.act for one in told}) == 1 and "decision_opened" not in {_name(one) for one in told}:
+            return told
+
+
+def _lengthen(store: Store, live: Live, told: list[Happened], up_to: int) -> None:
+    """Straight to the store, without what is done for those who watch."""
+    number, entries = store.last(live.table), list[Entry]()
+    while number < up_to:
+        proof, more = _command(live, told, number + len(entries))
+        entries = [*entries, *more][: up_to - number]
+        if proof.seeds or len(entries) >= AT_ONCE or number + len(entries) == up_to:
+            store.append(live.table, number, Batch(tuple(entries), private=proof.seeds))
+            number, entries = number + len(entries), []
+
+
+def _command(live: Live, told: list[Happened], after: int) -> tuple[Proof, list[Entry]]:
+    act, by = token_hex(8), told[0].by
+    drawing = live.notary.drawing(act, by, Sight.OPEN, "table")
+    drawing.face(20)
+    proof = live.notary.attest(Deeds(act, by, Sight.OPEN, False, [one.event for one in told], (), drawing), live.deed)
+    live.notary.ledger = proof.ledger
+    happened = [*(one.event for one in told), *proof.lines]
+    return proof, [
+        live.book.codec.encode(Happened(number, 0, by, act, event), lambda: b"").entry
+        for number, event in enumerate(happened, after + 1)
+    ]
+
+
+def _name(happened: Happened) -> str:
+    return BOOKS[SINEW_STEEL.id].happenings[type(happened.event)].name
+
+
+# ---------------------------------------------------------------- memory
+
+
+@benchmark("table.memory")
+def closed_tables() -> Iterator[Mark]:
+    """Tables beyond those that are kept open: what each of them leaves behind."""
+    with TemporaryDirectory() as folder:
+        store = open_store(str(Path(folder) / "tables.db"))
+        tables = [Played(store).table for _ in range(4 * MOST_LIVE)]
+        keeper = Keeper(store, (SINEW_STEEL,), clock=lambda: 0, entropy=token_bytes, rehearses=False)
+        tracemalloc.start()
+        before, after = (_held(keeper, some) for some in (tables[: 2 * MOST_LIVE], tables))
+        tracemalloc.stop()
+        store.close()
+    growth = (after - before) / before
+    detail = f"{before / 1e6:.2f} MB after {2 * MOST_LIVE} tables, {after / 1e6:.2f} MB after {4 * MOST_LIVE}"
+    yield Mark("table.memory", "growth with closed tables", f"{growth:.1%}", "≤ 5%", growth <= 0.05, detail)
+
+
+def _held(keeper: Keeper, tables: list[str]) -> int:
+    """Bytes that are held after all of these were looked at."""
+    for table in tables:
+        keeper.at(table)
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]

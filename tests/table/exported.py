@@ -1,0 +1,97 @@
+"""The whole export of a table taken apart, changed as a forger would, and put together again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from astragal.fair import seal_of
+from astragal.fair.spelling import read, spell
+from astragal.table.codec import TEXT_MARK, sealed_text
+from astragal.table.exports import ledger_in
+from tests.fair.pages import Pages
+
+Rows = list[dict[str, Any]]
+
+
+class Exported:
+    """A forger has the file and every program; the end of the file fits whatever was changed."""
+
+    def __init__(self, file: Sequence[bytes]) -> None:
+        self.rows: Rows = [json.loads(line) for line in file[:-1]]
+
+    def file(self) -> list[bytes]:
+        lines = [_encoded(row) for row in self.rows]
+        return [*lines, _encoded({"end": sha256(b"".join(lines)).hexdigest()})]
+
+    def pages(self) -> Pages:
+        """The ledger in it."""
+        return Pages(ledger_in(self.file()))
+
+    def rewrite(self, ledger: Sequence[bytes]) -> None:
+        """Put another ledger in the place of the one that is there."""
+        old = [row for row in self.rows if _name(row) == "ledger_line"]
+        for row, line in zip(old, ledger, strict=False):
+            _change_event(row, line=line.decode())
+        for row in old[len(ledger) :]:
+            self.rows.remove(row)
+        for line in ledger[len(old) :]:
+            self.rows.append(json.loads(json.dumps(old[-1])))
+            _change_event(self.rows[-1], line=line.decode())
+        self._count_again()
+
+    def of(self, name: str) -> list[dict[str, Any]]:
+        """The entries of a kind."""
+        return [row for row in self.rows if _name(row) == name]
+
+    def say(self, entry: dict[str, Any], field: str, words: str) -> None:
+        """Other words in an entry, with a digest that fits them."""
+        digest = _event(entry)[field].removeprefix(TEXT_MARK)
+        (row,) = [row for row in self.rows if row.get("text", [""])[0] == digest]
+        text = sealed_text(words, bytes.fromhex(row["text"][1]))
+        row["text"] = [text.digest, text.salt.hex(), words]
+        _change_event(entry, **{field: TEXT_MARK + text.digest})
+
+    def seal_again(self, entry: dict[str, Any]) -> None:
+        """Make the fact of the command that left this entry fit what it is now."""
+        place = self.rows.index(entry)
+        fact = next(row for row in self.rows[place:] if _name(row) == "ledger_line")
+        told = [row for row in self.rows if _act(row) == _act(entry) and _name(row) != "ledger_line"]
+        text = json.dumps(
+            [[_name(row), sha256(row["entry"][4].encode()).hexdigest()] for row in told], separators=(",", ":")
+        )
+        salt = bytes.fromhex(_event(fact)["salt"])
+        line = spell({**read(_event(fact)["line"].encode()), "seal": seal_of(salt, text).hex()})
+        _change_event(fact, line=line.decode(), text=text)
+
+    def _count_again(self) -> None:
+        entries = [row for row in self.rows if "entry" in row]
+        for number, row in enumerate(entries, start=1):
+            row["entry"][0] = number
+        for place, row in enumerate(row for row in entries if _name(row) == "ledger_line"):
+            _change_event(row, place=place)
+
+
+def _encoded(row: dict[str, Any]) -> bytes:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _name(row: dict[str, Any]) -> str:
+    return row["entry"][1] if "entry" in row else ""
+
+
+def _act(row: dict[str, Any]) -> str:
+    return json.loads(row["entry"][4])["act"] if "entry" in row else ""
+
+
+def _event(row: dict[str, Any]) -> dict[str, Any]:
+    event: dict[str, Any] = json.loads(row["entry"][4])["event"]
+    return event
+
+
+def _change_event(row: dict[str, Any], **changed: Any) -> None:
+    envelope = json.loads(row["entry"][4])
+    envelope["event"] |= changed
+    row["entry"][4] = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))

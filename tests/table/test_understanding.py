@@ -1,0 +1,49 @@
+"""From what was said to a checked command: by name and fields, or as an object built in Python."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pytest
+from typing_extensions import Doc
+
+from astragal.table.declarations import command
+from astragal.table.fields import CharacterId
+from astragal.table.refusals import BadFields, NoSuchThing, UnknownCommand
+from astragal.table.seats import EVERYONE
+from tests.table.dare import Dare
+from tests.table.seated import Seated
+
+
+def test_a_command_object_names_people_as_plain_fields_do(seated: Seated) -> None:
+    seated.dice.faces = [6]
+    outcome = seated.host.act(seated.table, seated.seats["Bo"], Dare(who="Kira", danger=2))
+    assert outcome.events[-1].words == "Kira dares: True"
+
+
+def test_a_command_object_about_nobody_is_refused(seated: Seated) -> None:
+    with pytest.raises(NoSuchThing):
+        seated.host.act(seated.table, seated.game_master, Dare(who="nobody", danger=2))
+
+
+def test_a_command_object_is_held_against_its_limits(seated: Seated) -> None:
+    with pytest.raises(BadFields):
+        seated.host.act(seated.table, seated.seats["Bo"], Dare(who="Kira", danger=99))
+
+
+@command("dare", may=EVERYONE)
+class AnotherDare:
+    """A command of the same name, of another game."""
+
+    who: Annotated[CharacterId, Doc("who dares")]
+
+
+def test_a_command_object_of_another_game_has_no_more_rights_than_ours(seated: Seated) -> None:
+    with pytest.raises(UnknownCommand):
+        seated.host.act(seated.table, seated.seats["Di"], AnotherDare(who="Kira"))
+
+
+@pytest.mark.parametrize("said", [("fly", {}), 5, object()])
+def test_what_is_no_command_is_refused(seated: Seated, said: object) -> None:
+    with pytest.raises(UnknownCommand):
+        seated.host.act(seated.table, seated.seats["Bo"], said)

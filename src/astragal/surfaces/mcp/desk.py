@@ -1,0 +1,165 @@
+"""Where this connection sits: at which table, on which seat, as what, and for which person."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from astragal.surfaces.mcp.house import House
+from astragal.table.book import Book
+from astragal.table.dealings import seat_of
+from astragal.table.keeper import Outcome
+from astragal.table.refusals import Refusal
+from astragal.table.seats import Role
+from astragal.table.seen import glimpse
+from astragal.table.state import State
+from astragal.table.views import SeenEvent
+
+MOST_ON_A_PAGE = 1000
+TURNED_OVER = frozenset({"rewound", "revealed", "text_blanked", "option_opened"})
+"""Events that change how earlier ones are shown."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A seat, and whoever sits in front of the client.
+
+    `person` is the seat whose decisions are asked of that person. A co-pilot sees and proposes; each of its deeds is
+    confirmed. `bound` says that whoever started the server chose the seat, and the model can't leave it.
+    """
+
+    table: str
+    seat: str
+    person: str | None = None
+    copilot: bool = False
+    bound: bool = False
+
+
+@dataclass
+class Journal:
+    """What a seat has seen."""
+
+    cursor: str = ""
+    events: list[SeenEvent] = field(default_factory=list)
+
+
+class Desk:
+    """The one place of a connection. The host is called under the desk's lock: a model may call tools side by side."""
+
+    def __init__(self, house: House, *, open_secrets: bool = False) -> None:
+        self.house, self.open_secrets = house, open_secrets
+        self.lock = threading.RLock()
+        self.told = 0
+        """How many events of the window the model has been shown."""
+        self._place: Place | None = None
+        self._journals: dict[str, Journal] = {}
+        self._state: State | None = None
+        self._read: set[str] = set()
+
+    def sit(self, place: Place | None) -> None:
+        self._place, self._journals, self.told = place, {}, 0
+        self.look_again()
+
+    def look_again(self) -> None:
+        """What was seen may be over: called when a call begins, and after every deed."""
+        self._state = None
+        self._read.clear()
+
+    @property
+    def place(self) -> Place | None:
+        return self._place
+
+    @property
+    def here(self) -> Place:
+        if self._place is None:
+            raise Refusal(
+                'You sit at no table yet. Call table with do="list" to see what there is, do="open" to open a table, '
+                'or do="sit" to sit down at one.',
+                code="not_seated",
+            )
+        return self._place
+
+    # ------------------------------------------------------------ what is seen
+
+    def look(self) -> State:
+        """The table as this seat sees it."""
+        if self._state is None:
+            self._state = self.house.host.look(self.here.table, self.here.seat)
+        return self._state
+
+    @property
+    def book(self) -> Book:
+        return self.house.books[self.look().ruleset]
+
+    def is_game_master(self) -> bool:
+        return self.look().seats[self.here.seat].role is Role.GAME_MASTER
+
+    def role(self) -> str:
+        return "co-pilot" if self.here.copilot else self.look().seats[self.here.seat].role.value
+
+    @property
+    def window(self) -> str:
+        """The seat whose view results are given in: the person's, where their client shows what tools return."""
+        here = self.here
+        if self.open_secrets or here.person not in self.look().seats or not self.is_game_master():
+            return here.seat
+        return here.person or here.seat
+
+    @property
+    def spoiler_safe(self) -> bool:
+        return self.window != self.here.seat
+
+    def shown(self) -> State:
+        """The table as results may show it."""
+        state = self.look()
+        return state if not self.spoiler_safe else glimpse(state, state.viewer(self.window))
+
+    def journal(self, seat: str | None = None) -> list[SeenEvent]:
+        """All that a seat has seen, brought up to date."""
+        seat = seat or self.here.seat
+        journal = self._journals.setdefault(seat, Journal())
+        if seat not in self._read and self._catch_up(journal, seat):
+            journal = self._journals[seat] = Journal()
+            self._catch_up(journal, seat)
+        self._read.add(seat)
+        return journal.events
+
+    def _catch_up(self, journal: Journal, seat: str) -> bool:
+        """Read on; True where what was read before has to be read again."""
+        known, more = bool(journal.events), True
+        while more:
+            page = self.house.host.follow(self.here.table, seat, journal.cursor, MOST_ON_A_PAGE)
+            if known and (page.anew or any(event.name in TURNED_OVER for event in page.events)):
+                return True
+            journal.cursor, more = page.cursor, page.more
+            journal.events += page.events
+        return False
+
+    def events_of(self, outcome: Outcome) -> list[SeenEvent]:
+        """The whole deed that a command belongs to, as results may show it."""
+        events = self.journal(self.window)
+        if all(one.act == outcome.act for one in events[self.told :]):
+            self.told = len(events)
+        return [one for one in events if one.act == outcome.act]
+
+    # ------------------------------------------------------------ what is done
+
+    def act(self, command: str, fields: Mapping[str, Any], *, seat: str | None = None, **how: Any) -> Outcome:
+        try:
+            return self.house.host.act(self.here.table, seat or self.here.seat, (command, fields), **how)
+        finally:
+            self.look_again()
+
+    def is_persons(self, who: str) -> bool:
+        """Is this seat or character the person's in front of the client?"""
+        state, here = self.look(), self.here
+        owner = seat_of(state, who)
+        return owner == here.person or (owner == here.seat and here.copilot)
+
+    def is_own(self, who: str) -> bool:
+        """May this seat decide for the seat or character without asking anybody?"""
+        state, here = self.look(), self.here
+        owner = seat_of(state, who)
+        return (owner == here.seat and not here.copilot) or state.seats[owner].stand_in == here.seat

@@ -1,0 +1,201 @@
+"""The tools of play: act, answer, scene, narrate.
+
+Whatever a person decides is asked before the tool's own work, by resolvers: these run again in every round of a call,
+so what they do they do once for each intent. A refusal travels through them as a value.
+"""
+
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import AcceptedElicitation, Context, ElicitationResult, Resolve
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import CallToolResult
+from pydantic import BaseModel, Field
+
+from astragal.surfaces.mcp import asking, narration
+from astragal.surfaces.mcp.asking import Consent, Unasked
+from astragal.surfaces.mcp.desk import Desk
+from astragal.surfaces.mcp.doing import Asked, Doer, sight_of
+from astragal.surfaces.mcp.intents import digest_of, id_for
+from astragal.surfaces.mcp.offering import answered, offered, tried
+from astragal.surfaces.mcp.reading_tools import CommandName, Given
+from astragal.surfaces.mcp.results import Done
+from astragal.surfaces.mcp.showing import THE_PERSONS
+from astragal.surfaces.mcp.story import Way, set_scene
+from astragal.table.keeper import Outcome
+from astragal.table.refusals import NotAllowed, Refusal
+
+AskedYes = Annotated[bool, Field(description="true only if the person was asked and said yes")]
+DECLINED = Refusal("The person said no. Nothing was done; go on without it.", code="declined")
+NOT_NOW = "The person did not decide now. It waits; don't decide for them."
+
+
+def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | Unasked | None:
+    """What keeps a deed from being done: a refusal, a person to be asked, a no."""
+    if not isinstance(given, AcceptedElicitation):
+        return DECLINED
+    said: Any = given.data
+    if isinstance(said, (Refusal, Unasked)):
+        return said
+    return DECLINED if isinstance(said, Consent) and not said.allow else None
+
+
+def doing_tools(desk: Desk, doer: Doer) -> list[Tool]:
+    made = (_act(desk, doer), _answer(desk, doer), _scene(desk, doer), _narrate(desk, doer))
+    return [offered(tool) for tool in made]
+
+
+def _act(desk: Desk, doer: Doer) -> Any:
+    async def consent(command: str, fields: dict[str, Any], asked: bool, ctx: Context) -> Any:
+        return asking.consent_or_refusal(desk, ctx, command, fields, asked=asked)
+
+    def performed(
+        *,
+        command: str,
+        fields: dict[str, Any],
+        sight: str,
+        intent: str,
+        shown: str,
+        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+    ) -> Any:
+        asked = Asked(command, fields, sight_of(sight), intent, shown or None)
+        return stopped_by(given) or tried(desk, lambda: doer.perform(asked))
+
+    def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
+        waiting = tried(desk, lambda: doer.waits_of(done), again=False) if isinstance(done, Outcome) else None
+        if waiting is None or isinstance(waiting, Refusal):
+            return None
+        return asking.form_for(waiting) if asking.can_ask(ctx) else Unasked(asking.question_of(waiting))
+
+    def act(
+        *,
+        command: CommandName,
+        done: Annotated[Any, Resolve(performed)],
+        decided: Annotated[ElicitationResult[BaseModel], Resolve(decision)],
+        fields: Given = {},  # noqa: B006 - never changed
+        sight: Annotated[
+            Literal["open", "hidden", "secret"], Field(description="how players see it; game master only")
+        ] = "open",
+        intent: Annotated[str, Field(description="your own word for this intent; a new word is a new roll")] = "",
+        shown: Annotated[str, Field(description="the question that odds gave")] = "",  # noqa: ARG001 - as above
+        asked: AskedYes = False,  # noqa: ARG001 - the resolver reads it
+    ) -> Annotated[CallToolResult, Done]:
+        """Do something by the rules: the server rolls and keeps it. The same call again, with nothing in between, is
+        the same roll. Example: {"command": "dare", "fields": {"who": "Kira", "danger": 4}}"""
+
+        def work() -> Done | Refusal:
+            if isinstance(done, Refusal):
+                return done
+            if isinstance(done, Unasked):
+                return Done(ask=done.question)
+            doer.settle(Asked(command, fields, sight_of(sight), intent))
+            return _after(doer, done, doer.waits_of(done), decided)
+
+        return answered(desk, work)
+
+    return act
+
+
+def _after(doer: Doer, done: Outcome, waiting: Any, decided: ElicitationResult[BaseModel]) -> Done:
+    """A deed, and the person's decision on it."""
+    if waiting is None:
+        return doer.done(done)
+    if not isinstance(decided, AcceptedElicitation):
+        return doer.done(done, warnings=(NOT_NOW,))
+    said: Any = decided.data
+    if isinstance(said, Unasked):
+        return doer.done(done, ask=said.question)
+    if said is None:
+        return doer.done(done)
+    return doer.done(done, doer.answer(waiting, asking.chosen(waiting, said), by_person=True))
+
+
+def _answer(desk: Desk, doer: Doer) -> Any:
+    def form(id: str, answer: Any, ctx: Context) -> Any:  # noqa: A002 - as look shows it
+        waiting = tried(desk, lambda: asking.open_wait(desk, id))
+        if isinstance(waiting, Refusal) or waiting.whose != THE_PERSONS or not asking.can_ask(ctx):
+            return None
+        if not waiting.options and id in desk.look().decisions:
+            return None
+        return asking.form_for(waiting, "" if answer is None else str(answer))
+
+    def answer(
+        id: Annotated[str, Field(description="what waits, as look shows it")],  # noqa: A002 - as look shows it
+        form: Annotated[ElicitationResult[BaseModel], Resolve(form)],
+        answer: Annotated[Any, Field(description="one of the options, or words; none asks the person")] = None,
+    ) -> Annotated[CallToolResult, Done]:
+        """Answer a decision or a prompt that waits: your own at once; the person's is put to them, and your answer is
+        only a suggestion. Example: {"id": "3f…", "answer": 2}"""
+
+        def work() -> Done | Refusal:
+            if not isinstance(form, AcceptedElicitation):
+                return doer.done(warnings=(NOT_NOW,))
+            given: Any = form.data
+            if given is not None:
+                waiting = asking.open_wait(desk, id)
+                return doer.done(doer.answer(waiting, asking.chosen(waiting, given), by_person=True))
+            said = doer.answer_said(id, answer)
+            return Done(ask=said.question) if isinstance(said, Unasked) else doer.done(said)
+
+        return answered(desk, work)
+
+    return answer
+
+
+def _proposal(desk: Desk, command: str) -> Any:
+    """Consent for a tool that is itself a command: asked of a co-pilot alone."""
+
+    async def consent(ctx: Context) -> Any:
+        return asking.consent_or_refusal(desk, ctx, command, {}, asked=False)
+
+    return consent
+
+
+def _scene(desk: Desk, doer: Doer) -> Any:
+    def scene(
+        *,
+        title: Annotated[str, Field(min_length=1, max_length=60)],
+        hook: str,
+        action: str,
+        consequence: str,
+        given: Annotated[ElicitationResult[BaseModel], Resolve(_proposal(desk, "begin_scene"))],
+        options: Annotated[list[Way], Field(max_length=8)] = [],  # noqa: B006 - never changed
+        save_node: bool = False,
+        begin: Annotated[bool, Field(description="false keeps it as a draft, unseen by players")] = True,
+    ) -> Annotated[CallToolResult, Done]:
+        """Set a scene: hook, action, consequence (200 to 500 words in all), then 2 to 4 options, one risky or hidden;
+        none for an ending. Warns, or refuses and says how. Leave it by act take_option."""
+
+        def work() -> Done | Refusal:
+            stop = stopped_by(given)
+            if isinstance(stop, Refusal):
+                return stop
+            return set_scene(desk, doer, title, (hook, action, consequence), options, save_node=save_node, begin=begin)
+
+        return answered(desk, work)
+
+    return scene
+
+
+def _narrate(desk: Desk, doer: Doer) -> Any:
+    def narrate(
+        words: Annotated[str, Field(min_length=1, max_length=3500)],
+        given: Annotated[ElicitationResult[BaseModel], Resolve(_proposal(desk, "narrate"))],
+        cites: Annotated[list[str], Field(max_length=8, description="act ids of the deeds that it tells of")] = [],  # noqa: B006
+    ) -> Annotated[CallToolResult, Done]:
+        """Tell the story on, for all to read. What tells a result cites its deed; a wrong citation is refused.
+        Example: {"words": "Kira leaps, and makes it.", "cites": ["3f…"]}"""
+
+        def work() -> Done | Refusal:
+            stop = stopped_by(given)
+            if isinstance(stop, Refusal):
+                return stop
+            if not desk.is_game_master():
+                return NotAllowed("The game master narrates. Speak by act say, or tell what a hero does by act emote.")
+            warnings = narration.check_cited(desk, words, cites)
+            fields = {"words": narration.with_citations(desk, words, cites)}
+            command_id = id_for(desk, digest_of(desk, "narrate", fields))
+            return doer.done(desk.act("narrate", fields, command_id=command_id), warnings=tuple(warnings))
+
+        return answered(desk, work)
+
+    return narrate

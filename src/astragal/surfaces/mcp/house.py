@@ -1,0 +1,85 @@
+"""What the server stands on, given to it by whoever starts it: a host, its store, the games."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from astragal.table.book import Book
+from astragal.table.host import Host
+from astragal.table.live import open_live
+from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.ruleset import Ruleset
+from astragal.table.seats import Seat
+from astragal.table.store import Store
+
+
+@dataclass(frozen=True)
+class Title:
+    """What a table's first entry says of it."""
+
+    id: str
+    name: str
+    ruleset: str
+
+
+class _Opening(msgspec.Struct):
+    name: str
+    ruleset: str
+
+
+class _First(msgspec.Struct):
+    event: _Opening
+
+
+class House:
+    """The tables of a store and the games that are played there."""
+
+    def __init__(self, host: Host, store: Store, rulesets: Iterable[Ruleset]) -> None:
+        self.host, self.store = host, store
+        self.books: Mapping[str, Book] = {one.id: Book.of(one) for one in rulesets}
+
+    def book(self, game: str) -> Book:
+        """The game of this id, or of this name."""
+        said = game.strip().casefold().replace("-", "_")
+        fitting = [book for key, book in self.books.items() if said in (key, book.ruleset.name.casefold())]
+        if len(fitting) != 1:
+            raise NoSuchThing(f"There is no game {game[:40]!r} here; there are {', '.join(self.books)}.")
+        return fitting[0]
+
+    def titles(self) -> Iterator[Title]:
+        """Every table, oldest first."""
+        for table in self.store.tables():
+            first = next(iter(self.store.read(table, 0, 1)))
+            opening = msgspec.json.decode(first.data, type=_First).event
+            yield Title(table, opening.name, opening.ruleset)
+
+    def find_table(self, said: str) -> Title:
+        """By id or by name, where only one table has it."""
+        known = list(self.titles())
+        found = [one for one in known if one.id == said]
+        found = found or [one for one in known if one.name.casefold() == said.strip().casefold()]
+        if len(found) == 1:
+            return found[0]
+        there = ", ".join(f"{one.name} ({one.id})" for one in known) or "none"
+        several = "more than one" if found else "no"
+        raise NoSuchThing(f"There is {several} table {said[:60]!r}. There are: {there}.")
+
+    def seats_at(self, title: Title) -> Mapping[str, Seat]:
+        """Who sits at a table: whoever holds the store may know."""
+        if title.ruleset not in self.books:
+            raise Refusal(f"{title.name} is a table of {title.ruleset}, which is not installed.", code="no_game")
+        return open_live(title.id, self.books, self.store, secrets.token_bytes).state.seats
+
+
+def find_seat(seats: Mapping[str, Seat], said: str) -> Seat:
+    """By id or by name."""
+    found = [seat for seat in seats.values() if said in (seat.id, seat.name)]
+    found = found or [seat for seat in seats.values() if seat.name.casefold() == said.strip().casefold()]
+    if len(found) != 1:
+        there = ", ".join(f"{one.name} ({one.role.value})" for one in seats.values())
+        raise NoSuchThing(f"Nobody called {said[:60]!r} sits here. Seats: {there}.")
+    return found[0]

@@ -1,0 +1,147 @@
+"""A real client at a real server: what the tests of the MCP surface drive."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.server.mcpserver import MCPServer
+
+from astragal.storage import open_store
+from astragal.surfaces.mcp.house import House
+from astragal.table.refusals import Refusal
+from astragal.table.ruleset import Ruleset
+from astragal.table.store import Store
+from astragal.wiring import host_of
+from tests.surfaces.cli.daring import DARING
+from tests.table.seated import ScriptedDice, new_host
+
+ERAS = ("auto", "legacy")
+"""The newer protocol asks in rounds of a call, the older one in the middle of it."""
+both_eras = pytest.mark.parametrize("era", ERAS)
+EVERY_TOOL = frozenset(
+    {
+        "table",
+        "look",
+        "actions",
+        "act",
+        "answer",
+        "odds",
+        "advise",
+        "scene",
+        "narrate",
+        "secret",
+        "recap",
+        "verify",
+    }
+)
+
+
+@dataclass
+class Person:
+    """Somebody in front of the client: what they say to each form, and what they were asked."""
+
+    says: Callable[[str, dict[str, Any]], dict[str, Any] | str]
+    asked: list[str] = field(default_factory=list)
+
+    async def form(self, _: Any, params: Any) -> types.ElicitResult:
+        self.asked.append(params.message)
+        said = self.says(params.message, params.requested_schema["properties"])
+        if isinstance(said, str):
+            return types.ElicitResult(action="decline" if said == "decline" else "cancel")
+        return types.ElicitResult(action="accept", content=said)
+
+
+def agreeable() -> Person:
+    """Says yes, takes the last option, and has something to say."""
+    return Person(lambda _, form: {name: _last(part) for name, part in form.items()})
+
+
+def unwilling(how: str = "decline") -> Person:
+    return Person(lambda _, form: how)
+
+
+def _last(part: dict[str, Any]) -> Any:
+    if "enum" in part:
+        return part["enum"][-1]
+    return True if part.get("type") == "boolean" else "deep water"
+
+
+@dataclass
+class Reply:
+    text: str
+    data: dict[str, Any]
+    refused: bool
+
+
+@dataclass
+class Driver:
+    client: Client
+
+    async def __call__(self, tool: str, /, **arguments: Any) -> Reply:
+        result = await self.client.call_tool(tool, arguments)
+        text = "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
+        return Reply(text, result.structured_content or {}, bool(result.is_error))
+
+    async def done(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The structured result of a call that must not be refused."""
+        reply = await self(tool, **arguments)
+        assert not reply.refused, reply.text
+        return reply.data
+
+    async def refused(self, tool: str, /, **arguments: Any) -> str:
+        """The sentence of a call that must be refused."""
+        reply = await self(tool, **arguments)
+        assert reply.refused, reply.text
+        return reply.text
+
+    async def open(self, game: str = "dare", **how: Any) -> str:
+        """A table with Kira, whom Ann plays."""
+        opened = await self.done("table", **{"do": "open", "game": game, "heroes": ["Kira"], "player": "Ann", **how})
+        return str(opened["table"])
+
+
+def scripted(path: Path, *faces: int, rulesets: Iterable[Ruleset] = (DARING,)) -> House:
+    """A house whose dice the test knows."""
+    store = open_store(f"sqlite:///{path}/tables.db")
+    return House(new_host(store, ScriptedDice(faces), rulesets), store, rulesets)
+
+
+def honest(store: Store, rulesets: Iterable[Ruleset]) -> House:
+    """A house as `astragal mcp` has it."""
+    games = list(rulesets)
+    return House(host_of(store, games), store, games)
+
+
+@asynccontextmanager
+async def driving(
+    server: MCPServer | StdioServerParameters, era: str = "auto", person: Person | None = None
+) -> AsyncIterator[Driver]:
+    form: Any = person.form if person else None
+    async with Client(server, elicitation_callback=form, mode=era) as client:
+        yield Driver(client)
+
+
+def play(work: Callable[[], Awaitable[None]]) -> None:
+    """Run an evening to its end."""
+    logging.disable(logging.CRITICAL)
+    try:
+        anyio.run(work)
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def refusal_of(work: Callable[[], Any]) -> str:
+    try:
+        work()
+    except Refusal as refusal:
+        return refusal.code
+    return "done"

@@ -1,0 +1,194 @@
+"""People decide: forms in both eras, accepted, declined and absent; co-pilots; lent seats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from astragal.surfaces.mcp.house import House
+from astragal.surfaces.mcp.server import build_server
+from tests.surfaces.mcp.driving import Person, agreeable, both_eras, driving, play, scripted, unwilling
+
+
+def nerve_of(house: House, table: str) -> int:
+    seat = next(iter(house.seats_at(house.find_table(table))))
+    return int(next(iter(house.host.look(table, seat).characters.values())).sheet.nerve)
+
+
+@both_eras
+def test_a_spend_is_put_to_the_person_and_taken_from_their_seat(tmp_path: Path, era: str) -> None:
+    house, ann = scripted(tmp_path, 2), agreeable()
+
+    async def evening() -> None:
+        async with driving(build_server(house), era, ann) as drive:
+            table = await drive.open()
+            made = await drive.done("act", command="dare", fields={"who": "Kira", "danger": 4})
+            assert len(ann.asked) == 1
+            assert made["waits"] == []
+            assert nerve_of(house, table) == 1
+            decided = next(event for event in made["events"] if event["kind"] == "decided")
+            assert decided["by"] == "Ann"
+
+    play(evening)
+
+
+@both_eras
+def test_a_person_who_does_not_decide_leaves_it_waiting(tmp_path: Path, era: str) -> None:
+    house, ann = scripted(tmp_path, 2), unwilling("cancel")
+
+    async def evening() -> None:
+        async with driving(build_server(house), era, ann) as drive:
+            table = await drive.open()
+            made = await drive.done("act", command="dare", fields={"who": "Kira", "danger": 4})
+            assert made["waits"][0]["whose"] == "the person's"
+            assert "don't decide for them" in made["warnings"][0]
+            again = await drive.done("answer", id=made["waits"][0]["id"], answer=2)
+            assert "don't decide for them" in again["warnings"][0]
+            assert nerve_of(house, table) == 3
+
+    play(evening)
+
+
+@both_eras
+def test_without_forms_it_comes_back_as_a_question_to_ask(tmp_path: Path, era: str) -> None:
+    house = scripted(tmp_path, 2)
+
+    async def evening() -> None:
+        async with driving(build_server(house), era) as drive:
+            table = await drive.open()
+            made = await drive.done("act", command="dare", fields={"who": "Kira", "danger": 4})
+            assert "Kira decides: nerve" in made["ask"]
+            assert "not_an_option" in await drive.refused("answer", id=made["act"], answer=7)
+            assert (await drive.done("answer", id=made["act"]))["ask"]
+            settled = await drive.done("answer", id=made["act"], answer="2")
+            assert any("(for Ann)" in event["words"] for event in settled["events"])
+            assert nerve_of(house, table) == 1
+
+    play(evening)
+
+
+@both_eras
+def test_a_prompt_to_a_player_is_put_to_the_person(tmp_path: Path, era: str) -> None:
+    ann = agreeable()
+
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path)), era, ann) as drive:
+            await drive.open()
+            made = await drive.done("act", command="put_prompt", fields={"to": "Kira", "words": "What do you fear?"})
+            assert ann.asked == ["Kira, you decide: What do you fear?"]
+            assert [one["words"] for one in made["events"]][-1] == "Kira: deep water"
+            assert made["waits"] == []
+
+    play(evening)
+
+
+@both_eras
+def test_rewinds_and_reveals_need_a_yes(tmp_path: Path, era: str) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path, 6)), era, unwilling()) as drive:
+            await drive.open()
+            await drive.done("act", command="dare", fields={"who": "Kira"})
+            assert "declined" in await drive.refused("act", command="undo")
+            kept = await drive.done("secret", do="keep", title="The mayor", words="He paid the thieves.")
+            assert "declined" in await drive.refused("secret", do="reveal", handle=kept["handle"])
+
+    async def another() -> None:
+        ann = Person(lambda _, form: {"allow": True})
+        async with driving(build_server(scripted(tmp_path / "b", 6)), era, ann) as drive:
+            await drive.open()
+            await drive.done("act", command="dare", fields={"who": "Kira"})
+            undone = await drive.done("act", command="undo")
+            assert "undone" in undone["events"][0]["words"]
+            assert len(ann.asked) == 1
+
+    (tmp_path / "b").mkdir()
+    play(evening)
+    play(another)
+
+
+@both_eras
+def test_where_nobody_can_be_asked_the_model_has_to_ask_first(tmp_path: Path, era: str) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path, 6)), era) as drive:
+            await drive.open()
+            await drive.done("act", command="dare", fields={"who": "Kira"})
+            held = await drive.done("act", command="undo")
+            assert "asked=true" in held["ask"]
+            assert held["events"] == []
+            assert (await drive.done("act", command="undo", asked=True))["events"]
+
+    play(evening)
+
+
+@both_eras
+def test_a_co_pilot_acts_only_on_confirmation(tmp_path: Path, era: str) -> None:
+    house = scripted(tmp_path, 6)
+    opened = house.host.open("dare", name="The Cliff", game_master="Ada")
+    house.host.act(opened.table, opened.seat, ("join", {"name": "Kira"}))
+
+    async def evening() -> None:
+        bound = {"table": "The Cliff", "seat": "Ada", "copilot": True}
+        async with driving(build_server(house, **bound), era) as drive:  # type: ignore[arg-type]
+            assert "co-pilot" in (await drive.done("look"))["you"]
+            assert "confirmation" in await drive.refused("act", command="dare", fields={"who": "Kira"})
+            assert "confirmation" in await drive.refused("narrate", words="Night falls.")
+        async with driving(build_server(house, **bound), era, unwilling()) as drive:  # type: ignore[arg-type]
+            assert "said no" in await drive.refused("act", command="dare", fields={"who": "Kira"})
+        ada = agreeable()
+        async with driving(build_server(house, **bound), era, ada) as drive:  # type: ignore[arg-type]
+            await drive.done("act", command="dare", fields={"who": "Kira"})
+            assert len(ada.asked) == 1
+
+    play(evening)
+
+
+@both_eras
+def test_a_persons_seat_is_lent_by_the_person_alone(tmp_path: Path, era: str) -> None:
+    house = scripted(tmp_path)
+    house.host.open("dare", name="The Cliff", game_master="Ada")
+    sit = {"do": "sit", "table": "The Cliff", "seat": "Ada"}
+
+    async def evening() -> None:
+        async with driving(build_server(house), era) as drive:
+            assert "They lend it" in await drive.refused("table", **sit)
+            assert "not_seated" in await drive.refused("look")
+        async with driving(build_server(house), era, unwilling()) as drive:
+            assert "keeps their seat" in await drive.refused("table", **sit)
+        async with driving(build_server(house), era, agreeable()) as drive:
+            assert "co-pilot" in (await drive.done("table", **sit))["you"]
+
+    play(evening)
+
+
+def test_a_decision_of_somebody_elsewhere_is_not_answered_here(tmp_path: Path) -> None:
+    house = scripted(tmp_path, 2)
+    opened = house.host.open("dare", name="The Cliff", game_master="AI", ai=True)
+    for name in ("Bo", "Cy"):
+        house.host.act(opened.table, opened.seat, ("take_seat", {"name": name}))
+    house.host.act(opened.table, opened.seat, ("join", {"name": "Kira"}))
+    house.host.act(opened.table, opened.seat, ("give_character", {"character": "Kira", "seat": "Bo"}))
+
+    async def evening() -> None:
+        ann = agreeable()
+        async with driving(build_server(house), "auto", ann) as drive:
+            assert "one of Bo, Cy, or nobody" in await drive.refused("table", do="sit", table="The Cliff")
+            await drive.done("table", do="sit", table="The Cliff", player="Cy")
+            made = await drive.done("act", command="dare", fields={"who": "Kira", "danger": 4})
+            assert made["waits"][0]["whose"] == "somebody else's"
+            assert "own window" in await drive.refused("answer", id=made["act"], answer=2)
+            assert ann.asked == []
+
+    play(evening)
+
+
+def test_a_bound_server_sits_where_it_was_put(tmp_path: Path) -> None:
+    house = scripted(tmp_path)
+    house.host.open("dare", name="The Cliff", game_master="AI", ai=True)
+    house.host.open("dare", name="The Cave", game_master="AI", ai=True)
+
+    async def evening() -> None:
+        async with driving(build_server(house, table="The Cliff")) as drive:
+            assert "can't be changed" in await drive.refused("table", do="sit", table="The Cave")
+            assert "one table" in await drive.refused("table", do="open", game="dare")
+            assert [one["name"] for one in (await drive.done("table"))["tables"]] == ["The Cliff"]
+
+    play(evening)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .agreement import disagreements
 from .definition import Skin
@@ -11,7 +11,9 @@ from .faults import Fault, FaultySkin, Path, Wrong, printable
 from .loading import unfit
 from .reading import read
 from .shelf import default_entries
-from .yaml_trees import Tree, read_tree
+
+if TYPE_CHECKING:
+    from .yaml_trees import Tree
 
 GENRE = "Imported: the names are its own, the colours are the plain skin's."
 
@@ -20,6 +22,8 @@ Entry = Mapping[str, Any]
 
 def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
     """SS-70, SS-71: the manifest's skins, or every fault of it. What it does not say, the default skin lends."""
+    from .yaml_trees import read_tree  # YAML takes longer to load than all skins together, and is rarely needed
+
     where = printable(where, 200)
     if broken := unfit(text, where):
         raise FaultySkin(broken)

@@ -109,3 +109,16 @@ def test_a_file_that_is_not_there_is_named(astragal: Run, tmp_path: Path) -> Non
 
 def test_receipts_that_are_none_are_not_understood(astragal: Run, folder: Path) -> None:
     assert astragal("verify", str(folder / "ledger"), str(folder / "ledger")).returncode == 2
+
+
+def test_the_terminal_keeps_receipts_and_verify_finds_them(cliff: Run, tmp_path: Path) -> None:
+    """A tail that was cut shows by what this program was told when the lines were still there."""
+    cliff("do", "cliff", "say", "--words", "hello", "--as", "Bo")
+    cliff("table", "export", "cliff", "ledger.jsonl", "--ledger")
+    sound = cliff("verify", "ledger.jsonl")
+    assert "receipts agreed with the ledger." in sound.stdout
+    ledger = tmp_path / "ledger.jsonl"
+    ledger.write_bytes(b"".join(ledger.read_bytes().splitlines(keepends=True)[:-1]))
+    cut = cliff("verify", "ledger.jsonl")
+    assert cut.returncode == 1
+    assert "tail-cut" in cut.stdout

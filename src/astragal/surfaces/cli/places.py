@@ -13,6 +13,7 @@ import msgspec
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.house import House
 from astragal.surfaces.cli.options import Where
+from astragal.surfaces.cli.receipts import keep
 
 if TYPE_CHECKING:
     from astragal.table.book import Book
@@ -59,7 +60,10 @@ class Place:
         return self.host.look(self.table, self.seat)
 
     def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
-        return self.host.act(self.table, self.seat, (command, fields), **how)
+        outcome = self.host.act(self.table, self.seat, (command, fields), **how)
+        if outcome.receipt:
+            keep(self.table, outcome.receipt)
+        return outcome
 
 
 @contextmanager

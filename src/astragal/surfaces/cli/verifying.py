@@ -14,6 +14,7 @@ from cyclopts import Parameter
 from astragal.surfaces.cli.faults import BadCall, Exit
 from astragal.surfaces.cli.options import AsJson
 from astragal.surfaces.cli.paper import Paper
+from astragal.surfaces.cli.receipts import kept_of
 
 if TYPE_CHECKING:
     from astragal import fair
@@ -36,6 +37,7 @@ def verify(
     astragal verify evening.jsonl                the ledger, and the log of a whole export
     astragal verify evening.jsonl mine.receipts  and that it is still what you saw
 
+    Without receipts, those that this program kept of the table are used.
     Ends with 0 if all is sound, with 1 if it is not, with 2 if the file can't be read.
     """
     from astragal import fair
@@ -45,6 +47,7 @@ def verify(
     try:
         lines = _lines(file)
         ledger = ledger_in(lines)
+        receipts = receipts or kept_of(ledger)
         kept = receipts_in(_lines(receipts)) if receipts else ()
         with _watched(len(ledger)) as progress:
             report = fair.verify(ledger, kept, progress)

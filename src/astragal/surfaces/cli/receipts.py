@@ -1,0 +1,38 @@
+"""The receipts that this program keeps of what it was shown: apart from the store that it was shown by."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from astragal.fair import Receipt
+
+
+def keep(table: str, receipt: Receipt) -> None:
+    """Keep a receipt. What can't be kept is no reason to stop playing."""
+    path = _kept_in(table)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as file:
+            file.write(receipt.spell() + b"\n")
+
+
+def kept_of(ledger: Sequence[bytes]) -> Path | None:
+    """The receipts that were kept of the table whose ledger this is, if any were."""
+    with suppress(ValueError, LookupError, TypeError):
+        path = _kept_in(str(json.loads(ledger[0])["table"]))
+        return path if path.exists() else None
+    return None
+
+
+def _kept_in(table: str) -> Path:
+    """A file for each table. Its id may come from a stranger's file, so it names no path by itself."""
+    from platformdirs import user_state_path
+
+    name = sha256(table.encode(errors="replace")).hexdigest()[:32]
+    return user_state_path("astragal", appauthor=False) / "receipts" / f"{name}.jsonl"

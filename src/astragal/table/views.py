@@ -71,7 +71,3 @@ def seen_event(
 def _by(happened: Happened) -> str:
     """The seat whose deed it was; of an anonymous event nobody is told, the game master neither."""
     return "" if getattr(happened.event, "anonymous", False) else happened.by
-
-
-def seen_state(state: State, viewer: Viewer) -> State:
-    return glimpse(state, viewer)

@@ -9,8 +9,9 @@ from astragal.chance import ChanceError, EnterDice, Offer, Together
 
 from .book import Book
 from .codec import RuleHasChanged
-from .dealings import seat_of
-from .proceedings import BY_HAND, waiting_of
+from .dealings import side_to_answer
+from .proceedings import waiting_of
+from .refusals import NotYours
 from .ruleset import Teller
 from .seats import Viewer
 from .seen import plain
@@ -48,8 +49,11 @@ def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenD
     teller = Teller(state, state.terms)
     who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
     seen = OpenDecision(decision.act, decision.command, who)
-    side = _side_of(state, viewer, decision)
-    if side is None or side.startswith("w:"):
+    try:
+        side, _ = side_to_answer(state, decision, viewer)
+    except NotYours:
+        return seen
+    if side.startswith("w:"):
         return seen
     try:
         need = waiting_of(book, decision).need
@@ -69,13 +73,3 @@ def _choices(book: Book, offer: Offer[Any], teller: Teller) -> tuple[Choice, ...
         for note in offer.notable
     }
     return tuple(notable.get(option) or Choice(plain(option)) for option in offer.options)
-
-
-def _side_of(state: State, viewer: Viewer, decision: Decision) -> str | None:
-    """The side that this seat may answer for."""
-    owners = {side: seat_of(state, decision.sides[side]) for side in decision.awaited}
-    own = next((side for side, owner in owners.items() if owner == viewer.seat), None)
-    if own is not None or not owners:
-        return own
-    others = (side for side, owner in owners.items() if side != BY_HAND)
-    return next((s for s in others if viewer.is_game_master or state.seats[owners[s]].stand_in == viewer.seat), None)

@@ -126,7 +126,8 @@ def question_from(rule: Rule[..., Any], words: Sequence[str]) -> Question[Any]:
 
 def weighed(game: Ruleset, question: Question[Any], wanted: Wanted) -> tuple[str | None, Odds[Any]]:
     """The odds of the part that is counted, and that part's name."""
-    from astragal.surfaces.cli.verdicts import in_words, part
+    from astragal.chance.verdicts import in_words
+    from astragal.surfaces.cli.verdicts import part
 
     found = wanted.deciding.weigh(game, question, wanted.of)
     name, meaning = part(found.weights, wanted.of)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.chance import ChanceError, Odds, Offer, Together, Waiting
 from astragal.chance.paths import Tree, Verdict, default_answer
-from astragal.surfaces.cli.verdicts import verdict_words
+from astragal.chance.verdicts import verdict_words
 from astragal.table.codec import RuleHasChanged
 from astragal.table.dealings import seat_of
 from astragal.table.proceedings import waiting_of

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from astragal.chance.pictures import rows
+from astragal.chance.verdicts import in_words
 from astragal.surfaces.cli.describing import value_words
 from astragal.surfaces.cli.paper import Paper
-from astragal.surfaces.cli.verdicts import in_words
 from astragal.surfaces.cli.weights import draw
 
 if TYPE_CHECKING:

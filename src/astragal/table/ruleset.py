@@ -55,8 +55,9 @@ class Action(Generic[C, V]):
 
     Without `gather` nothing is rolled, and `tell` gets None for a verdict. `sides` says who answers for each side of
     the question's offers, by character or seat; unsaid, a side is the command's field of that name. `outcome` is what
-    a preview counts, and `policies` are further ways to answer offers that it counts by, beside declining all. `hides`
-    tells whether the roll's difficulty is hidden from players.
+    a preview counts, `hopes` whether whoever acts would be glad of an outcome, and `policies` are further ways to
+    answer offers that a preview counts by, beside declining all. `hides` tells whether the roll's difficulty is hidden
+    from players.
     """
 
     command: type[C]
@@ -65,6 +66,7 @@ class Action(Generic[C, V]):
     sides: Callable[[Call, C], Mapping[str, str]] | None = None
     spend: Spend | None = None
     outcome: Callable[[V], Hashable] = lambda verdict: verdict
+    hopes: Callable[[Any], bool] | None = None
     policies: Mapping[str, Policy] = field(default_factory=dict)
     hides: Callable[[Call, C], bool] = lambda call, command: False
 

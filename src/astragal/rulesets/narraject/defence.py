@@ -12,7 +12,7 @@ from .asked import Defend
 from .game import Intent
 from .gathering import focus_range, gather_hand
 from .intent import attempted, no_intent
-from .rolling import Outcome, roll_hand
+from .rolling import Outcome, Result, roll_hand
 from .sheet import find
 from .stress import harmed
 from .threats import find_threat
@@ -43,6 +43,7 @@ DEFENCE = Chapter(
             gather=_gather,
             spend=Spend("focus", lambda call, asked: focus_range(call, asked, asked.stat)),
             outcome=lambda outcome: outcome.result,
+            hopes=lambda result: result is Result.SUCCESS,
         ),
     ),
 )

@@ -22,7 +22,7 @@ from .game import Fact, Game, Intent, Span, with_game
 from .gathering import focus_range, gather_hand, used_up
 from .hand import Hand
 from .happened import AspectMade, Attempted, CameToLight, DoneWithoutDice, IntentDeclared
-from .rolling import Outcome, roll_hand
+from .rolling import Outcome, Result, roll_hand
 from .sheet import find
 from .stats import Stat
 from .threats import find_threat
@@ -235,6 +235,7 @@ INTENT = Chapter(
             gather=_gather,
             spend=Spend("focus", lambda call, asked: focus_range(call, asked, asked.stat)),
             outcome=lambda outcome: outcome.result,
+            hopes=lambda result: result is Result.SUCCESS,
             hides=_hides,
         ),
         Action(SayYes, _say_yes),

@@ -20,7 +20,7 @@ from .gathering import focus_range, gather_hand
 from .happened import BroughtBack, ConditionEased, ReserveRestored
 from .harm import Condition, eased, gravest
 from .intent import attempted, no_intent
-from .rolling import Outcome, roll_hand
+from .rolling import Outcome, Result, roll_hand
 from .sheet import Sheet, find
 from .stats import Stat, by_stat, reserve_capacity
 
@@ -121,6 +121,7 @@ RECOVERY = Chapter(
             gather=_gather,
             spend=Spend("focus", lambda call, asked: focus_range(call, asked, Stat.INTELLECT)),
             outcome=lambda outcome: outcome.result,
+            hopes=lambda result: result is Result.SUCCESS,
         ),
     ),
     happenings=(

@@ -20,7 +20,7 @@ from .game import Approach, Called, without_approaches
 from .happened import ApproachRolled
 from .narration import narrating
 from .opposing import opposed_approach
-from .results import Reached
+from .results import Reached, Result
 from .underway import find_approach, find_roller, is_asked_for, opposite
 
 # ---------------------------------------------------------------- before
@@ -103,6 +103,15 @@ def _be_done(state: State, told: ApproachRolled) -> State:
 
 
 ROLLING = Chapter(
-    actions=(Action(RollApproach, _tell, gather=_ask, outcome=lambda reached: reached.result, hides=_hides),),
+    actions=(
+        Action(
+            RollApproach,
+            _tell,
+            gather=_ask,
+            outcome=lambda reached: reached.result,
+            hopes=lambda result: result is not Result.FAILURE,
+            hides=_hides,
+        ),
+    ),
     happenings=(Happening(ApproachRolled, words.approach_rolled, _be_done),),
 )

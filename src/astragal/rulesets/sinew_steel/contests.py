@@ -16,7 +16,7 @@ from .asked import Oppose, Strike
 from .circumstances import Circumstances, check_circumstances, ground, is_closed, known_key, score_on, stand
 from .fortune import WITH_LUCK, spent_by
 from .happened import Opposed
-from .opposed import Contest, opposed_test
+from .opposed import Contest, Side, opposed_test
 from .sheet import Sheet, find
 from .shown import shown
 
@@ -94,6 +94,7 @@ CONTESTS = Chapter(
             gather=_ask_opposed,
             sides=sides,
             outcome=lambda contest: contest.winner,
+            hopes=lambda winner: winner is Side.ATTACKER,
             policies=WITH_LUCK,
             hides=_either_is_closed,
         ),

@@ -163,7 +163,16 @@ def _effect(exchange: Exchange) -> Effect:
 
 FIGHTS = Chapter(
     actions=(
-        Action(Strike, _tell, gather=_ask, sides=sides, outcome=_effect, policies=WITH_LUCK, hides=_either_is_closed),
+        Action(
+            Strike,
+            _tell,
+            gather=_ask,
+            sides=sides,
+            outcome=_effect,
+            hopes=lambda effect: effect.hit,
+            policies=WITH_LUCK,
+            hides=_either_is_closed,
+        ),
     ),
     happenings=(Happening(Attacked, words.attacked),),
 )

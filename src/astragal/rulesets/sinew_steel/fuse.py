@@ -18,7 +18,7 @@ from .crises import broken, check_free, is_filled, losable, struck, told_rise
 from .fortune import WITH_LUCK
 from .game import CrisisDue, Table
 from .happened_story import CrisisBroke, CrisisLoomed, CrisisStruck, ItemLost, PressurePaid, PressureRose
-from .luck import degree
+from .luck import degree, is_hoped_for
 from .pressure import FULL, Crisis, Scope, Tampering, crisis, rising, step_after, tampering
 from .tracks import TrackOf, hero, heroes, step, track_of, with_step
 from .trials import numbers_are_closed, sides, tested, told_test
@@ -153,6 +153,7 @@ FUSE = Chapter(
             gather=ask_tampering,
             sides=sides,
             outcome=lambda came: degree(came.roll),
+            hopes=is_hoped_for,
             policies=WITH_LUCK,
             hides=numbers_are_closed,
         ),

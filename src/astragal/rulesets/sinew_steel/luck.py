@@ -239,3 +239,8 @@ def blessing(room: Annotated[int, Ge(0), Le(20), Doc("tokens that the pool still
 def degree(roll: Roll) -> Degree:
     """What a preview of a test counts."""
     return roll.degree
+
+
+def is_hoped_for(degree: Degree) -> bool:
+    """What whoever is tested would be glad of."""
+    return degree in (Degree.EXTRAORDINARY, Degree.SUCCESS)

@@ -20,7 +20,7 @@ from .crises import check_free
 from .fortune import WITH_LUCK
 from .game import Quest, Table
 from .happened_story import ItemLost, PressureFell, Purge, QuestDone, QuestSet, ScoreSacrificed
-from .luck import degree, nudged_test
+from .luck import degree, is_hoped_for, nudged_test
 from .milestones import standing_of
 from .rolling import Roll
 from .sheet import Scores
@@ -151,6 +151,7 @@ PURGING = Chapter(
             gather=_ask_rite,
             sides=sides,
             outcome=degree,
+            hopes=is_hoped_for,
             policies=WITH_LUCK,
             hides=numbers_are_closed,
         ),

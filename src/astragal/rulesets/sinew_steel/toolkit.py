@@ -22,7 +22,7 @@ from .fortune import WITH_LUCK, paid
 from .fuse import ask_tampering, tell_tampering
 from .game import ALLY_TOKENS, Table
 from .happened_toolkit import FavoursGranted, FeatsRestored, FeatUsed, PluginSwitched
-from .luck import degree
+from .luck import degree, is_hoped_for
 from .options import Plugin
 from .pressure import Crisis, Tampering, rising
 from .tracks import hero, step, surcharge, track_of
@@ -155,6 +155,7 @@ TOOLKIT = Chapter(
             gather=_ask_ritual,
             sides=sides,
             outcome=lambda came: degree(came.roll),
+            hopes=is_hoped_for,
             policies=WITH_LUCK,
             hides=numbers_are_closed,
         ),

@@ -31,7 +31,7 @@ from .circumstances import (
 from .fortune import WITH_LUCK, spent_by
 from .game import Table
 from .happened import FateRecorded, LuckTestsCounted, LuckTestsForgotten, LuckTried, Resolved, Tried
-from .luck import LuckTarget, Stand, degree, luck_test, nudged_test
+from .luck import LuckTarget, Stand, degree, is_hoped_for, luck_test, nudged_test
 from .rolling import Roll
 from .sheet import Fate, Sheet, find
 from .shown import shown
@@ -201,10 +201,19 @@ TRIALS = Chapter(
             gather=_ask_test,
             sides=sides,
             outcome=degree,
+            hopes=is_hoped_for,
             policies=WITH_LUCK,
             hides=numbers_are_closed,
         ),
-        Action(TryLuck, _tell_luck, gather=_ask_luck, sides=sides, outcome=degree, hides=numbers_are_closed),
+        Action(
+            TryLuck,
+            _tell_luck,
+            gather=_ask_luck,
+            sides=sides,
+            outcome=degree,
+            hopes=is_hoped_for,
+            hides=numbers_are_closed,
+        ),
         Action(Resolve, _resolve),
     ),
     happenings=(

@@ -95,6 +95,7 @@ ATTACKS = Chapter(
             sides=roller,
             spend=Spend("points", _legal),
             outcome=trial.degree,
+            hopes=lambda degree: degree.is_success,
             hides=is_closed_target,
         ),
     ),

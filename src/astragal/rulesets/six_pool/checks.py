@@ -131,7 +131,16 @@ Rolled = TypeVar("Rolled", Check, Save)
 
 def _rolled(command: type[Rolled]) -> Action[Rolled, Roll]:
     spend = Spend("points", _legal)
-    return Action(command, _tell, gather=_gather, sides=roller, spend=spend, outcome=degree, hides=is_hidden)
+    return Action(
+        command,
+        _tell,
+        gather=_gather,
+        sides=roller,
+        spend=spend,
+        outcome=degree,
+        hopes=lambda degree: degree.is_success,
+        hides=is_hidden,
+    )
 
 
 # ---------------------------------------------------------------- without a die

@@ -24,7 +24,7 @@ from .pools import Pool, doubled_points, pool_called
 from .sheet import RollKind, Sheet, find
 from .shown import ShownSide, Term
 from .trial import contests as trial
-from .trial.contests import Contender, Side, SideRoll
+from .trial.contests import Contender, Outcome, Side, SideRoll
 
 
 @dataclass(frozen=True)
@@ -169,6 +169,7 @@ CONTESTS = Chapter(
             gather=_gather,
             sides=_sides,
             outcome=lambda verdict: verdict.outcome,
+            hopes=lambda outcome: outcome is Outcome.ACTOR_WINS,
             hides=_has_closed_side,
         ),
     ),

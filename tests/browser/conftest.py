@@ -1,0 +1,53 @@
+"""Tests with a real browser: pytest-playwright's fixtures, set up for this house."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.browser import chromium
+
+SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests with a browser come last.
+
+    Playwright's event loop runs in the main thread from its first page to the end of the session, and beside it no
+    other test could start a loop of its own.
+    """
+    items.sort(key=needs_a_browser)
+
+
+def needs_a_browser(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and "playwright" in item.fixturenames
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    found = chromium.executable()
+    chosen = {"executable_path": found} if found else {}
+    return {**browser_type_launch_args, **chosen, "args": chromium.ARGUMENTS}
+
+
+@pytest.fixture(scope="session")
+def base_url() -> str | None:
+    """None, as pytest-playwright has it; but its own fixture is of a kind that pytest warns about."""
+    return None
+
+
+@pytest.fixture(scope="session")
+def _pw_artifacts_folder(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    """Pytest's own temporary folder, in place of one that pytest-playwright removes at the very end.
+
+    A worker of pytest-xdist may be gone before that, and leaves a traceback on its way out.
+    """
+    return SimpleNamespace(name=str(tmp_path_factory.mktemp("playwright")))
+
+
+@pytest.fixture(scope="session")
+def screenshots() -> Path:
+    """Where pictures for people are kept: `page.screenshot(path=screenshots / "table-phone-dark.png")`."""
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    return SCREENSHOTS

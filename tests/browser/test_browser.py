@@ -1,0 +1,69 @@
+"""The means of the browser tests themselves: a browser, the libraries it loads, axe, and no way out of the machine."""
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.axe import assert_accessible, violations
+
+PAGE = "http://localhost/page"
+LIBRARY = Path(__file__).parents[2] / "src" / "astragal" / "surfaces" / "web" / "static" / "lib"
+STRICT = {"content-security-policy": "default-src 'none'; script-src 'self'", "content-type": "text/html"}
+SOUND = '<html lang="en"><title>A page</title><main><h1>A page</h1></main>'
+DARK_ON_DARK = """<style>
+  :root { color-scheme: light dark }
+  body { background: light-dark(white, black); color: light-dark(black, #222) }
+</style>"""
+
+
+def test_axe_passes_a_sound_page_under_a_strict_policy(page: Page) -> None:
+    page.route(PAGE, lambda route: route.fulfill(body=SOUND, headers=STRICT))
+    page.goto(PAGE)
+    assert_accessible(page)
+
+
+def test_axe_finds_a_planted_violation(page: Page) -> None:
+    page.set_content(SOUND.replace("</main>", '<img src="data:,"></main>'))
+    assert violations(page) == ["image-alt: Images must have alternative text: img"]
+
+
+def test_axe_looks_at_the_dark_theme_too(page: Page) -> None:
+    page.set_content(DARK_ON_DARK + SOUND)
+    with pytest.raises(AssertionError, match="in the dark theme:\ncolor-contrast"):
+        assert_accessible(page)
+
+
+def test_the_pinned_libraries_are_in_the_package_and_run(page: Page) -> None:
+    page.set_content(SOUND)
+    for name in ("htmx.js", "hx-sse.js"):
+        page.add_script_tag(path=LIBRARY / name)
+    assert page.evaluate("htmx.version") == "4.0.0"
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """Where a server answers on this machine."""
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        Thread(target=server.serve_forever).start()
+        yield server.server_port
+        server.shutdown()
+
+
+def test_a_page_reaches_this_machine_by_its_known_names_alone(page: Page, port: int) -> None:
+    """A browser without the rule takes every name under localhost for this machine."""
+    page.set_content(SOUND)
+    ask = "url => fetch(url, {mode: 'no-cors'}).then(() => 'answered', () => 'unanswered')"
+    hosts = ("127.0.0.1", "localhost", "elsewhere.localhost")
+    answers = {host: page.evaluate(ask, f"http://{host}:{port}") for host in hosts}
+    assert answers == {"127.0.0.1": "answered", "localhost": "answered", "elsewhere.localhost": "unanswered"}
+
+
+def test_a_screenshot_is_kept(page: Page, screenshots: Path) -> None:
+    page.set_content(SOUND)
+    kept = screenshots / "a-page.png"
+    page.screenshot(path=kept)
+    assert kept.read_bytes().startswith(b"\x89PNG")

@@ -335,10 +335,11 @@ RULES: list[Question[Any]] = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, params=[0, 15], ids=["in lanes to the last", "stragglers walked"])
+def _to_the_end(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """However little lanes gain, here they are to answer themselves."""
     monkeypatch.setattr("astragal.chance.lanes.weighing.SOON", 1_000_000)
+    monkeypatch.setattr("astragal.chance.lanes.stragglers.FEW_LANES", request.param)
 
 
 @pytest.mark.parametrize("question", RULES, ids=str)

@@ -97,6 +97,12 @@ def test_answers_are_taken_from_the_list_and_then_by_default() -> None:
     assert odds(two_decisions(), [2, 1, 7]) == Odds.certain((2, 1))
 
 
+def test_the_odds_of_a_question_that_waits_are_those_from_there_on() -> None:
+    waiting = play(bet(), EnteredDice([2, 3]))
+    assert answered_odds(bet(), [True], after=waiting.record) == Odds({10: 1, -10: 1}, 2)
+    assert answered_odds(bet(), [], after=waiting.record) == Odds({5: 1, -5: 1}, 2)
+
+
 def test_an_answer_on_the_list_must_be_legal() -> None:
     with pytest.raises(IllegalAnswer):
         odds(two_decisions(), [5])

@@ -6,6 +6,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .advise import Advice, Choice, Others, advise
+from .ahead import Ahead, advise_ahead
 from .dice import (
     Dice,
     EnterDice,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Advice",
+    "Ahead",
     "BadNotation",
     "BadStep",
     "Chance",
@@ -101,6 +103,7 @@ __all__ = [
     "Unweighable",
     "Waiting",
     "advise",
+    "advise_ahead",
     "d4",
     "d6",
     "d8",

@@ -46,11 +46,12 @@ def binomial(count: int, hit: int, miss: int) -> dict[int, int]:
     """The ways to have 0, 1, … hits among `count` dice with so many faces that hit and that miss."""
     if not hit or not miss:
         return {count if hit else 0: (hit or miss) ** count}
-    ways, found = miss**count, {}
-    for hits in range(count + 1):
-        found[hits] = ways
-        ways = ways * (count - hits) * hit // ((hits + 1) * miss)
-    return found
+    ways = miss**count
+    found = [ways]
+    for more, fewer in zip(range(count * hit, 0, -hit), range(miss, count * miss + 1, miss), strict=True):
+        ways = ways * more // fewer
+        found.append(ways)
+    return dict(enumerate(found))
 
 
 def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int, int]:
@@ -59,6 +60,8 @@ def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int,
     Counted by the lowest value among those kept: some dice lie above it, at least as many as are missing show
     it, and the rest lie at or below.
     """
+    if keep == 1:
+        return _highest(weights, count)
     found: dict[int, int] = {}
     above: dict[int, int] = {}
     below = sum(weights.values())
@@ -75,4 +78,15 @@ def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int,
                     value = above_sum + missing * lowest
                     found[value] = found.get(value, 0) + ways * filled
         above[lowest] = same
+    return found
+
+
+def _highest(weights: Mapping[int, int], count: int) -> dict[int, int]:
+    """The ways in which each value is the highest: all at or below it, less all below it."""
+    found: dict[int, int] = {}
+    up_to = ways = 0
+    for value in sorted(weights):
+        up_to += weights[value]
+        ways, before = up_to**count, ways
+        found[value] = ways - before
     return found

@@ -8,10 +8,11 @@ that is summed exactly.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
+
+from astragal.values import frozen
 
 from .counting import binomial, highest_kept, sums
 from .dice import Fate, Tray
@@ -21,7 +22,7 @@ from .odds import Odds
 from .steps import MOST_SIDES, Chance
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Die(Chance[int]):
     """One die with faces from 1 to `sides`."""
 
@@ -41,7 +42,7 @@ class Die(Chance[int]):
         return (self.sides,)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Rerolled(Chance[int]):
     """A die whose unwanted faces are thrown again: `once`, or until another shows."""
 
@@ -75,7 +76,7 @@ class Rerolled(Chance[int]):
         return (self.die.sides,)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Exploding(Chance[int]):
     """The total of `count` dice; a die on its highest face is thrown again and added, `once` or again and again.
 
@@ -125,7 +126,7 @@ class Exploding(Chance[int]):
         return (self.die.sides,) * self.count
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ExplodingDifference(Chance[int]):
     """My exploding total less theirs. Everything from `high` up is one outcome, and everything from `low` down."""
 
@@ -157,7 +158,7 @@ class ExplodingDifference(Chance[int]):
         return self.mine.needs() + self.theirs.needs()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Total(Chance[int]):
     """The sum of `count` equal steps."""
 
@@ -178,7 +179,7 @@ class Total(Chance[int]):
         return self.each.needs() * self.count
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Hits(Chance[int]):
     """How many of `count` equal steps come to `at_least` a number."""
 
@@ -194,7 +195,7 @@ class Hits(Chance[int]):
 
     def odds(self) -> Odds[int]:
         each = self.each.odds()
-        hit = sum(weight for value, weight in each.weights.items() if value >= self.at_least)
+        hit = sum([weight for value, weight in each.weights.items() if value >= self.at_least])
         return Odds(binomial(self.count, hit, each.total - hit), each.total**self.count)
 
     def needs(self) -> tuple[int, ...]:
@@ -206,7 +207,7 @@ class Keep(Enum):
     HIGHEST = "highest"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Kept(Chance[int]):
     """The sum of the lowest or highest `keep` of `count` equal steps; the others are dropped."""
 

@@ -16,7 +16,7 @@ from .errors import TooManyPaths
 from .odds import Odds
 from .paths import answered_odds
 from .play import legal
-from .steps import Offer, Question, Rule, Step, Together
+from .steps import Chance, Offer, Question, Rule, Step, Together
 from .weigh import MOST_PATHS, Policy, Weigher, decline
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ FEW_PATHS_WITH_NUMPY = 250
 
 def odds(step: Step[T], policy: Policy | Sequence[Any] = decline, *, most_paths: int = MOST_PATHS) -> Odds[T]:
     """The exact odds of a question or any other step, its offers answered by a policy or from a fixed list."""
+    if isinstance(step, Chance):
+        return step.odds()
     if not isinstance(step, Question):
         return Weigher(most_paths=most_paths).weigh(step)
     if not callable(policy):
@@ -41,12 +43,15 @@ def odds(step: Step[T], policy: Policy | Sequence[Any] = decline, *, most_paths:
     few = Weigher(policy, min(FEW_PATHS, most_paths))
     if most_paths <= FEW_PATHS:  # whoever has so little patience gets path by path alone
         return few.weigh(step)
+    met: dict[Step[Any], Odds[Any]] = {}
+    paths: int | None = None
     try:
-        if not _looks_wide(step, few, policy):
+        paths = _width(step, few, policy, met)
+        if paths <= (FEW_PATHS_WITH_NUMPY if "numpy" in sys.modules else FEW_PATHS):
             return few.weigh(step)
     except TooManyPaths:
         log.debug("%s has more than %s paths", step, FEW_PATHS)
-    return _in_lanes(step, policy) or Weigher(policy, most_paths).weigh(step)
+    return _in_lanes(step, policy, met, paths) or Weigher(policy, most_paths).weigh(step)
 
 
 def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> Grid[T]:
@@ -59,24 +64,29 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
     return in_lanes(rule, policy, **given)
 
 
-def _looks_wide(question: Question[Any], weigher: Weigher, policy: Policy) -> bool:
-    """Has the question more paths than path by path is best for? Judged by one path through its middle."""
-    few = FEW_PATHS_WITH_NUMPY if "numpy" in sys.modules else FEW_PATHS
+def _width(question: Question[Any], weigher: Weigher, policy: Policy, met: dict[Step[Any], Odds[Any]]) -> int:
+    """About how many paths the question has, judged by one through its middle; more than a few are not counted on.
+
+    The odds of what is met on it are kept, for whoever answers.
+    """
     paths = 1
     run = question.begin()
     value: Any = None
     try:
-        while paths <= few:
+        while paths <= FEW_PATHS:
             step = run.send(value)
             if isinstance(step, (Offer, Together)):
                 value = _answer(step, policy)
-            else:
-                outcomes = weigher.weigh(step).weights
-                paths *= len(outcomes)
-                value = next(islice(outcomes, len(outcomes) // 2, None))
+                continue
+            if paths > FEW_PATHS_WITH_NUMPY and "numpy" in sys.modules and not isinstance(step, Chance):
+                return FEW_PATHS  # which may be: to find out would take as long as to answer
+            met[step] = weigher.weigh(step)
+            outcomes = met[step].weights
+            paths *= len(outcomes)
+            value = next(islice(outcomes, len(outcomes) // 2, None))
     except StopIteration:
-        return False
-    return True
+        pass
+    return paths
 
 
 def _answer(step: Offer[Any] | Together, policy: Policy) -> Any:
@@ -85,12 +95,14 @@ def _answer(step: Offer[Any] | Together, policy: Policy) -> Any:
     return legal(step, tuple(policy(offer) for offer in step.offers))
 
 
-def _in_lanes(question: Question[T], policy: Policy) -> Odds[T] | None:
+def _in_lanes(
+    question: Question[T], policy: Policy, met: dict[Step[Any], Odds[Any]], paths: int | None
+) -> Odds[T] | None:
     """What lanes say, if they can."""
     from .lanes import LaneWeigher, NotInLanes
 
     try:
-        return LaneWeigher(policy).weigh(question)
+        return LaneWeigher(policy, met).weigh(question, paths)
     except NotInLanes as not_in_lanes:
         log.debug("%s is weighed path by path: %s", question, not_in_lanes)
     except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right

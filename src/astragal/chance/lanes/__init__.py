@@ -7,10 +7,14 @@ reading comes back for the others. Arguments can be lanes too, so a whole grid o
     lane.py        a number that differs from lane to lane
     arithmetic.py  what can be computed with it
     space.py       where lanes lie; what was found once
+    axes.py        what lies along each axis
+    ways.py        how much the combinations of dice weigh
     runs.py        one run through a rule
     forms.py       values, taken apart into numbers and the rest
     seen.py        the lanes of a run, by their numbers
     tally.py       how much weight they have
+    ends.py        what the runs come to
+    stragglers.py  the last few lanes, walked one by one
     tables.py      policies, asked once for each offer
     weighing.py    odds
     grids.py       odds over whole grids of arguments

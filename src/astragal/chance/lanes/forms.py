@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -120,14 +119,17 @@ def _inside(value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
     return (), value if isinstance(value, tuple) and hasattr(kind, "_fields") else ()
 
 
-_FIELDS: WeakKeyDictionary[type, tuple[str, ...]] = WeakKeyDictionary()
-"""What is known of types, for as long as they are there."""
+MOST_TYPES = 1_000
+_FIELDS: dict[type, tuple[str, ...]] = {}
+"""What is known of types; all of it is forgotten when they become too many."""
 
 
 def _field_names(kind: type) -> tuple[str, ...]:
     """The fields of a frozen dataclass that has no other attributes."""
     names = _FIELDS.get(kind)
     if names is None:
+        if len(_FIELDS) >= MOST_TYPES:
+            _FIELDS.clear()
         names = _FIELDS[kind] = _find_field_names(kind)
     return names
 
@@ -144,28 +146,32 @@ def _find_field_names(kind: type) -> tuple[str, ...]:
 
 
 class Group:
-    """Outcomes of one form: a column of numbers for each gap, and the weight of each outcome."""
+    """Outcomes of one form: as they are, as a column of numbers for each gap, and with the weight of each."""
 
-    __slots__ = ("_filled", "columns", "form", "places", "size", "weight", "weights")
+    __slots__ = ("_filled", "bounds", "columns", "form", "outcomes", "places", "size", "weight", "weights")
 
     def __init__(
-        self, form: Form, rows: Sequence[Sequence[int]], weights: Sequence[int], places: Sequence[int]
+        self,
+        form: Form,
+        outcomes: Sequence[Any],
+        rows: Sequence[Sequence[int]],
+        weights: Sequence[int],
+        places: Sequence[int],
     ) -> None:
-        self.form, self.weights, self.places = form, tuple(weights), tuple(places)
+        self.form, self.outcomes, self.weights, self.places = form, outcomes, tuple(weights), tuple(places)
         self.size, self.weight = len(weights), sum(weights)
         self._filled = builder(form)
-        self.columns: tuple[Array, ...] = tuple(np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
+        columns = list(zip(*rows, strict=True))
+        self.columns: tuple[Array, ...] = tuple([np.array(column, dtype=np.int64) for column in columns])
+        self.bounds = [(min(column), max(column)) for column in columns]
 
     @classmethod
     def even(cls, size: int) -> Group:
         """The numbers from 0 on."""
-        return cls(GAP, [(place,) for place in range(size)], (1,) * size, range(size))
+        return cls(GAP, range(size), [(place,) for place in range(size)], (1,) * size, range(size))
 
     def filled(self, numbers: Iterable[Any]) -> Any:
         return self._filled(iter(numbers))
-
-    def outcome(self, place: int) -> Any:
-        return self.filled(int(column[place]) for column in self.columns)
 
 
 class Draw:
@@ -174,12 +180,14 @@ class Draw:
     __slots__ = ("groups", "outcomes", "total")
 
     def __init__(self, weighted: Iterable[tuple[Any, int]], total: int = 1) -> None:
-        by_form: dict[Form, list[tuple[list[int], int, int]]] = {}
+        by_form: dict[Form, list[tuple[Any, Sequence[int], int, int]]] = {}
         for place, (outcome, weight) in enumerate(weighted):
-            if weight:
+            if type(outcome) is int and weight and -SAFE < outcome < SAFE:  # as most are
+                by_form.setdefault(GAP, []).append((outcome, (outcome,), weight, place))
+            elif weight:
                 numbers: list[int] = []
                 form = taken_apart(outcome, int, numbers)
-                by_form.setdefault(form, []).append((numbers, weight, place))
+                by_form.setdefault(form, []).append((outcome, numbers, weight, place))
         self.groups = tuple(Group(form, *zip(*rows, strict=True)) for form, rows in by_form.items())
         self.outcomes = sum(group.size for group in self.groups)
         self.total = total

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from inspect import Parameter
 from io import StringIO
 from itertools import product
 from math import lcm, prod
@@ -21,9 +22,10 @@ from astragal.chance.steps import Question, Rule
 from astragal.chance.weigh import Policy, Weigher, decline
 
 from .arithmetic import Array
+from .ends import Settled
 from .forms import Draw
 from .space import LARGEST, NotInLanes
-from .weighing import LaneWeigher, Settled, log
+from .weighing import LaneWeigher, log
 
 T = TypeVar("T")
 
@@ -125,10 +127,12 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
     """
     axes = {name: tuple(given[name]) for name in rule.parameters if _is_axis(given.get(name))}
     _check(rule, given, axes)
-    some = rule(**given | {name: axis[0] for name, axis in axes.items()}).named
+    arguments = {name: given.get(name, it.default) for name, it in rule.parameters.items()}
+    if missing := [name for name, value in arguments.items() if value is Parameter.empty]:
+        raise TypeError(f"{rule.name} misses a value for {missing[0]!r}")
 
     def ask(values: Mapping[str, Any]) -> Question[T]:
-        return Question(rule, tuple([values.get(name, value) for name, value in some.items()]))
+        return Question(rule, tuple([values.get(name, value) for name, value in arguments.items()]))
 
     try:
         return _of_settled(rule, axes, _in_lanes(policy, ask, axes))
@@ -147,7 +151,8 @@ def _in_lanes(
 ) -> Settled:
     values = {name: Draw((value, 1) for value in axis) for name, axis in reversed(list(axes.items()))}
     return LaneWeigher(policy).settle(
-        lambda run: ask({name: run.argument(draw) for name, draw in values.items()}), tuple(map(len, axes.values()))
+        lambda run: run.asked(lambda: ask({name: run.argument(draw) for name, draw in values.items()})),
+        tuple(map(len, axes.values())),
     )
 
 

@@ -15,10 +15,11 @@ from astragal.chance.weigh import Policy
 
 from .arithmetic import Array
 from .asked import Asked
+from .axes import Axes
 from .forms import Draw, builder, has_lanes, taken_apart
 from .lane import Lane, whole
 from .plans import DEEPEST, Plan, Story, Valued
-from .runs import MOST_AXES, Run, Start
+from .runs import MOST_AXES, Ground, Run, Start
 from .seen import Seen, support_of
 from .space import Apart, Crowded, NotInLanes, Space, Void
 from .tables import looked_up, spread
@@ -162,7 +163,7 @@ class Planner:
     def _known(self, run: Walk, rule: Rule[..., Any], wanted: _Wanted) -> Asked:
         places = [self._plans[rule, arguments][1] for arguments in wanted.arguments]
         plan = self._plans[rule, wanted.arguments[0]][0]
-        return Asked(plan, wanted.by_lane(run, places), run.parts, run.next_place)
+        return Asked(plan, wanted.by_lane(run, places), run.parts, run.ground.next_place)
 
 
 class _Wanted:
@@ -216,7 +217,7 @@ class _PlanSurvey(Survey):
         self._reached: list[tuple[Array, Array]] = []
 
     def complete(self, follow: Callable[[Walk], Any]) -> Any:
-        waiting = self._space.waiting = [Start()]
+        waiting = self._space.waiting = [Start(Ground(Axes(self._space.room_for_dice)))]
         postponed: list[tuple[Start, Postponed]] = []
         while waiting or postponed:
             if not waiting:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
 from .arithmetic import Array
+from .axes import Axes
 from .forms import Draw, Group
 from .lane import Lane
 from .space import Condition, Space
@@ -19,21 +20,59 @@ MOST_AXES = 48
 """NumPy knows 64 dimensions; the others are for the arguments of a grid."""
 
 
-class Part(NamedTuple):
-    """The lanes that are in, along some of the axes (as bits), and their number. The parts of a run share no axis."""
+class Part:
+    """The lanes that are in, along some of the axes (as bits), and their number. The parts of a run share no axis.
 
-    support: int
-    lanes: Array
-    number: int
+    `weight`, once somebody wanted to know it, serves all runs that have the part.
+    """
+
+    __slots__ = ("lanes", "number", "support", "weight")
+
+    def __init__(self, support: int, lanes: Array, number: int) -> None:
+        self.support, self.lanes, self.number = support, lanes, number
+        self.weight: Any = None
+
+
+IN_PLACE: Final = object()
+"""Stands in a route where a question was run in its place."""
+
+Drawn = tuple[Group, int | None, int]
+"""Outcomes along an axis, told by its place; or a single one, told by its own place."""
+
+
+class Ground(NamedTuple):
+    """What was laid out so far, and what the dice weigh that were not.
+
+    The `route` is what was met, in order; `asked`, over a grid, is the question and how much happened before it.
+    """
+
+    axes: Axes
+    next_place: int = 0
+    grid: tuple[tuple[Group, int | None], ...] = ()
+    arguments: int = 0
+    weight: int = 1
+    total: int = 1
+    route: tuple[Drawn | None, ...] = ()
+    asked: tuple[Any, int] | None = None
 
 
 class Start(NamedTuple):
     """A run still to be made: what happened before it leaves its elder, and the lanes that it takes along."""
 
+    ground: Ground
     happened: tuple[Any, ...] = ()
     parts: tuple[Part, ...] = ()
     known: Mapping[Condition, bool] = MappingProxyType({})
     story: tuple[Any, ...] = ()
+
+
+def lanes_of(run: Run | Start) -> int:
+    """How many are in it."""
+    seen, found = 0, 1
+    for part in run.parts:
+        seen |= part.support
+        found *= part.number
+    return found * run.ground.axes.size(~seen)
 
 
 class Run:
@@ -46,13 +85,8 @@ class Run:
 
     def __init__(self, space: Space, start: Start) -> None:
         self.space = space
-        self.parts = start.parts
+        self.ground, self.parts = start.ground, start.parts
         self.place, self.told = 0, len(start.happened)
-        self.axes: dict[int, Group] = {}
-        self.next_place = 0
-        self.grid: list[tuple[Group, int | None]] = []
-        self.grid_places: list[int] = []
-        self.weight = self.total = 1
         self.is_going = True
         self.stopped: BaseException | None = None
         self.happened = list(start.happened)
@@ -97,10 +131,11 @@ class Run:
         return self.keep(self._picked(lane))
 
     def _come_back(self, answer: Any, parts: tuple[Part, ...], parted: tuple[Any, Any]) -> None:
-        self.space.waiting.append(Start((*self.happened, answer), parts, self._known.copy(), (*self.story, parted)))
+        happened, story = (*self.happened, answer), (*self.story, parted)
+        self.space.waiting.append(Start(self.ground, happened, parts, self._known.copy(), story))
 
     def from_here(self) -> Start:
-        return Start(tuple(self.happened), self.parts, self._known, tuple(self.story))
+        return Start(self.ground, tuple(self.happened), self.parts, self._known, tuple(self.story))
 
     def _picked(self, lane: Lane) -> int:
         joined, others = self.joined(lane.support)
@@ -133,63 +168,62 @@ class Run:
         return holds is sense
 
     def _parted(self, condition: Condition, sense: bool) -> bool:
-        joined, others = self.joined(condition.support)
         support, holding = condition.support, condition.array
+        joined, others = self.joined(support)
         number = holding.size
         if joined is not None:
             extra = support & ~joined.support
-            number = joined.number * self.space.room_for(extra) if extra else joined.number
-            support |= joined.support
-            self.space.room_for(support)
+            number, support = joined.number, support | joined.support
+            if extra:
+                number *= self.ground.axes.size(extra)
+                self.space.room_for(support)
             holding = joined.lanes & holding
         having = int(np.count_nonzero(holding))
         if having in (0, number):
             return having > 0
-        failing = ~holding if joined is None else joined.lanes ^ holding
-        sides = {True: Part(support, holding, having), False: Part(support, failing, number - having)}
+        held = Part(support, holding, having)
+        failed = Part(support, ~holding if joined is None else joined.lanes ^ holding, number - having)
         larger = 2 * having >= number  # first, so that it soon shows whether lanes are a gain
         self._known[condition] = not larger
-        self._come_back(larger is not sense, (*others, sides[not larger]), (condition, not larger))
+        self._come_back(larger is not sense, (*others, failed if larger else held), (condition, not larger))
         self.story.append((condition, larger))
-        self.parts = (*others, sides[larger])
+        self.parts = (*others, held if larger else failed)
         return larger
-
-    @property
-    def lanes(self) -> int:
-        """How many are in it."""
-        seen, found = 0, 1
-        for part in self.parts:
-            seen |= part.support
-            found *= part.number
-        for place, group in self.axes.items():
-            if not seen >> place & 1:
-                found *= group.size
-        return found
 
     def joined(self, support: int) -> tuple[Part | None, tuple[Part, ...]]:
         """The parts that share an axis with these, as one, and all others."""
-        touched = [part for part in self.parts if part.support & support]
-        if not touched:
-            return None, self.parts
-        others = tuple([part for part in self.parts if not part.support & support])
-        whole = touched[0]
-        for part in touched[1:]:
-            both = whole.support | part.support
-            self.space.room_for(both)
-            whole = Part(both, whole.lanes & part.lanes, whole.number * part.number)
+        whole: Part | None = None
+        others: tuple[Part, ...] = ()
+        for part in self.parts:
+            if not part.support & support:
+                others = (*others, part)
+            elif whole is None:
+                whole = part
+            else:
+                both = whole.support | part.support
+                self.space.room_for(both)
+                whole = Part(both, whole.lanes & part.lanes, whole.number * part.number)
         return whole, others
 
     # ---------------------------------------------------------------- what is drawn
 
     def draw(self, draw: Draw) -> Any:
         """All outcomes of one form at once; those of another form are come back for."""
-        self.total *= draw.total
-        group = self._group(draw)
+        group = draw.groups[0] if len(draw.groups) == 1 else self._group(draw)
         place = self._single(group)
+        if self.place < self.told:
+            return self.recall()
         if place is None:
-            return self._along(group)
-        self.weight *= group.weights[place]
-        return group.outcome(place)
+            self.meet((group, self.ground.next_place, 0), draw.total)
+            return self.keep(self._along(group))
+        self.meet((group, None, place), draw.total, group.weights[place])
+        return self.keep(group.outcomes[place])
+
+    def meet(self, met: Drawn | None, total: int = 1, weight: int = 1) -> None:
+        ground = self.ground
+        self.ground = ground._replace(
+            route=(*ground.route, met), total=ground.total * total, weight=ground.weight * weight
+        )
 
     def argument(self, values: Draw) -> Any:
         """The same for an argument: its values are kept apart to the end, and not weighed.
@@ -198,11 +232,23 @@ class Run:
         """
         group = self._group(values)
         place = self._single(group)
-        self.grid.append((group, place))
+        if self.place < self.told:
+            return self.recall()
+        at = self.space.room_for_dice + self.ground.arguments
+        self.ground = self.ground._replace(grid=(*self.ground.grid, (group, place)))
         if place is not None:
-            return group.outcome(place)
-        self.grid_places.append(self.space.room_for_dice + len(self.grid_places))
-        return self._laid_out(self.grid_places[-1], group)
+            return self.keep(group.outcomes[place])
+        self.ground = self.ground._replace(arguments=self.ground.arguments + 1)
+        return self.keep(self._laid_out(at, group))
+
+    def asked(self, ask: Callable[[], Any]) -> Any:
+        """The question itself, made of its arguments once for all runs that have the same."""
+        known = self.ground.asked
+        if known is None:
+            known = ask(), len(self.happened)
+            self.ground = self.ground._replace(asked=known)
+        self.place = min(known[1], self.told)
+        return known[0]
 
     def _group(self, draw: Draw) -> Group:
         return draw.groups[0] if len(draw.groups) == 1 else draw.groups[self.branch(len(draw.groups))]
@@ -214,12 +260,12 @@ class Run:
         return self.branch(group.size) if group in self.space.dealt_out else None
 
     def _along(self, group: Group) -> Any:
-        place = self.next_place
+        place = self.ground.next_place
         if place == self.space.room_for_dice:
             raise self.space.crowded()
-        self.next_place += 1
+        self.ground = self.ground._replace(next_place=place + 1)
         return self._laid_out(place, group)
 
     def _laid_out(self, place: int, group: Group) -> Any:
-        self.axes[place] = group
+        self.ground = self.ground._replace(axes=self.ground.axes.having(place, group))
         return self.space.laid_out(place, group)

@@ -7,6 +7,7 @@ conditions are kept by what they are made of.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,7 +77,6 @@ class Space:
         self._numbers: dict[tuple[Any, ...], Lane | None] = {}
         self._conditions: dict[tuple[Any, ...], Condition] = {}
         self._laid_out: dict[tuple[int, Group], Any] = {}
-        self.ways: dict[tuple[Any, ...], Any] = {}
 
     # ---------------------------------------------------------------- axes
 
@@ -84,30 +84,26 @@ class Space:
         """What the group's outcomes look like as one value, with lanes along this axis for what differs."""
         found = self._laid_out.get((place, group))
         if found is None:
-            lanes = (self._along(place, column) for column in group.columns)
+            lanes = map(partial(self._along, place), group.columns, group.bounds)
             found = self._laid_out[place, group] = group.filled(lanes)
         return found
 
-    def _along(self, place: int, column: Array) -> Lane | int:
+    def _along(self, place: int, column: Array, bounds: Bounds) -> Lane | int:
         """The newest axis is the first dimension, so that older numbers need no new shape beside newer ones."""
-        low, high = int(column.min()), int(column.max())
-        if low == high:
-            return low
-        return Lane(self, 1 << place, (low, high), column.reshape(-1, *(1,) * place))
+        if bounds[0] == bounds[1]:
+            return bounds[0]
+        return Lane(self, 1 << place, bounds, column.reshape(-1, *(1,) * place))
 
     def room_for(self, support: int) -> int:
         """How many lanes lie along these axes, if they are not too many."""
-        size = 1
-        for place, group in self.run.axes.items():
-            if support >> place & 1:
-                size *= group.size
+        size = self.run.ground.axes.size(support)
         if size > MOST_LANES:
             raise self.stop(f"it takes {size:,} lanes at once")
         return size
 
     def deal_out(self, support: int) -> None:
         """From now on each value of these axes goes by itself."""
-        self.dealt_out |= {group for place, group in self.run.axes.items() if support >> place & 1}
+        self.dealt_out |= set(self.run.ground.axes.along(support))
 
     def apart(self, support: int) -> BaseException:
         self.run.stopped = Apart(support)
@@ -134,7 +130,7 @@ class Space:
     def _made(self, name: str, operands: tuple[Lane | int, ...]) -> Lane | None:
         self._check_kin(operands)
         operation, reach = OPERATIONS[name]
-        bounds = reach(*map(_bounds, operands))
+        bounds = reach(*[_bounds(it) for it in operands])
         if _is_too_large(bounds, operands):
             bounds = reach(*map(_true_bounds, operands))
             if _is_too_large(bounds, operands):
@@ -142,8 +138,9 @@ class Space:
         return Lane.made(self, bounds, operation, *operands)
 
     def _check_kin(self, operands: tuple[Lane | int, ...]) -> None:
-        if any(type(it) is Lane and it.space is not self for it in operands):
-            raise self.stop("it mixes lanes of two questions")
+        for it in operands:
+            if type(it) is Lane and it.space is not self:
+                raise self.stop("it mixes lanes of two questions")
 
     # ---------------------------------------------------------------- conditions; where `sense` is False, the contrary
 
@@ -187,4 +184,7 @@ def _true_bounds(operand: Lane | int) -> Bounds:
 
 
 def _is_too_large(bounds: Bounds, operands: tuple[Lane | int, ...]) -> bool:
-    return any(max(abs(low), abs(high)) > LARGEST for low, high in (bounds, *map(_bounds, operands)))
+    for low, high in (bounds, *[_bounds(it) for it in operands]):  # noqa: SIM110 - a generator costs as much again
+        if low < -LARGEST or high > LARGEST:
+            return True
+    return False

@@ -26,20 +26,22 @@ class Walk(Run):
         self.tell(Total(draw.total))
         group = self._group(draw)
         place = self._single(group)
+        if self.place < self.told:
+            return self.recall()
         if place is None:
-            self.tell(Thrown(group.weights, self.next_place))
-            return self._along(group)
+            self.tell(Thrown(group.weights, self.ground.next_place))
+            return self.keep(self._along(group))
         self.tell(Thrown(group.weights[place : place + 1]))
-        return group.outcome(place)
+        return self.keep(group.outcomes[place])
 
     def argument(self, values: Draw) -> Any:
         group = self._group(values)
         place = self._single(group)
-        self.grid.append((group, place))
+        if self.place < self.told:
+            return self.recall()
+        self.ground = self.ground._replace(grid=(*self.ground.grid, (group, place)))
         self.tell(Placed(group.places if place is None else group.places[place : place + 1], values.outcomes))
-        if place is not None:
-            return group.outcome(place)
-        return self._along(group)
+        return self.keep(self._along(group) if place is None else group.outcomes[place])
 
     def _group(self, draw: Draw) -> Group:
         return draw.groups[0] if len(draw.groups) == 1 else draw.groups[self.branch(len(draw.groups), Forms())]
@@ -57,14 +59,13 @@ class Walk(Run):
             return options[0]
         if any(type(option) is not int and type(option) is not Lane for option in options):
             return options[self.branch(len(options), Decided(sign))]
-        group = self.noted(Group.even, len(options))
-        self.tell(Decided(sign, self.next_place))
-        self._along(group)
-        return self.noted(self._spread, options)
+        return self.noted(self._spread, options, sign)
 
-    def _spread(self, options: Sequence[Lane | int]) -> Lane:
-        """The options along the newest axis."""
-        place = self.next_place - 1
+    def _spread(self, options: Sequence[Lane | int], sign: int) -> Lane:
+        """The options along an axis of their own."""
+        place = self.ground.next_place
+        self.tell(Decided(sign, place))
+        self._along(Group.even(len(options)))
         lanes = [option for option in options if type(option) is Lane]
         support = 1 << place
         for lane in lanes:
@@ -84,17 +85,17 @@ class Walk(Run):
         group = groups[0] if len(groups) == 1 else groups[self.branch(len(groups), asked)]
         if group in self.space.dealt_out:
             raise self.space.stop("the result of a question in which somebody decides is used as a key")
-        is_new = self.place == self.told
-        value = group.outcome(0) if group.size == 1 else self._along(group)
-        if is_new:
-            self._narrow(asked, group)
-        return value
+        if self.place < self.told:
+            return self.recall()
+        value = group.outcomes[0] if group.size == 1 else self._along(group)
+        self._narrow(asked, group)
+        return self.keep(value)
 
     def _narrow(self, asked: Asked, group: Group) -> None:
         """Not every result can come of every question asked at once: the lanes in which one can't are left out."""
         possible, support = asked.possible(group)
         if group.size > 1:
-            support |= 1 << self.next_place - 1
+            support |= 1 << self.ground.next_place - 1
         if possible.all():
             return
         if not support:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import Enum
+from math import prod
+from types import MappingProxyType
 from typing import Any, TypeVar
-
-import numpy as np
 
 from astragal.chance.errors import Circular, NotAStep, TooManyPaths
 from astragal.chance.odds import Odds
@@ -16,12 +16,14 @@ from astragal.chance.play import legal
 from astragal.chance.steps import Chance, Offer, Question, Rolls, Step, Together
 from astragal.chance.weigh import Policy, Weigher, decline
 
+from .axes import Axes
+from .ends import Ends, Settled
 from .forms import Draw, builder, has_lanes, taken_apart
 from .lane import Lane
-from .runs import MOST_AXES, Run, Start
-from .space import LARGEST, Apart, Crowded, NotInLanes, Space
+from .runs import MOST_AXES, Ground, Run, Start, lanes_of
+from .space import Apart, Crowded, NotInLanes, Space
+from .stragglers import Stragglers
 from .tables import looked_up
-from .tally import tallied
 
 T = TypeVar("T")
 
@@ -37,9 +39,6 @@ MOST_RUNS = 50_000
 SOON, DEARER = 8, 10
 """After so many runs it is asked whether lanes are worth it; one run costs about so many single paths."""
 
-Settled = dict[int, dict[Any, Any]]
-"""By total and verdict: the weight, at each point of the grid if there is one."""
-
 
 class _Met(Enum):
     """Steps that are not drawn from at once."""
@@ -49,29 +48,43 @@ class _Met(Enum):
 
 
 class LaneWeigher:
-    """Weighs questions in lanes, under one policy. What can't be read so raises NotInLanes, which is no Exception."""
+    """Weighs questions in lanes, under one policy. What can't be read so raises NotInLanes, which is no Exception.
 
-    def __init__(self, policy: Policy = decline) -> None:
+    `known` are odds of steps that somebody found before, under the same policy.
+    """
+
+    def __init__(self, policy: Policy = decline, known: Mapping[Step[Any], Odds[Any]] = MappingProxyType({})) -> None:
         self._policy = policy
+        self._odds = dict(known)
         self._draws: dict[Step[Any], Draw] = {}
         self._asked: set[Step[Any]] = set()
 
-    def weigh(self, question: Question[T]) -> Odds[T]:
-        return Odds.mixture(self.settle(lambda _run: question, ()))
+    def weigh(self, question: Question[T], paths: int | None = None) -> Odds[T]:
+        """The odds of a question, of which it may be known about how many paths it has."""
+        stragglers = Stragglers(question, self.odds, self._answered)
+        return Odds.mixture(self.settle(lambda _run: question, (), stragglers, paths))
 
-    def settle(self, ask: Callable[[Run], Question[Any]], shape: tuple[int, ...]) -> Settled:
+    def settle(
+        self,
+        ask: Callable[[Run], Question[Any]],
+        shape: tuple[int, ...],
+        stragglers: Stragglers | None = None,
+        paths: int | None = None,
+    ) -> Settled:
         """The verdicts of a question, or of a grid of this shape whose arguments the run lays out."""
         space = Space(FEW_DICE if shape else MOST_AXES)
         while True:
-            survey = Survey(space, shape)
+            survey = Survey(space, shape, stragglers)
             try:
                 survey.complete(lambda run: self._follow(run, ask(run)))
             except Apart as apart:
                 space.deal_out(apart.support)
+                if paths is not None and paths < DEARER * _ways_apart(space, space.run):
+                    raise NotInLanes("nearly each of its paths uses another number as a key") from None
             except Crowded:
                 space = self._roomier(space)
             else:
-                return survey.settled
+                return survey.ends.settled()
 
     def _roomier(self, space: Space) -> Space:
         if space.room_for_dice == MOST_AXES:
@@ -80,24 +93,29 @@ class LaneWeigher:
 
     def _follow(self, run: Run, question: Question[Any]) -> Any:
         """Run the rule to its verdict. Questions with lanes for arguments are run in their place."""
-        calls: list[Rolls[Any]] = [question.begin()]
-        value: Any = None
-        while calls:
+        calls: list[Rolls[Any]] = []
+        call, value = question.begin(), None
+        while True:
             try:
-                step = calls[-1].send(value)
+                step = call.send(value)
             except StopIteration as done:
-                calls.pop()
-                value = done.value
+                if not calls:
+                    return done.value
+                call, value = calls.pop(), done.value
                 continue
-            met = run.noted(self._met, step)
-            if met is _Met.IN_PLACE and isinstance(step, Question):
+            is_new = run.place == run.told
+            met = run.noted(self._met, step) if is_new else run.recall()
+            if type(met) is Draw:
+                value = run.draw(met)
+            elif met is _Met.IN_PLACE and isinstance(step, Question):
                 if len(calls) == DEEPEST:
                     raise run.space.stop(f"it asks questions inside questions, {DEEPEST} deep")
-                calls.append(step.begin())
-                value = None
+                if is_new:
+                    run.meet(None)
+                calls.append(call)
+                call, value = step.begin(), None
             else:
-                value = run.draw(met) if type(met) is Draw else self._answer(run, step)
-        return value
+                value = self._answer(run, step)
 
     def _met(self, step: Step[Any]) -> Draw | _Met:
         """What to do with a step: the same in all runs that come so far."""
@@ -113,16 +131,27 @@ class LaneWeigher:
         return run.draw(self.draw(plain(run, step)))
 
     def _decided(self, step: Offer[Any] | Together) -> Any:
+        """What is answered to an offer that was made of lanes."""
+        for offer in (step,) if isinstance(step, Offer) else step.offers:
+            offer.__post_init__()  # with lanes inside, its options could not all be told apart
+        return self._answered(step)
+
+    def _answered(self, step: Offer[Any] | Together) -> Any:
         if isinstance(step, Offer):
-            step.__post_init__()  # with lanes inside, its options could not all be told apart
             return legal(step, self._policy(step))
-        return legal(step, tuple(self._decided(offer) for offer in step.offers))
+        return legal(step, tuple(self._policy(offer) for offer in step.offers))
 
     def draw(self, step: Step[Any]) -> Draw:
         found = self._draws.get(step)
         if found is None:
-            odds = self._weighed(step)
+            odds = self.odds(step)
             found = self._draws[step] = Draw(odds.weights.items(), odds.total)
+        return found
+
+    def odds(self, step: Step[Any]) -> Odds[Any]:
+        found = self._odds.get(step)
+        if found is None:
+            found = self._odds[step] = self._weighed(step)
         return found
 
     def _weighed(self, step: Step[Any]) -> Odds[Any]:
@@ -147,17 +176,21 @@ class LaneWeigher:
 class Survey:
     """All runs of one question, and what they come to."""
 
-    def __init__(self, space: Space, shape: tuple[int, ...]) -> None:
-        self._space, self._shape = space, shape
-        self.settled: Settled = {}
-        self._spots: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    def __init__(self, space: Space, shape: tuple[int, ...], stragglers: Stragglers | None = None) -> None:
+        self._space, self._shape, self._stragglers = space, shape, stragglers
+        self.ends = Ends(space, shape)
         self._runs, self._lanes, self._next_look = 0, 0, SOON
 
     def complete(self, follow: Callable[[Run], Any]) -> None:
-        self._space.waiting = [Start()]
+        self._space.waiting = [Start(Ground(Axes(self._space.room_for_dice)))]
         while self._space.waiting:
-            run = self._space.run = Run(self._space, self._space.waiting.pop())
-            self.finish(run, follow(run))
+            start = self._space.waiting.pop()
+            walked = self._stragglers.walked(start) if self._stragglers else None
+            if walked is None:
+                run = self._space.run = Run(self._space, start)
+                self.finish(run, follow(run))
+            else:
+                self.ends.add(walked)
 
     def finish(self, run: Run, verdict: Any) -> None:
         if run.stopped:  # and the rule went on, whatever it caught
@@ -167,32 +200,12 @@ class Survey:
         self._check_gain(run)
 
     def settle(self, run: Run, verdict: Any) -> None:
-        lanes: list[Lane] = []
-        build = builder(taken_apart(verdict, Lane, lanes))
-        if any(lane.space is not self._space for lane in lanes):
-            raise self._space.stop("its verdict has lanes of another question")
-        found = self.settled.setdefault(run.total, {})
-        for row, weight in tallied(run, lanes):
-            value = build(iter(row))
-            if self._shape:
-                self._place(run, found, value, weight)
-            else:
-                found[value] = found.get(value, 0) + weight
-
-    def _place(self, run: Run, found: dict[Any, Any], value: Any, weight: Any) -> None:
-        """Add the weight where the run lies in the grid."""
-        if value not in found:
-            found[value] = np.zeros(self._shape, dtype=np.int64 if run.total < LARGEST else object)
-        lying = tuple(run.grid)
-        here = self._spots.get(lying)
-        if here is None:
-            here = self._spots[lying] = _spot(run)
-        found[value][here] += weight
+        self.ends.settle(run, verdict)
 
     def _check_gain(self, run: Run) -> None:
         """Where nearly every path goes its own way, lanes are no gain, and path by path is told to answer."""
         self._runs += 1
-        self._lanes += run.lanes
+        self._lanes += lanes_of(run)
         if self._runs == MOST_RUNS:
             raise self._space.stop(f"its ways part more than {MOST_RUNS:,} times")
         if self._runs == self._next_look:
@@ -201,13 +214,9 @@ class Survey:
                 raise self._space.stop(f"after {self._runs} runs nearly every path goes its own way")
 
 
-def _spot(run: Run) -> tuple[Any, ...]:
-    """Where a run lies in the grid, as an index. Arguments were laid out from the last to the first."""
-    grid = run.grid[::-1]
-    if any(place is None and group.places != tuple(range(group.size)) for group, place in grid):
-        along = iter(np.ix_(*(group.places for group, place in grid if place is None)))
-        return tuple(next(along) if place is None else group.places[place] for group, place in grid)
-    return tuple(slice(group.size) if place is None else group.places[place] for group, place in grid)
+def _ways_apart(space: Space, run: Run) -> int:
+    """How many runs it takes at least, with what is dealt out on the way of this one."""
+    return prod(drawn[0].size for drawn in run.ground.route if drawn and drawn[0] in space.dealt_out)
 
 
 def plain(run: Run, step: Step[Any]) -> Step[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
@@ -11,6 +10,7 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.chance import Notable, Offer, Rolls, d4, rule
+from astragal.values import frozen
 
 from .rolling import Degree, Footing, Roll, Score, simple_test
 
@@ -37,7 +37,7 @@ class LuckTarget(Enum):
     """The tokens held before the roll."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Stand:
     """How somebody goes into a roll, besides the score."""
 
@@ -57,7 +57,7 @@ class Stand:
 LEVEL = Stand()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Cost:
     """SS-25: what a spend takes now, and what Luck tests fall to after it, in percent."""
 
@@ -70,7 +70,7 @@ class Cost:
     favours: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Prospect:
     """SS-25: what a spend leads to. What does not apply, or can't be known, is None."""
 
@@ -134,8 +134,10 @@ def spends(roll: Roll, stand: Stand, margins: Iterable[int], foresee: Foresee, f
         return ()
     found, last = [], foresee(roll.success, margin)
     for nudge in sorted({max(one - margin, within.start) for one in margins if one > margin}):
+        if nudge not in within:
+            break
         then = foresee(margin + nudge >= 0, margin + nudge)
-        if nudge in within and then.changes(last):
+        if then.changes(last):
             found.append(Notable(-nudge, cost(nudge, stand, favours), then))
             last = then
     return tuple(found)
@@ -221,7 +223,7 @@ def luck_test(
     return (yield from nudged_test(tokens, stand, lethal))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Blessing:
     """SS-26: what was rolled, and how much of it the pool had room for."""
 

@@ -1,0 +1,214 @@
+"""Reading a question for what comes after it: how best to spread a purse over many tests of one kind.
+
+The question is walked once for each content that its purse can have, with all its decisions. What is left of it is
+a small table: verdicts by what they are worth and what they leave. All tests to come are reckoned from that table,
+backwards, in whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import lcm
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from .advise import Aim, Others
+from .errors import BadStep
+from .paths import Path, Tree, Verdict
+from .play import legal
+from .steps import Offer, Question, Together
+from .weigh import MOST_PATHS, Policy, decline
+
+T = TypeVar("T")
+
+
+class Reckoning(NamedTuple):
+    """What a verdict is worth, and what it takes out of the purse."""
+
+    aim: Aim
+    price: Callable[[Any], int]
+
+
+class Mean(NamedTuple):
+    """Chance: each of these so many times."""
+
+    shares: tuple[tuple[int, Node], ...]
+
+    def worth(self, ends: list[int]) -> int:
+        return sum([share * _worth(it, ends) for share, it in self.shares])
+
+
+class Best(NamedTuple):
+    """A decision: the largest of these, or the smallest for whoever opposes; each is to be taken so many times."""
+
+    pick: Callable[[list[int]], int]
+    options: tuple[tuple[int, Node], ...]
+
+    def worth(self, ends: list[int]) -> int:
+        return self.pick([share * _worth(it, ends) for share, it in self.options])
+
+
+Node = int | Mean | Best
+"""What follows from somewhere on; a number is that of an end."""
+Over = tuple[int, Node]
+"""What follows, and out of how many it is reckoned."""
+
+
+class Ahead(Generic[T]):
+    """The best that can be done over all tests to come, in expectation."""
+
+    def __init__(self, times: int, purse: int, plans: _Plans[T]) -> None:
+        self.times, self.purse, self._plans = times, purse, plans
+        self._worths: list[dict[int, int]] = [dict.fromkeys(plans.contents, 0)]
+
+    @property
+    def value(self) -> Fraction:
+        """What all tests together are worth, the whole purse at hand."""
+        return self.worth(self.times, self.purse)
+
+    def worth(self, times: int, purse: int) -> Fraction:
+        """What so many tests are worth with so much in the purse."""
+        while len(self._worths) <= times:
+            self._worths.append(self._plans.one_test_more(self._worths[-1], len(self._worths) - 1))
+        return Fraction(self._worths[times][purse], self._plans.scale * self._plans.total**times)
+
+    def aim(self, verdict: T) -> Fraction:
+        """What a verdict of the first test is worth with all that follows it: an aim for `advise`."""
+        aim, price = self._plans.reckoning
+        return aim(verdict) + self.worth(self.times - 1, self.purse - price(verdict))
+
+
+def advise_ahead(
+    test: Callable[[int], Question[T]],
+    *,
+    times: int,
+    purse: int,
+    aim: Callable[[T], int | Fraction],
+    price: Callable[[T], int],
+    side: str,
+    others: Policy | Others = decline,
+    most_paths: int = MOST_PATHS,
+) -> Ahead[T]:
+    """Find what `times` tests are worth to `side`, which spends from one purse on all of them.
+
+    `test` makes the question that is asked with so much in the purse; `price` says what a verdict took out of it. The
+    others decide as they do for `advise`.
+    """
+    return Ahead(times, purse, _Plans(test, purse, Reckoning(aim, price), _Sides(side, others), most_paths))
+
+
+class _Sides:
+    """Who may answer what."""
+
+    def __init__(self, side: str, others: Policy | Others) -> None:
+        self._side, self._others = side, others
+
+    def owns(self, offer: Offer[Any]) -> bool:
+        return offer.side == self._side
+
+    def answers(self, offer: Offer[Any]) -> tuple[Any, ...]:
+        """One's own answers, and those of who opposes, are still open."""
+        if self.owns(offer) or isinstance(self._others, Others):
+            return offer.options
+        return (legal(offer, self._others(offer)),)
+
+
+class _Plans(Generic[T]):
+    """The question with each content that the purse can come to, as tables."""
+
+    def __init__(
+        self,
+        test: Callable[[int], Question[T]],
+        purse: int,
+        reckoning: Reckoning,
+        sides: _Sides,
+        most_paths: int,
+    ) -> None:
+        self.reckoning, self._sides = reckoning, sides
+        self._ends: dict[tuple[int | Fraction, int], int] = {}
+        self._roots: dict[int, Over] = {}
+        waiting = [purse]
+        while waiting:
+            held = waiting.pop()
+            if held not in self._roots:
+                self._roots[held] = self._node(Tree(test(held), most_paths), (), held)
+                waiting += {left for _, left in self._ends} - self._roots.keys()
+
+    @property
+    def contents(self) -> Iterable[int]:
+        return self._roots
+
+    @cached_property
+    def scale(self) -> int:
+        """What worths are multiplied by, to be whole."""
+        return lcm(*(Fraction(worth).denominator for worth, _ in self._ends))
+
+    @cached_property
+    def total(self) -> int:
+        """Out of how many one test is reckoned."""
+        return lcm(*(over for over, _ in self._roots.values()))
+
+    def one_test_more(self, after: dict[int, int], times: int) -> dict[int, int]:
+        """What it is worth, with each content of the purse, to have one test before the `times` that come after."""
+        before = self.total**times
+        ends = [worth * before + after[left] for worth, left in self._whole_ends]
+        return {held: self.total // over * _worth(node, ends) for held, (over, node) in self._roots.items()}
+
+    @cached_property
+    def _whole_ends(self) -> list[tuple[int, int]]:
+        return [(int(worth * self.scale), left) for worth, left in self._ends]
+
+    # ---------------------------------------------------------------- walking the question
+
+    def _node(self, tree: Tree[T], path: Path, held: int) -> Over:
+        stop = tree.follow(path)
+        if isinstance(stop, Verdict):
+            return 1, self._end(stop.value, held)
+        if isinstance(stop, Offer):
+            options = [self._node(tree, (*path, answer), held) for answer in self._sides.answers(stop)]
+            return _best(max if self._sides.owns(stop) else min, options)
+        if isinstance(stop, Together):
+            return self._together(tree, stop, path, held)
+        draw = tree.draws(stop)
+        return _mean([(weight, self._node(tree, (*path, it), held)) for it, weight in draw.weights.items()], draw.total)
+
+    def _together(self, tree: Tree[T], together: Together, path: Path, held: int) -> Over:
+        """One's own answer first: the others, if they oppose, find the worst against it."""
+        own = [self._sides.answers(offer) if self._sides.owns(offer) else (None,) for offer in together.offers]
+        worst = []
+        for mine in product(*own):
+            answers = (
+                (one,) if self._sides.owns(offer) else self._sides.answers(offer)
+                for one, offer in zip(mine, together.offers, strict=True)
+            )
+            worst.append(_best(min, [self._node(tree, (*path, reply), held) for reply in product(*answers)]))
+        return _best(max, worst)
+
+    def _end(self, verdict: T, held: int) -> int:
+        paid = self.reckoning.price(verdict)
+        if not 0 <= paid <= held:
+            raise BadStep(f"{verdict!r} takes {paid} from a purse of {held}")
+        return self._ends.setdefault((self.reckoning.aim(verdict), held - paid), len(self._ends))
+
+
+def _worth(node: Node, ends: list[int]) -> int:
+    return ends[node] if isinstance(node, int) else node.worth(ends)
+
+
+def _mean(shares: Iterable[tuple[int, Over]], total: int) -> Over:
+    """Equal ones are taken together."""
+    shares = list(shares)
+    over = lcm(*(divisor for _, (divisor, _) in shares))
+    joined: dict[Node, int] = {}
+    for weight, (divisor, node) in shares:
+        joined[node] = joined.get(node, 0) + weight * (over // divisor)
+    return total * over, Mean(tuple((share, node) for node, share in joined.items()))
+
+
+def _best(pick: Callable[[list[int]], int], options: list[Over]) -> Over:
+    if len(options) == 1:
+        return options[0]
+    over = lcm(*(divisor for divisor, _ in options))
+    return over, Best(pick, tuple((over // divisor, node) for divisor, node in options))

@@ -1,0 +1,76 @@
+"""What lies along each axis: the outcomes of a die, the values of an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from types import MappingProxyType
+
+from .forms import Group
+from .ways import Ways
+
+
+class Axes:
+    """Dice from place 0 on, in the order in which they came; arguments from `room_for_dice` on. Never changed.
+
+    So what is found of it once, holds for all runs that came so far. Places are told as the bits of a `support`.
+    """
+
+    __slots__ = ("_besides", "_known_ways", "_points", "_sizes", "_ways", "_wider", "groups", "room_for_dice")
+
+    def __init__(self, room_for_dice: int, groups: Mapping[int, Group] = MappingProxyType({})) -> None:
+        self.room_for_dice, self.groups = room_for_dice, groups
+        self._known_ways: dict[tuple[Group, ...], Ways] = {}
+        self._sizes: dict[int, int] = {}
+        self._besides: dict[int, int] = {}
+        self._points: dict[int, tuple[int, ...]] = {}
+        self._ways: dict[int, Ways] = {}
+        self._wider: dict[tuple[int, Group], Axes] = {}
+
+    def having(self, place: int, group: Group) -> Axes:
+        """These and another one."""
+        wider = self._wider.get((place, group))
+        if wider is None:
+            wider = self._wider[place, group] = Axes(self.room_for_dice, {**self.groups, place: group})
+            wider._known_ways = self._known_ways
+        return wider
+
+    def along(self, support: int) -> list[Group]:
+        return [group for place, group in self.groups.items() if support >> place & 1]
+
+    def size(self, support: int) -> int:
+        """How many lanes lie along these."""
+        found = self._sizes.get(support)
+        if found is None:
+            found = self._sizes[support] = prod([group.size for group in self.along(support)])
+        return found
+
+    def weight_beside(self, support: int) -> int:
+        """The weight of all dice but these."""
+        found = self._besides.get(support)
+        if found is None:
+            found = self._besides[support] = prod([it.weight for place, it in self._dice() if not support >> place & 1])
+        return found
+
+    def ways(self, support: int) -> Ways:
+        """The weight of each combination of these dice."""
+        found = self._ways.get(support)
+        if found is None:
+            dice = tuple([group for place, group in self._dice() if support >> place & 1])
+            found = self._known_ways.get(dice)
+            if found is None:
+                found = self._known_ways[dice] = Ways([group.weights for group in dice])
+            self._ways[support] = found
+        return found
+
+    def points(self, support: int) -> tuple[int, ...]:
+        """How many values each argument has along these, or 1 if it is not among them; the last laid out is first."""
+        found = self._points.get(support)
+        if found is None:
+            arguments = [(place, group) for place, group in self.groups.items() if place >= self.room_for_dice]
+            sizes = [group.size if support >> place & 1 else 1 for place, group in reversed(arguments)]
+            found = self._points[support] = tuple(sizes)
+        return found
+
+    def _dice(self) -> list[tuple[int, Group]]:
+        return [(place, group) for place, group in self.groups.items() if place < self.room_for_dice]

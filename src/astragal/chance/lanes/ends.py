@@ -1,0 +1,92 @@
+"""What runs come to: the weight of each verdict, at each point of the grid if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .arithmetic import Array
+from .forms import builder, taken_apart
+from .lane import Lane
+from .runs import Part, Run
+from .space import LARGEST, Space
+from .stragglers import Found
+from .tally import tallied, weight_of
+
+Settled = dict[int, dict[Any, Any]]
+"""By total and verdict: the weight, at each point of the grid if there is one."""
+
+MOST_ALIKE = 16
+"""So many kinds of ends are kept, with all their lanes, before they are weighed."""
+
+
+class Ends:
+    """Collects verdicts. Over a grid, the lanes of runs that end alike are put together and weighed at once."""
+
+    def __init__(self, space: Space, shape: tuple[int, ...]) -> None:
+        self._space, self._shape = space, shape
+        self._settled: Settled = {}
+        self._alike: dict[tuple[Any, ...], tuple[Run, Array]] = {}
+        self._spots: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+
+    def settle(self, run: Run, verdict: Any) -> None:
+        lanes: list[Lane] = []
+        build = builder(taken_apart(verdict, Lane, lanes))
+        if any(lane.space is not self._space for lane in lanes):
+            raise self._space.stop("its verdict has lanes of another question")
+        if self._shape and not lanes and len(run.parts) == 1:
+            self._put_together(run, verdict)
+            return
+        for row, weight in tallied(run, lanes):
+            self._add(run, build(iter(row)), weight)
+
+    def add(self, walked: Iterable[Found]) -> None:
+        """What was found outside any run, where there is no grid."""
+        for total, weight, verdict in walked:
+            found = self._settled.setdefault(total, {})
+            found[verdict] = found.get(verdict, 0) + weight
+
+    def settled(self) -> Settled:
+        self._weigh_alike()
+        return self._settled
+
+    def _put_together(self, run: Run, verdict: Any) -> None:
+        part = run.parts[0]
+        alike = verdict, run.ground.total, run.ground.weight, run.ground.axes, run.ground.grid, part.support
+        known = self._alike.get(alike)
+        if known is None:
+            if len(self._alike) == MOST_ALIKE:
+                self._weigh_alike()
+            self._alike[alike] = run, part.lanes
+        else:
+            self._alike[alike] = run, known[1] | part.lanes
+
+    def _weigh_alike(self) -> None:
+        for (verdict, *_, support), (run, lanes) in self._alike.items():
+            times = run.ground.weight * run.ground.axes.weight_beside(support)
+            weight = weight_of(run, Part(support, lanes, 0))
+            self._add(run, verdict, weight if times == 1 else weight * times)
+        self._alike.clear()
+
+    def _add(self, run: Run, verdict: Any, weight: Any) -> None:
+        found = self._settled.setdefault(run.ground.total, {})
+        if not self._shape:
+            found[verdict] = found.get(verdict, 0) + weight
+            return
+        if verdict not in found:
+            found[verdict] = np.zeros(self._shape, dtype=np.int64 if run.ground.total < LARGEST else object)
+        here = self._spots.get(run.ground.grid)
+        if here is None:
+            here = self._spots[run.ground.grid] = _spot(run)
+        found[verdict][here] += weight
+
+
+def _spot(run: Run) -> tuple[Any, ...]:
+    """Where a run lies in the grid, as an index. Arguments were laid out from the last to the first."""
+    grid = run.ground.grid[::-1]
+    if any(place is None and group.places != tuple(range(group.size)) for group, place in grid):
+        along = iter(np.ix_(*(group.places for group, place in grid if place is None)))
+        return tuple(next(along) if place is None else group.places[place] for group, place in grid)
+    return tuple(slice(group.size) if place is None else group.places[place] for group, place in grid)

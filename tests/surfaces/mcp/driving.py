@@ -13,6 +13,7 @@ import anyio
 import mcp_types as types
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.client import Transport
 from mcp.server.mcpserver import MCPServer
 
 from astragal.storage import open_store
@@ -123,7 +124,7 @@ def honest(store: Store, rulesets: Iterable[Ruleset]) -> House:
 
 @asynccontextmanager
 async def driving(
-    server: MCPServer | StdioServerParameters, era: str = "auto", person: Person | None = None
+    server: MCPServer | StdioServerParameters | Transport, era: str = "auto", person: Person | None = None
 ) -> AsyncIterator[Driver]:
     form: Any = person.form if person else None
     async with Client(server, elicitation_callback=form, mode=era) as client:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from astragal.surfaces.mcp.house import House
-from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.mcp.server import bound_place, build_server
 from tests.surfaces.mcp.driving import Person, agreeable, both_eras, driving, play, scripted, unwilling
 
 
@@ -126,15 +126,15 @@ def test_a_co_pilot_acts_only_on_confirmation(tmp_path: Path, era: str) -> None:
     house.host.act(opened.table, opened.seat, ("join", {"name": "Kira"}))
 
     async def evening() -> None:
-        bound = {"table": "The Cliff", "seat": "Ada", "copilot": True}
-        async with driving(build_server(house, **bound), era) as drive:  # type: ignore[arg-type]
+        place = bound_place(house, "The Cliff", "Ada", None, copilot=True)
+        async with driving(build_server(house, place=place), era) as drive:
             assert "co-pilot" in (await drive.done("look"))["you"]
             assert "confirmation" in await drive.refused("act", command="dare", fields={"who": "Kira"})
             assert "confirmation" in await drive.refused("narrate", words="Night falls.")
-        async with driving(build_server(house, **bound), era, unwilling()) as drive:  # type: ignore[arg-type]
+        async with driving(build_server(house, place=place), era, unwilling()) as drive:
             assert "said no" in await drive.refused("act", command="dare", fields={"who": "Kira"})
         ada = agreeable()
-        async with driving(build_server(house, **bound), era, ada) as drive:  # type: ignore[arg-type]
+        async with driving(build_server(house, place=place), era, ada) as drive:
             await drive.done("act", command="dare", fields={"who": "Kira"})
             assert len(ada.asked) == 1
 
@@ -186,7 +186,8 @@ def test_a_bound_server_sits_where_it_was_put(tmp_path: Path) -> None:
     house.host.open("dare", name="The Cave", game_master="AI", ai=True)
 
     async def evening() -> None:
-        async with driving(build_server(house, table="The Cliff")) as drive:
+        place = bound_place(house, "The Cliff", None, None, copilot=False)
+        async with driving(build_server(house, place=place)) as drive:
             assert "can't be changed" in await drive.refused("table", do="sit", table="The Cave")
             assert "one table" in await drive.refused("table", do="open", game="dare")
             assert [one["name"] for one in (await drive.done("table"))["tables"]] == ["The Cliff"]

@@ -6,6 +6,8 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from astragal.surfaces.mcp.server import build_server
 from astragal.surfaces.mcp.texts import MARK, clean, quoted
 from astragal.table.declarations import Sight
@@ -121,21 +123,32 @@ async def shout(drive: Driver, draw: random.Random) -> str:
     return reply.text + str(reply.data)
 
 
-@both_eras
-def test_hundreds_of_malformed_calls_neither_fell_nor_fool_the_server(tmp_path: Path, era: str) -> None:
-    house = scripted(tmp_path, *[5] * CALLS)
+def shouted_at(path: Path, era: str, calls: int) -> None:
+    """A model that guesses and garbles: the server stays up, nothing leaks, and every error can be acted on."""
+    house = scripted(path, *[5] * calls)
 
     async def evening() -> None:
         async with driving(build_server(house), era) as drive:
             await drive.open()
             await drive.done("secret", do="keep", title="A secret", words=CANARY)
             draw = random.Random(era)
-            for _ in range(CALLS):
+            for _ in range(calls):
                 assert CANARY not in await shout(drive, draw)
             assert (await drive.done("verify"))["sound"]
             assert "Kira" in (await drive("look")).text
 
     play(evening)
+
+
+@both_eras
+def test_hundreds_of_malformed_calls_neither_fell_nor_fool_the_server(tmp_path: Path, era: str) -> None:
+    shouted_at(tmp_path, era, CALLS)
+
+
+@pytest.mark.slow
+@both_eras
+def test_nor_do_thousands(tmp_path: Path, era: str) -> None:
+    shouted_at(tmp_path, era, 10 * CALLS)
 
 
 def test_a_guess_is_answered_with_what_was_expected(tmp_path: Path) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from astragal.surfaces.mcp.house import House
 from astragal.table.book import Book
 from astragal.table.dealings import seat_of
+from astragal.table.declarations import kind_of_event
+from astragal.table.deeds import Rolled
 from astragal.table.keeper import Outcome
 from astragal.table.refusals import Refusal
 from astragal.table.seats import Role
@@ -17,7 +19,10 @@ from astragal.table.seen import glimpse
 from astragal.table.state import State
 from astragal.table.views import SeenEvent
 
+T = TypeVar("T")
+
 MOST_ON_A_PAGE = 1000
+ROLLED = kind_of_event(Rolled).name
 TURNED_OVER = frozenset({"rewound", "revealed", "text_blanked", "option_opened"})
 """Events that change how earlier ones are shown."""
 
@@ -39,10 +44,19 @@ class Place:
 
 @dataclass
 class Journal:
-    """What a seat has seen."""
+    """What a seat has seen: in order, by deed, and the throws of dice among it."""
 
     cursor: str = ""
     events: list[SeenEvent] = field(default_factory=list)
+    deeds: dict[str, list[SeenEvent]] = field(default_factory=dict)
+    rolls: list[SeenEvent] = field(default_factory=list)
+
+    def add(self, events: Iterable[SeenEvent]) -> None:
+        for event in events:
+            self.events.append(event)
+            self.deeds.setdefault(event.act, []).append(event)
+            if event.name == ROLLED:
+                self.rolls.append(event)
 
 
 class Desk:
@@ -55,7 +69,7 @@ class Desk:
         """How many events of the window the model has been shown."""
         self._place: Place | None = None
         self._journals: dict[str, Journal] = {}
-        self._state: State | None = None
+        self._found: dict[str, Any] = {}
         self._read: set[str] = set()
 
     def sit(self, place: Place | None) -> None:
@@ -64,8 +78,15 @@ class Desk:
 
     def look_again(self) -> None:
         """What was seen may be over: called when a call begins, and after every deed."""
-        self._state = None
+        self._found.clear()
         self._read.clear()
+
+    def once(self, name: str, find: Callable[[], T]) -> T:
+        """What is worked out once between two looks, however many ask for it."""
+        if name not in self._found:
+            self._found[name] = find()
+        found: T = self._found[name]
+        return found
 
     @property
     def place(self) -> Place | None:
@@ -85,9 +106,7 @@ class Desk:
 
     def look(self) -> State:
         """The table as this seat sees it."""
-        if self._state is None:
-            self._state = self.house.host.look(self.here.table, self.here.seat)
-        return self._state
+        return self.once("look", lambda: self.house.host.look(self.here.table, self.here.seat))
 
     @property
     def book(self) -> Book:
@@ -114,9 +133,9 @@ class Desk:
     def shown(self) -> State:
         """The table as results may show it."""
         state = self.look()
-        return state if not self.spoiler_safe else glimpse(state, state.viewer(self.window))
+        return self.once("shown", lambda: glimpse(state, state.viewer(self.window)) if self.spoiler_safe else state)
 
-    def journal(self, seat: str | None = None) -> list[SeenEvent]:
+    def journal(self, seat: str | None = None) -> Journal:
         """All that a seat has seen, brought up to date."""
         seat = seat or self.here.seat
         journal = self._journals.setdefault(seat, Journal())
@@ -124,7 +143,7 @@ class Desk:
             journal = self._journals[seat] = Journal()
             self._catch_up(journal, seat)
         self._read.add(seat)
-        return journal.events
+        return journal
 
     def _catch_up(self, journal: Journal, seat: str) -> bool:
         """Read on; True where what was read before has to be read again."""
@@ -134,15 +153,15 @@ class Desk:
             if known and (page.anew or any(event.name in TURNED_OVER for event in page.events)):
                 return True
             journal.cursor, more = page.cursor, page.more
-            journal.events += page.events
+            journal.add(page.events)
         return False
 
     def events_of(self, outcome: Outcome) -> list[SeenEvent]:
         """The whole deed that a command belongs to, as results may show it."""
-        events = self.journal(self.window)
-        if all(one.act == outcome.act for one in events[self.told :]):
-            self.told = len(events)
-        return [one for one in events if one.act == outcome.act]
+        seen = self.journal(self.window)
+        if all(one.act == outcome.act for one in seen.events[self.told :]):
+            self.told = len(seen.events)
+        return seen.deeds.get(outcome.act, [])
 
     # ------------------------------------------------------------ what is done
 

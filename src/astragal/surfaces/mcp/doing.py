@@ -61,10 +61,14 @@ class Doer:
             )
             if waiting := self.waits_of(outcome):
                 self._out[digest] = (command_id, waiting.id)
+            else:
+                self._out.pop(digest, None)
             return outcome
 
     def _still_out(self, digest: str) -> str | None:
-        command_id, waiting = self._out.get(digest, (None, ""))
+        if digest not in self._out:
+            return None
+        command_id, waiting = self._out[digest]
         return command_id if any(one.id == waiting for one in waits(self.desk)) else None
 
     def _with_ids(self, asked: Asked) -> Mapping[str, Any]:
@@ -145,8 +149,13 @@ class Doer:
             waits=waits(self.desk),
             warnings=[*warnings, *more],
             ask=ask,
-            handle=handle or (f"act:{act}" if hidden else ""),
+            handle=handle or (f"act:{act}" if hidden or self._is_more_known(act) else ""),
         )
+
+    def _is_more_known(self, act: str) -> bool:
+        """Does this seat know more of the deed than results may show?"""
+        own, shown = self.desk.journal().deeds, self.desk.journal(self.desk.window).deeds
+        return len(own.get(act, ())) > len(shown.get(act, ()))
 
 
 def _is_for_all(asked: Asked) -> bool:

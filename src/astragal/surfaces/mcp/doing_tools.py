@@ -4,10 +4,12 @@ Whatever a person decides is asked before the tool's own work, by resolvers: the
 so what they do they do once for each intent. A refusal travels through them as a value.
 """
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+import anyio
+import anyio.to_thread
 from mcp.server.mcpserver import AcceptedElicitation, Context, ElicitationResult, Resolve
-from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
@@ -16,9 +18,10 @@ from astragal.surfaces.mcp.asking import Consent, Unasked
 from astragal.surfaces.mcp.desk import Desk
 from astragal.surfaces.mcp.doing import Asked, Doer, sight_of
 from astragal.surfaces.mcp.intents import digest_of, id_for
-from astragal.surfaces.mcp.offering import answered, offered, tried
+from astragal.surfaces.mcp.offering import Offered, answered, offered, tried
 from astragal.surfaces.mcp.reading_tools import CommandName, Given
-from astragal.surfaces.mcp.results import Done
+from astragal.surfaces.mcp.reminding import due_now
+from astragal.surfaces.mcp.results import Done, Waits, refused, reply
 from astragal.surfaces.mcp.showing import THE_PERSONS
 from astragal.surfaces.mcp.story import Way, set_scene
 from astragal.table.keeper import Outcome
@@ -39,7 +42,7 @@ def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | Unasked | None:
     return DECLINED if isinstance(said, Consent) and not said.allow else None
 
 
-def doing_tools(desk: Desk, doer: Doer) -> list[Tool]:
+def doing_tools(desk: Desk, doer: Doer) -> list[Offered]:
     made = (_act(desk, doer), _answer(desk, doer), _scene(desk, doer), _narrate(desk, doer))
     return [offered(tool) for tool in made]
 
@@ -58,15 +61,15 @@ def _act(desk: Desk, doer: Doer) -> Any:
         given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
     ) -> Any:
         asked = Asked(command, fields, sight_of(sight), intent, shown or None)
-        return stopped_by(given) or tried(desk, lambda: doer.perform(asked))
+        return stopped_by(given) or tried(desk, lambda: _performed(doer, asked))
 
-    def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
-        waiting = tried(desk, lambda: doer.waits_of(done), again=False) if isinstance(done, Outcome) else None
-        if waiting is None or isinstance(waiting, Refusal):
+    async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
+        waiting = done.waiting if isinstance(done, Performed) else None
+        if waiting is None:
             return None
         return asking.form_for(waiting) if asking.can_ask(ctx) else Unasked(asking.question_of(waiting))
 
-    def act(
+    async def act(
         *,
         command: CommandName,
         done: Annotated[Any, Resolve(performed)],
@@ -82,20 +85,38 @@ def _act(desk: Desk, doer: Doer) -> Any:
         """Do something by the rules: the server rolls and keeps it. The same call again, with nothing in between, is
         the same roll. Example: {"command": "dare", "fields": {"who": "Kira", "danger": 4}}"""
 
-        def work() -> Done | Refusal:
-            if isinstance(done, Refusal):
-                return done
-            if isinstance(done, Unasked):
-                return Done(ask=done.question)
-            doer.settle(Asked(command, fields, sight_of(sight), intent))
-            return _after(doer, done, doer.waits_of(done), decided)
+        if isinstance(done, Refusal):
+            return refused(done)
+        if isinstance(done, Unasked):
+            return reply(Done(ask=done.question))
+        if done.told is not None:
+            return reply(done.told)
 
-        return answered(desk, work)
+        def work() -> Done:
+            doer.settle(Asked(command, fields, sight_of(sight), intent))
+            return _after(doer, done.outcome, doer.waits_of(done.outcome), decided)
+
+        return await anyio.to_thread.run_sync(lambda: answered(desk, work))
 
     return act
 
 
-def _after(doer: Doer, done: Outcome, waiting: Any, decided: ElicitationResult[BaseModel]) -> Done:
+@dataclass(frozen=True)
+class Performed:
+    """A deed, and what it put to the person; where that is nothing, all that there is to tell of it."""
+
+    outcome: Outcome
+    waiting: Waits | None
+    told: Done | None
+
+
+def _performed(doer: Doer, asked: Asked) -> Performed:
+    outcome = doer.perform(asked)
+    waiting = doer.waits_of(outcome)
+    return Performed(outcome, waiting, None if waiting else doer.done(outcome))
+
+
+def _after(doer: Doer, done: Outcome, waiting: Waits | None, decided: ElicitationResult[BaseModel]) -> Done:
     """A deed, and the person's decision on it."""
     if waiting is None:
         return doer.done(done)
@@ -194,7 +215,9 @@ def _narrate(desk: Desk, doer: Doer) -> Any:
             warnings = narration.check_cited(desk, words, cites)
             fields = {"words": narration.with_citations(desk, words, cites)}
             command_id = id_for(desk, digest_of(desk, "narrate", fields))
-            return doer.done(desk.act("narrate", fields, command_id=command_id), warnings=tuple(warnings))
+            told = doer.done(desk.act("narrate", fields, command_id=command_id), warnings=tuple(warnings))
+            told.due = due_now(desk)
+            return told
 
         return answered(desk, work)
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-
-import msgspec
+from contextlib import suppress
 
 from astragal.table.book import Book
 from astragal.table.host import Host
@@ -14,25 +12,8 @@ from astragal.table.live import open_live
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.ruleset import Ruleset
 from astragal.table.seats import Seat
-from astragal.table.store import Store
-
-
-@dataclass(frozen=True)
-class Title:
-    """What a table's first entry says of it."""
-
-    id: str
-    name: str
-    ruleset: str
-
-
-class _Opening(msgspec.Struct):
-    name: str
-    ruleset: str
-
-
-class _First(msgspec.Struct):
-    event: _Opening
+from astragal.table.store import NoSuchTable, Store
+from astragal.table.titles import Title, title_of, titles
 
 
 class House:
@@ -52,16 +33,14 @@ class House:
 
     def titles(self) -> Iterator[Title]:
         """Every table, oldest first."""
-        for table in self.store.tables():
-            first = next(iter(self.store.read(table, 0, 1)))
-            opening = msgspec.json.decode(first.data, type=_First).event
-            yield Title(table, opening.name, opening.ruleset)
+        return titles(self.store)
 
     def find_table(self, said: str) -> Title:
         """By id or by name, where only one table has it."""
+        with suppress(NoSuchTable):
+            return title_of(self.store, said)
         known = list(self.titles())
-        found = [one for one in known if one.id == said]
-        found = found or [one for one in known if one.name.casefold() == said.strip().casefold()]
+        found = [one for one in known if one.name.casefold() == said.strip().casefold()]
         if len(found) == 1:
             return found[0]
         there = ", ".join(f"{one.name} ({one.id})" for one in known) or "none"

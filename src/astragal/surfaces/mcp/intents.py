@@ -29,7 +29,7 @@ def id_for(desk: Desk, digest: str, intent: str = "", deeds: int = 1) -> str:
     """The command's id. `deeds` is how many deeds the intent may have left in the log when it comes again."""
     if intent:
         return _derived(desk, "named", intent)
-    events = desk.journal()
+    events = desk.journal().events
     now = len(events)
     for back in range(1, deeds + 1):
         before = _derived(desk, "at", digest, str(_start_of_deed(events, back)))

@@ -3,7 +3,6 @@
 from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, Resolve
-from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
@@ -12,7 +11,7 @@ from astragal.surfaces.mcp.asking import Unasked
 from astragal.surfaces.mcp.desk import Desk, Place
 from astragal.surfaces.mcp.doing import Asked, Doer
 from astragal.surfaces.mcp.doing_tools import AskedYes, stopped_by
-from astragal.surfaces.mcp.offering import answered, offered, tried
+from astragal.surfaces.mcp.offering import Offered, answered, offered, tried
 from astragal.surfaces.mcp.results import Done, Event, Seating
 from astragal.surfaces.mcp.texts import clean
 from astragal.table.refusals import NotAllowed, Refusal
@@ -24,7 +23,7 @@ class Lending(BaseModel):
     how: Literal["it may act for this seat", "it may only propose"] = Field(description="What may the AI do?")
 
 
-def keeping_tools(desk: Desk, doer: Doer) -> list[Tool]:
+def keeping_tools(desk: Desk, doer: Doer) -> list[Offered]:
     return [offered(_table(desk)), offered(_secret(desk, doer))]
 
 

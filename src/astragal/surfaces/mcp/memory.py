@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from astragal.surfaces.mcp.desk import Desk
+from astragal.surfaces.mcp.reminding import due_now
 from astragal.surfaces.mcp.results import Recap, waits_lines
 from astragal.surfaces.mcp.sealed import handles
-from astragal.surfaces.mcp.showing import people, story, waits, you
+from astragal.surfaces.mcp.showing import board, people, story, waits, you
 from astragal.surfaces.mcp.texts import MARK, clean
 from astragal.table.things.notes import Audience
 from astragal.table.views import SeenEvent
@@ -53,7 +54,7 @@ def _fit(lines: Sequence[str], room: int) -> list[str]:
 
 
 def _story(desk: Desk) -> list[str]:
-    return [f"> {clean(line, 200)}" for line in story(desk.shown())]
+    return [f"> {clean(line, 200)}" for line in (*story(desk.shown()), *board(desk, desk.shown()))]
 
 
 def _people(desk: Desk) -> list[str]:
@@ -67,6 +68,7 @@ def _open(desk: Desk) -> list[str]:
     asked = [f"> {clean(line, 200)}" for line in waits_lines(waits(desk))]
     return [
         *asked,
+        *(f"> due: {line}" for line in due_now(desk)),
         *(f"> asked for: {clean(one.what_for or one.command, 120)}" for one in state.requests.values()),
         *drafts,
     ]
@@ -82,7 +84,7 @@ def _promised(desk: Desk) -> list[str]:
 def _beats(desk: Desk, room: int) -> list[str]:
     """The newest beats that fit, in the order in which they happened."""
     found: list[str] = []
-    for line in _newest(desk.journal(desk.window)):
+    for line in _newest(desk.journal(desk.window).events):
         room -= len(line) + 1
         if room < 0:
             break

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from astragal.surfaces.mcp.desk import Desk
+from astragal.surfaces.mcp.desk import ROLLED, Desk
 from astragal.surfaces.mcp.sealed import check_keeps_secrets
 from astragal.surfaces.mcp.texts import clean
 from astragal.table.refusals import Refusal
@@ -25,7 +25,7 @@ RESULT = re.compile(
 def check_cited(desk: Desk, words: str, cites: Sequence[str]) -> list[str]:
     """Refuse what can't be told; what may be told with care is a warning."""
     check_keeps_secrets(desk, [words])
-    deeds = _deeds(desk)
+    deeds = desk.journal().deeds
     for cite in cites:
         _check_cite(desk, cite, deeds)
     return list(_warnings(desk, words, cites))
@@ -33,7 +33,7 @@ def check_cited(desk: Desk, words: str, cites: Sequence[str]) -> list[str]:
 
 def with_citations(desk: Desk, words: str, cites: Sequence[str]) -> str:
     """The words as they are kept: what they tell of stands under them."""
-    deeds = _deeds(desk)
+    deeds = desk.journal().deeds
     told = [f"{_dice(deeds[cite])} [{cite}]" for cite in dict.fromkeys(cites)]
     return f"{words}\n\n— told of: {'; '.join(told)}" if told else words
 
@@ -53,7 +53,7 @@ def _check_cite(desk: Desk, cite: str, deeds: Mapping[str, list[SeenEvent]]) -> 
 
 def _right_one(desk: Desk) -> str:
     """The deed that was probably meant: the newest with dice that everyone sees."""
-    shown = _deeds(desk, desk.window)
+    shown = desk.journal(desk.window).deeds
     for act, events in reversed(shown.items()):
         if _is_roll(events) and not events[0].abandoned and not _is_hidden(desk, act):
             return f"The newest roll is {act}: {_summary(events)}."
@@ -68,12 +68,12 @@ def _is_hidden(desk: Desk, cite: str) -> bool:
     others = [seat.id for seat in state.seats.values() if seat.id != desk.here.seat]
     if not others:
         return False
-    seen = [event for event in desk.journal(others[0]) if event.act == cite]
-    return _is_roll(_deeds(desk).get(cite, [])) and all(event.closed for event in seen)
+    seen = desk.journal(others[0]).deeds.get(cite, ())
+    return _is_roll(desk.journal().deeds.get(cite, ())) and all(event.closed for event in seen)
 
 
 def _warnings(desk: Desk, words: str, cites: Sequence[str]) -> Iterator[str]:
-    deeds = _deeds(desk, desk.window)
+    deeds = desk.journal(desk.window).deeds
     numbers = list(dict.fromkeys(next(filter(None, found.groups())) for found in RESULT.finditer(words)))
     if not numbers:
         return
@@ -87,24 +87,17 @@ def _warnings(desk: Desk, words: str, cites: Sequence[str]) -> Iterator[str]:
         yield f"{', '.join(unproved)} is not among the numbers of what you cite: {_summary(cited)}."
 
 
-def _deeds(desk: Desk, seat: str | None = None) -> dict[str, list[SeenEvent]]:
-    found: dict[str, list[SeenEvent]] = {}
-    for event in desk.journal(seat):
-        found.setdefault(event.act, []).append(event)
-    return found
-
-
 def _is_roll(events: Sequence[SeenEvent]) -> bool:
-    return any(event.name == "rolled" for event in events)
+    return any(event.name == ROLLED for event in events)
 
 
 def _summary(events: Sequence[SeenEvent]) -> str:
-    return clean("; ".join(event.words for event in events if event.name != "decision_opened"), 160)
+    return clean("; ".join(event.words for event in events if event.name != "decision_opened"), 160).rstrip(".")
 
 
 def _dice(events: Sequence[SeenEvent]) -> str:
     """What everyone may read of an open deed: its dice, or what it is called."""
-    rolled = [event.words for event in events if event.name == "rolled"]
+    rolled = [event.words for event in events if event.name == ROLLED]
     return clean("; ".join(rolled) or events[0].name.replace("_", " "), 160)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ToolAnnotations
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from astragal.surfaces.mcp.desk import Desk
 from astragal.surfaces.mcp.results import Result, refused, reply
@@ -21,9 +21,14 @@ UNSAID = frozenset({"title", "default", "additionalProperties"})
 
 
 class Offered(Tool):
-    """A tool that answers a malformed call with what it takes."""
+    """A tool that answers a malformed call with what it takes, and no more calls than its pace allows."""
+
+    pace: Any = Field(default=None, exclude=True)
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
+        is_answer = bool(context.input_responses)  # a person's, to a form: part of a call that was counted
+        if self.pace and not is_answer and (said := self.pace.too_fast()):
+            raise ToolError(said)
         unknown = [name for name in arguments if name not in self.parameters["properties"]]
         if unknown:
             raise ToolError(f"{self.name} takes no {clean(', '.join(unknown), 120)}. {self._takes()}")
@@ -46,9 +51,10 @@ def _wrong(fault: ValidationError | RecursionError) -> str:
     return clean("; ".join(told), 600) + "."
 
 
-def offered(work: Callable[..., Any], *, reads_only: bool = False) -> Tool:
+def offered(work: Callable[..., Any], *, reads_only: bool = False) -> Offered:
     """The tool of a function: its name, its docstring, its arguments, its result."""
-    tool = Offered.from_function(work, annotations=ToolAnnotations(read_only_hint=reads_only, open_world_hint=False))
+    made = Offered.from_function(work, annotations=ToolAnnotations(read_only_hint=reads_only, open_world_hint=False))
+    tool = cast("Offered", made)
     tool.parameters = _small(tool.parameters)
     tool.fn_metadata.output_schema = _small(tool.fn_metadata.output_schema)
     return tool
@@ -75,12 +81,11 @@ def answered(desk: Desk, work: Callable[[], Result | Refusal]) -> CallToolResult
     return refused(found) if isinstance(found, Refusal) else reply(found)
 
 
-def tried(desk: Desk, work: Callable[[], Any], *, again: bool = True) -> Any:
+def tried(desk: Desk, work: Callable[[], Any]) -> Any:
     """What came of it, a refusal as a value: for what runs before the tool does."""
     try:
         with desk.lock:
-            if again:
-                desk.look_again()
+            desk.look_again()
             return work()
     except Refusal as refusal:
         return refusal

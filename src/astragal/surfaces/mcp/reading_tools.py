@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Literal
 
-from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 from pydantic import Field
 
@@ -10,7 +9,7 @@ from astragal import fair
 from astragal.surfaces.mcp import chances, memory
 from astragal.surfaces.mcp.describing import commands
 from astragal.surfaces.mcp.desk import Desk
-from astragal.surfaces.mcp.offering import answered, offered
+from astragal.surfaces.mcp.offering import Offered, answered, offered
 from astragal.surfaces.mcp.results import Advised, Commands, OddsFound, Proof, Recap, Standing
 from astragal.surfaces.mcp.showing import standing
 from astragal.table.refusals import Refusal
@@ -19,7 +18,7 @@ CommandName = Annotated[str, Field(description="a command's name, as actions lis
 Given = Annotated[dict[str, Any], Field(description="the command's fields")]
 
 
-def reading_tools(desk: Desk) -> list[Tool]:
+def reading_tools(desk: Desk) -> list[Offered]:
     def look(
         what: Literal["all", "story", "people", "waiting", "news"] = "all", who: str = ""
     ) -> Annotated[CallToolResult, Standing]:

@@ -58,7 +58,9 @@ def add_resources(server: MCPServer, desk: Desk) -> None:
         """The newest of what has happened, oldest first."""
         return _seated(
             desk,
-            lambda: quoted((f"[{one.act}] {one.words}" for one in desk.journal(desk.window)[-MOST_LINES:]), 2000),
+            lambda: quoted(
+                (f"[{one.act}] {one.words}" for one in desk.journal(desk.window).events[-MOST_LINES:]), 2000
+            ),
         )
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel
 
+from astragal.surfaces.mcp.desk import ROLLED
 from astragal.surfaces.mcp.texts import clean, cleaned, quoted
-from astragal.table.declarations import kind_of_event
-from astragal.table.deeds import Rolled
 from astragal.table.refusals import Refusal
 from astragal.table.views import SeenEvent
 
-ROLLED = kind_of_event(Rolled).name
 EXPECTED = {
     "unknown_command": "actions lists the commands; give one of those names.",
     "bad_fields": "actions with command set shows the fields, their limits and an example.",
@@ -54,6 +52,7 @@ class Done(BaseModel):
     events: list[Event] = []
     waits: list[Waits] = []
     warnings: list[str] = []
+    due: list[str] = []
     ask: str = ""
     handle: str = ""
 
@@ -63,8 +62,12 @@ class Done(BaseModel):
         yield quoted(_with_dice(event) for event in self.events)
         yield from waits_lines(self.waits)
         if self.handle:
-            yield f"Handle: {self.handle}"
+            more = (
+                " (secret with do=read: what of it the person does not see)" if self.handle.startswith("act:") else ""
+            )
+            yield f"Handle: {self.handle}{more}"
         yield from (f"Warning: {warning}" for warning in self.warnings)
+        yield from due_lines(self.due)
         if self.ask:
             yield f"Ask the person, and wait for their answer: {self.ask}"
 
@@ -83,6 +86,7 @@ class Standing(BaseModel):
     people: list[Person] = []
     waits: list[Waits] = []
     news: list[Event] = []
+    due: list[str] = []
     handles: list[str] = []
 
     def text(self) -> Iterable[str]:
@@ -93,6 +97,7 @@ class Standing(BaseModel):
         if self.news:
             yield "New since you last looked."
             yield quoted(_with_dice(event) for event in self.news)
+        yield from due_lines(self.due)
         if self.handles:
             yield "Secrets (read one with secret): " + ", ".join(clean(one) for one in self.handles)
 
@@ -131,7 +136,7 @@ class OddsFound(BaseModel):
         if not self.cases:
             yield "Nothing is rolled for that."
             return
-        yield f"{self.rule}: {', '.join(f'{name} {clean(str(value))}' for name, value in self.given.items())}"
+        yield f"{self.rule}: {_parts(self.given)}"
         for case in self.cases:
             yield f"{case.when}: " + ", ".join(f"{one.outcome} {one.percent:g}%" for one in case.chances)
         yield f"Question {self.question}: give it to act as shown, and nothing else will be rolled."
@@ -232,6 +237,18 @@ def waits_lines(waits: Iterable[Waits]) -> Iterable[str]:
     for one in waits:
         yield f"Waiting ({one.whose}): {clean(one.who, 60)} decides {clean(one.what, 200)}; id {one.id}"
         yield from (f"  {cleaned(option)}" for option in one.options)
+
+
+def due_lines(due: Sequence[str]) -> Iterable[str]:
+    if due:
+        yield "Due now, for you to do or to leave."
+        yield quoted(due)
+
+
+def _parts(given: dict[str, Any]) -> str:
+    """What a rule is asked with, without what is none, no or nothing."""
+    said = {name: f"({_parts(value)})" if isinstance(value, dict) else value for name, value in given.items() if value}
+    return ", ".join(f"{name.replace('_', ' ')} {clean(str(value))}" for name, value in said.items())
 
 
 def _with_dice(event: Event) -> str:

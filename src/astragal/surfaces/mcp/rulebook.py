@@ -2,42 +2,75 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import pkgutil
 import re
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
+from importlib.util import find_spec
 from typing import Any
 
 from astragal.chance import Rule
 from astragal.table.book import Book
 
-CLAUSE = re.compile(r"\b[A-Z]{2,5}-\d{1,3}\b")
+CLAUSE = re.compile(r"\b[A-Z]{2,5}[-+]\d{1,3}\b")
+SPAN = re.compile(r"\b([A-Z]{2,5}[-+])(\d{1,3}) (?:to|–) \1(\d{1,3})\b")
+"""SS-01 to SS-06."""
 
 
 def whole(book: Book) -> str:
     """Every rule that names its clause, in the clauses' order; then what can be asked for."""
-    rules = sorted(set(_obeyed(book)), key=lambda text: _place(CLAUSE.findall(text)[0]))
+    rules = sorted(_said(_package(book)), key=lambda text: _place(_named(text)[0]))
     asked = [f"{one.name}: {_doc(one.command)}" for chapter in book.ruleset.chapters for one in chapter.actions]
     return "\n\n".join([*rules, *asked])
 
 
 def clause(book: Book, wanted: str) -> str:
     """What is written about one clause; nothing, where there is none."""
-    return "\n\n".join(text for text in sorted(set(_obeyed(book))) if wanted.upper() in CLAUSE.findall(text))
+    return "\n\n".join(text for text in sorted(_said(_package(book))) if wanted.upper() in _named(text))
 
 
 def clauses(book: Book) -> list[str]:
-    return sorted({found for text in _obeyed(book) for found in CLAUSE.findall(text)}, key=_place)
+    return sorted({found for text in _said(_package(book)) for found in _named(text)}, key=_place)
 
 
-def _obeyed(book: Book) -> Iterator[str]:
-    package = _package(book)
-    for name, module in list(sys.modules.items()):
-        if name == package or name.startswith(f"{package}."):
-            for one in list(vars(module).values()):
-                said = _doc(one.body if isinstance(one, Rule) else one)
-                if CLAUSE.search(said) and _home(one) == name:
-                    yield f"{_called(one)}: {said}"
+@lru_cache(maxsize=64)
+def _said(package: str) -> frozenset[str]:
+    """All that a package says about clauses: in functions, classes, their fields, constants, and whole chapters."""
+    return frozenset(text for module in _modules(package) for text in _said_in(module))
+
+
+def _modules(package: str) -> Iterator[str]:
+    """By name; none is loaded for it that was not loaded to play."""
+    yield package
+    path = getattr(sys.modules.get(package), "__path__", None)
+    if path is not None:
+        yield from (module.name for module in pkgutil.walk_packages(path, f"{package}."))
+
+
+def _said_in(module: str) -> Iterator[str]:
+    spec = find_spec(module)
+    loader: Any = spec.loader if spec else None
+    source = loader.get_source(module) if loader else None
+    for called, text in _texts(ast.parse(source or ""), module.rpartition(".")[2]):
+        if CLAUSE.search(text):
+            yield f"{called.strip('_').replace('_', ' ')}: {inspect.cleandoc(text)}"
+
+
+def _texts(node: ast.AST, called: str) -> Iterator[tuple[str, str]]:
+    """Every text that stands by itself, with the name of what it is about: it stands inside of it, or below it."""
+    before = called
+    for part in ast.iter_child_nodes(node):
+        match part:
+            case ast.Expr(ast.Constant(str(text))):
+                yield before, text
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield from _texts(part, name)
+                before = called
+            case ast.AnnAssign(target=ast.Name(name)) | ast.Assign(targets=[ast.Name(name)]):
+                before = f"{called}, {name}" if isinstance(node, ast.ClassDef) else name
 
 
 def _package(book: Book) -> str:
@@ -52,18 +85,18 @@ def _home(one: Any) -> str:
     return str(getattr(one.body if isinstance(one, Rule) else one, "__module__", ""))
 
 
-def _called(one: Any) -> str:
-    name = one.name if isinstance(one, Rule) else str(getattr(one, "__name__", ""))
-    return name.strip("_").replace("_", " ")
-
-
 def _doc(one: Any) -> str:
-    """A function's or a class's own words, and not what it has from elsewhere."""
-    if not (inspect.isfunction(one) or inspect.isclass(one)):
-        return ""
     return inspect.cleandoc(one.__doc__ or "")
 
 
-def _place(found: str) -> tuple[str, int]:
-    letters, _, number = found.partition("-")
-    return letters, int(number)
+def _named(text: str) -> list[str]:
+    """The clauses that a text names, those between the ends of a span included, in its order."""
+    named = CLAUSE.findall(text)
+    for sign, first, last in SPAN.findall(text):
+        named += [f"{sign}{number:0{len(first)}}" for number in range(int(first), int(last) + 1)]
+    return list(dict.fromkeys(named))
+
+
+def _place(found: str) -> tuple[str, bool, int]:
+    letters, number = re.split(r"[-+]", found)
+    return letters, "+" in found, int(number)

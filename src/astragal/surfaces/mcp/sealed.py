@@ -40,8 +40,8 @@ def hidden_deeds(desk: Desk) -> list[str]:
     if not desk.spoiler_safe:
         return []
     revealed = set(desk.look().revealed)
-    rolled = {event.act for event in desk.journal() if event.name == "rolled" and not event.abandoned}
-    seen = {event.act for event in desk.journal(desk.window) if not event.closed and event.name == "rolled"}
+    rolled = {event.act for event in desk.journal().rolls if not event.abandoned}
+    seen = {event.act for event in desk.journal(desk.window).rolls if not event.closed}
     return sorted(rolled - seen - revealed)
 
 
@@ -60,7 +60,7 @@ def read_secret(desk: Desk, handle: str) -> list[str]:
         clock = state.clocks[found]
         return [f"{clock.name}: {clock.hands.ticks}/{clock.hands.size}, {clock.face.value}"]
     if kind == "act":
-        words = [event.words for event in desk.journal() if event.act == found]
+        words = [event.words for event in desk.journal().deeds.get(found, ())]
         if words:
             return words
     raise NoSuchThing("There is no such handle. A handle is note:ID, scene:ID, clock:ID or act:ID.")

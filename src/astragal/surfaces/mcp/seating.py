@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from astragal.surfaces.mcp.desk import Desk, Place
-from astragal.surfaces.mcp.house import Title, find_seat
+from astragal.surfaces.mcp.house import find_seat
 from astragal.surfaces.mcp.results import Game, Seating, Table
 from astragal.surfaces.mcp.showing import people, you
 from astragal.surfaces.mcp.texts import clean
@@ -17,6 +17,7 @@ from astragal.table.book import Book
 from astragal.table.creation import Plain
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.seats import Role, Seat
+from astragal.table.titles import Title
 from astragal.table.validation import read
 
 MOST_TABLES = 40
@@ -31,7 +32,7 @@ def listed(desk: Desk, game: str = "", skin: str = "") -> Seating:
     books = [desk.house.book(game)] if game else desk.house.books.values()
     found = Seating(games=[_game(book, skin if game else "") for book in books])
     place = desk.place
-    titles = [one for one in desk.house.titles() if place is None or not place.bound or one.id == place.table]
+    titles = [desk.house.find_table(place.table)] if place and place.bound else list(desk.house.titles())
     found.tables = [_table(desk, one) for one in titles[-MOST_TABLES:]]
     if place is not None:
         found.you, found.table = you(desk), place.table

@@ -11,6 +11,7 @@ from astragal.surfaces.mcp.doing import Doer
 from astragal.surfaces.mcp.doing_tools import doing_tools
 from astragal.surfaces.mcp.house import House, find_seat
 from astragal.surfaces.mcp.keeping_tools import keeping_tools
+from astragal.surfaces.mcp.pace import Pace
 from astragal.surfaces.mcp.prompts import add_prompts
 from astragal.surfaces.mcp.reading_tools import reading_tools
 from astragal.surfaces.mcp.resources import add_resources
@@ -28,20 +29,27 @@ INSTRUCTIONS = (
 def build_server(
     house: House,
     *,
-    table: str | None = None,
-    seat: str | None = None,
-    player: str | None = None,
-    copilot: bool = False,
+    place: Place | None = None,
     open_secrets: bool = False,
+    pace: Pace | None = None,
 ) -> MCPServer:
-    """A server for one connection. With `table` and `seat` it is bound to them; without, it sits where it is led."""
+    """A server around one desk. With a `place` it stays there; without, it sits where it is led.
+
+    `pace` limits how fast it may be called.
+    """
     desk = Desk(house, open_secrets=open_secrets)
-    if table is not None:
-        desk.sit(bound_place(house, table, seat, player, copilot=copilot))
+    desk.sit(place)
     doer = Doer(desk)
     tools = [*keeping_tools(desk, doer), *doing_tools(desk, doer), *reading_tools(desk)]
+    for tool in tools:
+        tool.pace = pace
     server: MCPServer = MCPServer(
-        "astragal", instructions=INSTRUCTIONS, version=version("astragal"), tools=tools, log_level="ERROR"
+        "astragal",
+        instructions=INSTRUCTIONS,
+        version=version("astragal"),
+        tools=list(tools),
+        middleware=[pace] if pace else [],
+        log_level="ERROR",
     )
     add_resources(server, desk)
     add_prompts(server)

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from astragal.surfaces.mcp.desk import Desk
+from astragal.surfaces.mcp.reminding import due_now
 from astragal.surfaces.mcp.results import Event, Person, Standing, Waits, event_of
 from astragal.surfaces.mcp.sealed import handles
 from astragal.surfaces.mcp.texts import clean
 from astragal.table.declarations import Sight
 from astragal.table.furniture import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
-from astragal.table.refusals import Refusal
+from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.ruleset import Teller
 from astragal.table.seen import WITHHELD
 from astragal.table.state import Character, State
@@ -33,11 +34,13 @@ def standing(desk: Desk, what: str = "all", who: str = "") -> Standing:
         table=f"{clean(state.name, 60)} [{state.id}]", game=desk.book.ruleset.name, you=you(desk), waits=waits(desk)
     )
     if what in ("all", "story"):
-        shown.story = list(story(state))
+        shown.story = [*story(state), *board(desk, state)]
     if what in ("all", "people"):
         shown.people = people(desk, state, who)
     if what in ("all", "news"):
         shown.news = news(desk)
+    if what in ("all", "story"):
+        shown.due = due_now(desk)
     if what == "all":
         shown.handles = handles(desk)
     return shown
@@ -53,7 +56,7 @@ def you(desk: Desk) -> str:
 
 def news(desk: Desk) -> list[Event]:
     """What the model has not been shown yet, the newest of it."""
-    events = desk.journal(desk.window)
+    events = desk.journal(desk.window).events
     fresh, desk.told = events[desk.told :], len(events)
     return told(desk, fresh[-MOST_NEWS:])
 
@@ -97,8 +100,8 @@ def _piece(piece: Piece, teller: Teller) -> str:
         case Track(_, now, steps):
             at = f", {steps[now]}" if 0 <= now < len(steps) else ""
             return f"{now}/{len(steps) - 1}{at}"
-        case DiceRow(_, dice, sides):
-            return f"{dice}d{sides}"
+        case DiceRow(_, dice, sides, most):
+            return f"{dice}d{sides}{'' if most is None else f' of {most}'}"
         case Tags(_, words):
             return ", ".join(teller.term(word) for word in words) or "none"
         case Hand(_, terms):
@@ -128,6 +131,15 @@ def story(state: State) -> Iterator[str]:
         yield "The scene is stopped: the people go on when they are ready."
 
 
+def board(desk: Desk, state: State) -> list[str]:
+    """What the game has lying on the table for all."""
+    laid = desk.book.ruleset.board
+    try:
+        return list(sheet_lines(laid(state), Teller(state, state.terms))) if laid else []
+    except DependsOnHidden:  # it is not for all, then
+        return []
+
+
 def _open_matters(state: State) -> Iterator[str]:
     """Clocks, conditions, and rolls that were asked for."""
     teller = Teller(state, state.terms)
@@ -147,7 +159,7 @@ def _open_matters(state: State) -> Iterator[str]:
 def waits(desk: Desk) -> list[Waits]:
     """Decisions and prompts that are open, with whose they are."""
     state = desk.look()
-    return [*(_decisions(desk, state) if state.decisions else ()), *_prompts(desk, state)]
+    return desk.once("waits", lambda: [*(_decisions(desk, state) if state.decisions else ()), *_prompts(desk, state)])
 
 
 def _decisions(desk: Desk, state: State) -> Iterator[Waits]:
@@ -177,7 +189,9 @@ def _seen_by(desk: Desk, seat: str) -> dict[str, OpenDecision]:
 def _wait(state: State, one: OpenDecision, sides: Sequence[str], whose: str) -> Waits:
     teller = Teller(state, state.terms)
     options = [{"answer": choice.answer, "means": clean(choice.words, 200)} for choice in one.choices]
-    what = f"{one.name or 'something'} ({one.command.replace('_', ' ')})"
+    decision = state.decisions[one.act]
+    faces = ", ".join(str(die.face) for die in decision.dice) if decision.sight is Sight.OPEN else ""
+    what = f"{one.name or 'something'} ({one.command.replace('_', ' ')}{f': {faces}' if faces else ''})"
     who = " and ".join(clean(teller.name(side), 60) for side in sides)
     return Waits(id=one.act, who=who, what=what, whose=whose, options=options)
 

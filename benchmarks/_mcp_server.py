@@ -1,0 +1,99 @@
+"""The MCP server as the benchmarks start it, in a process of its own: over stdio, or over HTTP, on loopback alone.
+
+It is the server that ships, without the pace that keeps a single client from flooding it. Beside it there is one that
+does nothing: what a call costs before anything of ours happens.
+"""
+
+import json
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import uvicorn
+from mcp.server.mcpserver import MCPServer
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.storage import open_store
+from astragal.surfaces.mcp import http
+from astragal.surfaces.mcp.house import House
+from astragal.surfaces.mcp.results import Standing
+from astragal.surfaces.mcp.server import build_server, serve_stdio
+from astragal.wiring import host_of
+
+TABLES, PLAYERS = 10, 4
+"""With the game master's, fifty seats."""
+
+
+def main() -> None:
+    how, path = sys.argv[1:]
+    if how == "idle":
+        serve_stdio(idle())
+        return
+    store = open_store(path)
+    house = House(host_of(store, [SINEW_STEEL]), store, [SINEW_STEEL])
+    try:
+        if how == "stdio":
+            serve_stdio(build_server(house))
+        else:
+            serve_http(house)
+    finally:
+        store.close()
+
+
+def idle() -> MCPServer:
+    server: MCPServer = MCPServer("idle", log_level="ERROR")
+
+    @server.tool()
+    def look() -> Standing:
+        return Standing(table="", game="", you="")
+
+    return server
+
+
+def serve_http(house: House) -> None:
+    """Say where it is and what opens it, in one line; then serve until it is told to end."""
+    seats = {f"token-{number}": seat for number, seat in enumerate(_seats(house))}
+    door = http.http_app(house, seats.get, hosts=["127.0.0.1:*"], origins=[], clock=in_a_hurry)
+
+    beside = idle()
+    routes = beside.streamable_http_app(streamable_http_path="/idle").routes
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with door.open(), beside.session_manager.run():
+            yield
+
+    app = Starlette(routes=[Route("/mcp", endpoint=door), *routes], lifespan=lifespan)
+    listens = socket.create_server(("127.0.0.1", 0))
+    listens.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio sets it for sockets of its own making alone
+    print(json.dumps({"port": listens.getsockname()[1], "tokens": list(seats)}), flush=True)
+    uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none")).run(sockets=[listens])
+
+
+def in_a_hurry() -> float:
+    """A clock by which no client is too fast."""
+    return time.monotonic() * 1000
+
+
+def _seats(house: House) -> list[http.Admission]:
+    """Tables run by a program for programs, each with a hero; the first sits in front of the game master's client."""
+    assert SINEW_STEEL.heroes is not None
+    hero = next(iter(SINEW_STEEL.heroes.samples(SINEW_STEEL.options()).values()))
+    found = []
+    for number in range(TABLES):
+        opened = house.host.open(SINEW_STEEL.id, name=f"Table {number}", game_master="AI", ai=True)
+        found.append(http.Admission(opened.table, opened.seat, player="P0"))
+        for player in range(PLAYERS):
+            taken = house.host.act(opened.table, opened.seat, ("take_seat", {"name": f"P{player}", "ai": True}))
+            seat = taken.events[0].fields["seat"]["id"]
+            house.host.act(opened.table, seat, (SINEW_STEEL.heroes.make, {**hero, "name": f"Hero {player}"}))
+            found.append(http.Admission(opened.table, seat))
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""The server over HTTP: a pass opens one seat at one table, and nothing else.
+
+The newer protocol knows no sessions: each call stands for itself, and its bearer token says who calls. So each pass has
+one desk, with a pace of its own; sessions of the older protocol that are opened with the same pass share both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+import anyio
+import anyio.abc
+import anyio.to_thread
+from mcp.server.mcpserver import MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
+
+from astragal.surfaces.mcp.desk import Place
+from astragal.surfaces.mcp.house import House, find_seat
+from astragal.surfaces.mcp.pace import Pace
+from astragal.surfaces.mcp.seating import person_beside
+from astragal.surfaces.mcp.server import build_server
+from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.seats import Role
+from astragal.table.store import NoSuchTable
+from astragal.table.titles import title_of
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+MOST_DESKS = 256
+MOST_SESSIONS = 8
+"""Of the older protocol, by pass."""
+LARGEST = 256 * 1024
+"""Bytes of a request: the longest scene is a tenth of it."""
+REVIEW_EVERY = 30.0
+"""Seconds after which a stream that is merely open learns that its pass was taken back."""
+
+
+@dataclass(frozen=True)
+class Admission:
+    """What a token opens. `player` is the seat of the person in front of the client, where that is not `seat`."""
+
+    table: str
+    seat: str
+    player: str | None = None
+    copilot: bool = False
+    open_secrets: bool = False
+
+    @classmethod
+    def of(cls, table: str, seat: str, options: Mapping[str, Any]) -> Admission:
+        """From plain values, as they are kept with a token."""
+        player = options.get("player")
+        return cls(
+            table,
+            seat,
+            player=str(player) if player else None,
+            copilot=options.get("copilot") is True,
+            open_secrets=options.get("open_secrets") is True,
+        )
+
+
+Admit: TypeAlias = Callable[[str], Admission | None]
+"""What a token opens: nothing, where it is unknown or was taken back."""
+
+
+class Sitting:
+    """A pass in use: its desk behind a server of its own."""
+
+    def __init__(self, token: str, given: Admission, server: MCPServer) -> None:
+        self.token, self.given, self._server = token, given, server
+        self._ends = anyio.CancelScope()
+        self._calls = 0
+
+    async def run(self, *, task_status: anyio.abc.TaskStatus[None]) -> None:
+        with self._ends:
+            async with self._server.session_manager.run():
+                task_status.started()
+                await anyio.sleep_forever()
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._counted():
+            await self._server.session_manager.handle_request(scope, receive, send)
+
+    def end(self) -> None:
+        """Its sessions and open streams end; so does what still waits in them."""
+        self._ends.cancel()
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._calls
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
+
+
+class Door:
+    """The ASGI application. Its `open()` lasts as long as the server that it is mounted in."""
+
+    def __init__(
+        self, house: House, admit: Admit, *, hosts: Sequence[str], origins: Sequence[str], clock: Callable[[], float]
+    ) -> None:
+        self._house, self._admit, self._clock = house, admit, clock
+        self._security = TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=list(origins))
+        self._sittings: dict[bytes, Sitting] = {}
+        self._sitting_down = anyio.Lock()
+        self._tasks: anyio.abc.TaskGroup | None = None
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        async with anyio.create_task_group() as self._tasks:
+            self._tasks.start_soon(self._review_now_and_then)
+            try:
+                yield
+            finally:
+                self._sittings.clear()
+                self._tasks.cancel_scope.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        token = _bearer(scope)
+        given = await self._given(token)
+        if given is None:
+            self._end(token)
+            await _say(send, 401, "A bearer token that opens a seat is needed.", _challenge(token))
+            return
+        try:
+            sitting = await self._sitting(token, given)
+        except Refusal as refusal:
+            await _say(send, 403, refusal.sentence)
+            return
+        if sitting is None:
+            await _say(send, 503, "Every desk is taken; try again in a minute.", [(b"retry-after", b"60")])
+            return
+        await sitting.answer(scope, receive, send)
+
+    async def review(self) -> None:
+        """Ask for every pass anew, and end those that were taken back or changed."""
+        for sitting in list(self._sittings.values()):
+            if await self._given(sitting.token) != sitting.given:
+                self._end(sitting.token)
+
+    async def _review_now_and_then(self) -> None:
+        while True:
+            await anyio.sleep(REVIEW_EVERY)
+            await self.review()
+
+    # ------------------------------------------------------------ sittings
+
+    async def _given(self, token: str) -> Admission | None:
+        return await anyio.to_thread.run_sync(self._admit, token) if token else None
+
+    async def _sitting(self, token: str, given: Admission) -> Sitting | None:
+        """The pass's own, made when it is first used."""
+        key = _key(token)
+        found = self._sittings.get(key)
+        if found is None or found.given != given:
+            async with self._sitting_down:
+                found = self._sittings.get(key)
+                if found is None or found.given != given:
+                    self._end(token)
+                    found = await self._sit_down(token, given)
+        if found is not None:
+            self._sittings[key] = self._sittings.pop(key, found)  # the last one to be used comes last
+        return found
+
+    async def _sit_down(self, token: str, given: Admission) -> Sitting | None:
+        if not self._make_room():
+            return None
+        if self._tasks is None:
+            raise RuntimeError("The door is not open: enter open() in the lifespan of the server.")
+        server = await anyio.to_thread.run_sync(self._server_for, given)
+        sitting = Sitting(token, given, server)
+        await self._tasks.start(sitting.run)
+        self._sittings[_key(token)] = sitting
+        return sitting
+
+    def _make_room(self) -> bool:
+        """Where all desks are taken, the one that was used longest ago goes, unless a call is under way there."""
+        if len(self._sittings) < MOST_DESKS:
+            return True
+        idle = next((one for one in self._sittings.values() if one.is_idle), None)
+        if idle is not None:
+            self._end(idle.token)
+        return idle is not None
+
+    def _end(self, token: str) -> None:
+        sitting = self._sittings.pop(_key(token), None)
+        if sitting is not None:
+            sitting.end()
+
+    def _server_for(self, given: Admission) -> MCPServer:
+        place = place_of(self._house, given)
+        server = build_server(self._house, place=place, open_secrets=given.open_secrets, pace=Pace(self._clock))
+        server.streamable_http_app(  # makes the session manager; the routes are the mounting server's
+            transport_security=self._security, max_request_body_size=LARGEST, max_sessions=MOST_SESSIONS
+        )
+        return server
+
+
+def http_app(
+    house: House, admit: Admit, *, hosts: Sequence[str], origins: Sequence[str], clock: Callable[[], float]
+) -> Door:
+    """An application to be mounted, at `/mcp` say.
+
+    `hosts` and `origins` are the names under which the server is reached (`table.example`, `127.0.0.1:*`): a page of
+    another name that leads a browser here is turned away. `clock` gives seconds that only grow.
+    """
+    return Door(house, admit, hosts=hosts, origins=origins, clock=clock)
+
+
+def place_of(house: House, given: Admission) -> Place:
+    """The seat that a pass names. Whoever holds a game master's pass is no player, unless the pass says so: what is a
+    player's to decide waits in their own window.
+    """
+    try:
+        title = title_of(house.store, given.table)
+    except NoSuchTable:  # other tables are none of this token's business
+        raise NoSuchThing("The table of this token is no longer there.") from None
+    seats = house.seats_at(title)
+    seat = find_seat(seats, given.seat)
+    if given.player and not given.copilot:
+        person: str | None = find_seat(seats, given.player).id
+    elif seat.role is Role.GAME_MASTER and not given.copilot:
+        person = None
+    else:
+        person = person_beside(seats, seat, copilot=given.copilot)
+    return Place(title.id, seat.id, person=person, copilot=given.copilot, bound=True)
+
+
+# ---------------------------------------------------------------- HTTP
+
+
+def _bearer(scope: Scope) -> str:
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            kind, _, token = value.decode("latin-1").partition(" ")
+            return token.strip() if kind.casefold() == "bearer" else ""
+    return ""
+
+
+def _key(token: str) -> bytes:
+    return sha256(token.encode()).digest()
+
+
+def _challenge(token: str) -> list[tuple[bytes, bytes]]:
+    wrong = b', error="invalid_token"' if token else b""
+    return [(b"www-authenticate", b'Bearer realm="astragal"' + wrong)]
+
+
+async def _say(send: Send, status: int, sentence: str, headers: Sequence[tuple[bytes, bytes]] = ()) -> None:
+    body = json.dumps({"error": sentence}).encode()
+    length = (b"content-length", str(len(body)).encode())
+    start = [(b"content-type", b"application/json"), length, *headers]
+    await send({"type": "http.response.start", "status": status, "headers": start})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,27 @@
+"""A game's rules without the rest of it: what odds and comparisons need, and what a list of games shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from astragal.chance import Rule
+from astragal.values import frozen
+
+from .measures import Measure
+
+
+@frozen(kw_only=True)
+class Rulebook:
+    """What a game is called, what it is about, the books it follows, and its rules."""
+
+    id: str
+    name: str
+    version: str
+    books: tuple[str, ...]
+    about: str = ""
+    """The game in a sentence, for somebody who has never heard of it."""
+    dice: str = ""
+    """The die that it is played with, as players write it: d20."""
+    rules: tuple[Rule[..., Any], ...]
+    measures: tuple[Measure, ...] = ()
+    """Rolls of the game as scales of chances, for whoever compares games."""

@@ -1,0 +1,165 @@
+"""What is due in each game: said when it is, and not before or after, and to nobody who may not know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from astragal.rulesets.narraject import NARRAJECT
+from astragal.rulesets.new_shoes import NEW_SHOES
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.six_pool import SIX_POOL
+from astragal.storage import open_store
+from astragal.table.due import SHARED, due
+from astragal.table.ruleset import Ruleset, Teller
+from tests.table.seated import ScriptedDice, Seated, new_host
+
+Opens = Callable[..., "Table"]
+
+
+class Table(Seated):
+    """Ada runs it, Bo plays the first of the game's sample heroes."""
+
+    ruleset: Ruleset
+    hero: str
+
+    def due(self, seat: str = "Ada") -> str:
+        """What the game itself says is due, as a seat sees it."""
+        state = self.host.look(self.table, self.seats[seat])
+        shared = {line for part in SHARED for line in part(state, Teller(state, state.terms))}
+        return "\n".join(line for line in due(self.ruleset, state) if line not in shared)
+
+    def master(self, command: str, **fields: Any) -> Any:
+        return self.act("Ada", command, **fields)
+
+
+@pytest.fixture
+def opens(tmp_path: Path) -> Opens:
+    def open_table(ruleset: Ruleset, *faces: int, **options: Any) -> Table:
+        dice = ScriptedDice(faces)
+        host = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), dice, (ruleset,))
+        opened = host.open(ruleset.id, name="A night", game_master="Ada", options=options)
+        table = Table(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
+        table.ruleset = ruleset
+        table.sit("Bo")
+        assert ruleset.heroes is not None
+        table.hero, fields = next(iter(ruleset.heroes.samples(ruleset.options(**options)).items()))
+        table.act("Bo", ruleset.heroes.make, **fields)
+        table.master("begin_evening")
+        return table
+
+    return open_table
+
+
+def test_beats_and_milestones(opens: Opens) -> None:
+    """SS-60, SS-61."""
+    table = opens(SINEW_STEEL)
+    said = []
+    for number in range(4):
+        table.master("mark_beat", what=f"beat {number}")
+        said.append(table.due())
+    assert said[0] == ""
+    assert said[1] == "With the next perilous beat (mark_beat) a milestone is due."
+    assert "3 perilous beats: a milestone is due" in said[2]
+    assert "overdue" in said[3]
+    table.master("milestone", boon="a favour")
+    assert table.due() == f"{table.hero} has a milestone to use (advance)."
+    table.act("Bo", "advance", who=table.hero)
+    assert table.due() == ""
+
+
+def test_pressure_and_its_moves(opens: Opens) -> None:
+    """SS-52, SS-53."""
+    table = opens(SINEW_STEEL)
+    said = []
+    for number in range(4):
+        table.master("raise_pressure", why=f"a bargain {number}")
+        said.append(table.due())
+    assert said[0] == ""
+    assert "stands at 2" in said[1]
+    assert "disadvantage (pressure_move)" in said[1]
+    assert "side effect" in said[2]
+    assert "One more brings the crisis." in said[3]
+
+
+def test_luck_tests_are_counted_for_the_custodian_alone(opens: Opens) -> None:
+    """SS-29: hidden ones count, so the number is nobody else's."""
+    table = opens(SINEW_STEEL, 5, 5)
+    for number in range(2):
+        table.master("luck_test", who=table.hero, stakes=f"the rope {number}", why="chance")
+    assert "2 tests of Luck this evening" in table.due()
+    assert table.due("Bo") == ""
+
+
+def test_the_fallen(opens: Opens) -> None:
+    """SS-30."""
+    table = opens(SINEW_STEEL)
+    table.master("harm", who=table.hero, damage=9)
+    assert f"{table.hero} is down" in table.due()
+    table.master("record_fate", who=table.hero, fate="captured")
+    assert table.due() == ""
+
+
+def test_intents_and_points(opens: Opens) -> None:
+    """NJ-01, NJ-02, NJ+06."""
+    table = opens(NARRAJECT)
+    table.act("Bo", "declare_intent", who=table.hero, goal="the roof", approach="a leap")
+    assert f"{table.hero} wants the roof, by a leap" in table.due()
+    assert "should earn a Narrative Point" in table.due()
+    table.master("say_yes", who=table.hero, missing="challenge")
+    table.master("award_points", who=table.hero)
+    assert table.due() == ""
+
+
+def test_approaches_and_the_knocked_out(opens: Opens) -> None:
+    """NS-02, NS-08, NS-12."""
+    table = opens(NEW_SHOES, *[1] * 8)
+    table.act("Bo", "describe", who=table.hero, words="up the wall")
+    assert "is about to act (up the wall): name the attribute and the target (call_approach)." in table.due()
+    table.master("call_approach", who=table.hero, attribute="body", target=20)
+    assert table.due() == f"{table.hero} has yet to roll (roll_approach)."
+    table.act("Bo", "roll_approach", who=table.hero)
+    assert table.due() == ""
+    table.master("prompt_reaction", who=table.hero, words="it bites", attribute="body", target=20)
+    assert "has yet to say how they react" in table.due()
+
+
+def test_lessons(opens: Opens) -> None:
+    """NS+01."""
+    table = opens(NEW_SHOES, *[6, 1] * 8, lessons=True)
+    table.act("Bo", "describe", who=table.hero, words="up the wall")
+    table.master("call_approach", who=table.hero, attribute="body", target=4)
+    table.act("Bo", "roll_approach", who=table.hero)
+    assert f"{table.hero} can learn from the last roll, for 0 XP (learn)." in table.due()
+    table.act("Bo", "learn", who=table.hero, speciality="climbing")
+    assert table.due() == ""
+
+
+def test_help_groups_and_rests(opens: Opens) -> None:
+    """SP-14, SP-15, SP+03."""
+    table = opens(SIX_POOL, 10, 3)
+    table.master("make_npc", name="Guard", pools={"STR": 6, "DEX": 6})
+    table.master("call_group_check", members=[table.hero, "Guard"], pool="STR", dc=10)
+    assert f"The group check waits for {table.hero} and Guard (check)." in table.due()
+    table.master("help", who="Guard", ally=table.hero, skill="athletics")
+    assert f"Guard offers {table.hero} help (athletics): say whether it is meaningful" in table.due()
+    table.master("rest", kind="short")
+    assert f"{table.hero} has rested and not rolled for it (recover)." in table.due()
+
+
+def test_the_down(opens: Opens) -> None:
+    """SP+04."""
+    table = opens(SIX_POOL)
+    table.master("harm", who=table.hero, damage="99")
+    assert f"{table.hero} is down" in table.due()
+
+
+@pytest.mark.parametrize("ruleset", [SINEW_STEEL, NARRAJECT, NEW_SHOES, SIX_POOL], ids=lambda one: one.id)
+def test_what_is_named_can_be_asked_for(ruleset: Ruleset) -> None:
+    """SS-66: a game that deals moves has a command for it."""
+    named = {action.name for chapter in ruleset.chapters for action in chapter.actions}
+    assert ruleset.due
+    assert ruleset.stalled in {"", *named}

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Never
 
@@ -57,6 +58,16 @@ def restore_and_die(url: str, backup: str, statement: str) -> None:
     deadly.left = int(statement)
     store.restore(Path(backup))
     say("restored")
+
+
+def take_and_die(url: str, invitation: str, session: str, statement: str) -> None:
+    deadly = Deadly(url)
+    store = open_store(url)
+    found = store.passes.find(invitation)
+    assert found
+    deadly.left = int(statement)
+    store.passes.take(invitation, found.made + 1, lambda taken: replace(taken, digest=session, used=None))
+    say("taken")
 
 
 class Deadly:
@@ -116,6 +127,7 @@ PROGRAMS: dict[str, Callable[..., None]] = {
     "append_once": append_once,
     "open_and_die": open_and_die,
     "restore_and_die": restore_and_die,
+    "take_and_die": take_and_die,
 }
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,7 @@ import apsw
 
 from astragal.storage.faults import Damaged, NotAStore
 from astragal.storage.migrations import bring_up_to_date
-from astragal.storage.queries import Session
+from astragal.storage.queries import Record, Session
 from astragal.storage.sqlite_files import (
     SqliteSchema,
     SqliteSession,
@@ -24,7 +24,8 @@ from astragal.storage.sqlite_files import (
 )
 
 _KINDS = ("table", "entry", "answer", "text", "private")
-"""In the order in which they refer to each other. Snapshots are caches, and stay behind."""
+"""In the order in which they refer to each other. Snapshots are caches, and stay behind; so do passes: a backup lets
+nobody in again who has been sent away since."""
 _AT_ONCE = 500
 
 
@@ -50,6 +51,17 @@ def copy_file(source: apsw.Connection, path: Path) -> None:
         with copy.backup("main", source, "main") as pages:
             pages.step(-1)
         copy.pragma("journal_mode", "delete")
+
+
+def leave_passes_behind(path: Path) -> None:
+    with closing(connect(path)) as copy, transaction(copy) as session:
+        session.change("forget_passes")
+        session.change("forget_presence")
+
+
+def put_back(session: Session, passes: Iterable[Record]) -> None:
+    """After a restore: passes to tables that are there still. Seats that are not open nothing."""
+    session.change_all("add_pass", passes)
 
 
 def copy_rows_to_file(source: Session, path: Path) -> None:

@@ -41,8 +41,10 @@ class PostgresStore(SqlStore):
     def restore(self, path: Path, closing: Closing | None = None) -> None:
         with backups.opened_backup(path) as backup, self._transaction() as session:
             session.change("keep_others_out")
+            passes = list(session.stream("every_pass"))
             session.change("delete_everything")
             backups.copy_rows(backup, session)
+            backups.put_back(session, passes)
             if closing is not None:
                 close_each_log(session, closing)
             session.change("announce_everything")

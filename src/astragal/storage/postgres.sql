@@ -12,8 +12,12 @@ SELECT
     );
 
 -- name: hold_table
--- The number of the last entry. From here on the table is neither deleted nor replaced, though others may append first.
-SELECT coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0) FROM tables WHERE id = :table_id
+-- The number of the last entry and what it holds. From here on the table is neither deleted nor replaced, though others
+-- may append first.
+SELECT
+    coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0),
+    (SELECT data FROM entries WHERE table_id = tables.id ORDER BY number DESC LIMIT 1)
+FROM tables WHERE id = :table_id
 FOR KEY SHARE;
 
 -- name: add_entry
@@ -37,6 +41,18 @@ INSERT INTO snapshots (table_id, number, data, seal)
 SELECT id, :number, :data, :seal FROM tables WHERE id = :table_id
 FOR KEY SHARE
 ON CONFLICT (table_id, number) DO UPDATE SET data = excluded.data, seal = excluded.seal;
+
+-- name: add_pass
+-- No row changes where there is no such table.
+INSERT INTO passes (digest, kind, table_id, seat, made, until, used, revoked, options)
+SELECT :digest, :kind, id, :seat, :made, :until, :used, :revoked, :options FROM tables WHERE id = :table_id
+FOR KEY SHARE;
+
+-- name: note_presence
+INSERT INTO presence (table_id, seat, process, until)
+SELECT id, :seat, :process, :until FROM tables WHERE id = :table_id
+FOR KEY SHARE
+ON CONFLICT (table_id, seat, process) DO UPDATE SET until = excluded.until;
 
 -- name: delete_table
 DELETE FROM tables WHERE id = :table_id RETURNING pg_notify('astragal', id);

@@ -45,6 +45,61 @@ DELETE FROM snapshots WHERE table_id = :table_id AND number < :number;
 -- name: list_tables
 SELECT id FROM tables ORDER BY ordinal;
 
+-- Passes, and who is there.
+
+-- name: add_owner_pass
+INSERT INTO passes (digest, kind, made, until, used, revoked, options)
+VALUES (:digest, :kind, :made, :until, :used, :revoked, :options);
+
+-- name: find_pass
+SELECT digest, kind, table_id, seat, made, until, used, revoked, options FROM passes WHERE digest = :digest;
+
+-- name: passes_of_table
+SELECT digest, kind, table_id, seat, made, until, used, revoked, options FROM passes WHERE table_id = :table_id
+ORDER BY made, digest;
+
+-- name: use_pass
+-- No row changes if it was used already, or is no longer good.
+UPDATE passes SET used = :now WHERE digest = :digest AND used IS NULL AND revoked IS NULL AND until > :now;
+
+-- name: revoke_pass
+UPDATE passes SET revoked = :now WHERE digest = :digest AND revoked IS NULL;
+
+-- name: revoke_passes_of_seat
+UPDATE passes SET revoked = :now
+WHERE table_id = :table_id AND seat = :seat AND kind = :kind AND revoked IS NULL;
+
+-- name: revoke_passes_of_table
+UPDATE passes SET revoked = :now WHERE table_id = :table_id AND revoked IS NULL;
+
+-- name: drop_past_passes
+DELETE FROM passes WHERE until <= :now;
+
+-- name: find_presence
+SELECT DISTINCT seat FROM presence WHERE table_id = :table_id AND until > :now;
+
+-- name: find_presence_elsewhere
+SELECT DISTINCT table_id, seat FROM presence WHERE process <> :process AND until > :now;
+
+-- name: drop_past_presence
+DELETE FROM presence WHERE until <= :now;
+
+-- name: drop_presence
+DELETE FROM presence WHERE table_id = :table_id AND seat = :seat AND process = :process;
+
+-- name: prolong_presence
+UPDATE presence SET until = :until WHERE process = :process;
+
+-- name: every_pass
+-- Those to tables: the owner's do not go when tables do.
+SELECT digest, kind, table_id, seat, made, until, used, revoked, options FROM passes WHERE table_id IS NOT NULL;
+
+-- name: forget_passes
+DELETE FROM passes;
+
+-- name: forget_presence
+DELETE FROM presence;
+
 -- Whole tables, for backup and restore.
 
 -- name: delete_everything

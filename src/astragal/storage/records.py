@@ -27,9 +27,9 @@ def entry_record(table: str, entry: Entry) -> Record:
 def entry_of(row: Row, table: str, due: int) -> Entry:
     """The entry of this row, which should be the one with the number `due`."""
     number, name, version, at, data, kept = row
-    if number != due or not isinstance(name, bytes) or not isinstance(data, bytes):
+    if number != due or type(name) is not bytes or type(data) is not bytes:
         raise Corrupted(table, due)
-    entry = Entry(number, name.decode(errors="replace"), version, at, data)
+    entry = Entry(number, name.decode("utf-8", "replace"), version, at, data)
     if kept != _of_entry(table, entry):
         raise Corrupted(table, due)
     return entry
@@ -85,11 +85,12 @@ def snapshot_of(row: Row, table: str) -> Snapshot | None:
 
 def _checksum(place: str, data: bytes) -> int:
     """Of bytes and of where they belong, so that rows which changed places are noticed too."""
-    return crc32(data, crc32(place.encode(errors="replace")))
+    return crc32(data, crc32(place.encode("utf-8", "replace")))
 
 
 def _of_entry(table: str, entry: Entry) -> int:
-    return _checksum(f"{table}\0{entry.number}\0{entry.name}\0{entry.version}\0{entry.at}", entry.data)
+    number, name, version, at, data = entry
+    return crc32(data, crc32(f"{table}\0{number}\0{name}\0{version}\0{at}".encode(errors="replace")))
 
 
 def _of_answer(table: str, answer: Answer) -> int:

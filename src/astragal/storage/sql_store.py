@@ -8,6 +8,7 @@ from pathlib import Path
 
 from astragal.storage import records
 from astragal.storage.queries import Row, Session
+from astragal.storage.sql_passes import SqlPasses
 from astragal.storage.watchers import Wake, Watchers
 from astragal.table.store import (
     Answer,
@@ -56,12 +57,15 @@ class SqlStore(ABC):
                 raise TableExists(f"There is a table {table} already.")
             _keep(session, table, batch)
 
-    def append(self, table: str, after: int, batch: Batch) -> None:
+    def append(self, table: str, after: int, batch: Batch, tail: bytes | None = None) -> None:
         _check(table, after, batch)
         with self._changing(table) as session:
-            last = _number(session.ask("hold_table", table_id=table), table)
+            held = session.ask("hold_table", table_id=table)
+            last = _number(held, table)
             if last != after:
                 raise Conflict(f"Table {table} is at entry {last}, not {after}.")
+            if tail is not None and held[0][1] != tail:
+                raise Conflict(f"Table {table} has another entry {last} than the one that was read.")
             _keep(session, table, batch)
 
     def last(self, table: str) -> int:
@@ -76,6 +80,9 @@ class SqlStore(ABC):
         if not page:
             self.last(table)  # raises if there is no table
         return self._entries(table, after, end, page)
+
+    def changes(self) -> int | None:
+        return None
 
     def answer(self, table: str, command: str) -> Answer | None:
         if not (is_name(table) and is_name(command)):
@@ -132,6 +139,10 @@ class SqlStore(ABC):
             if not session.change("delete_table", table_id=table):
                 raise _no_table(table)
 
+    @property
+    def passes(self) -> SqlPasses:
+        return SqlPasses(self._reading, self._transaction)
+
     def watch(self, wake: Wake) -> Callable[[], None]:
         return self._watchers.add(wake)
 
@@ -180,8 +191,10 @@ def _keep(session: Session, table: str, batch: Batch) -> None:
         raise Conflict(f"Somebody else has appended to table {table}.")
     if batch.answer and not session.change("add_answer", **records.answer_record(table, batch.answer)):
         raise Conflict(f"Command {batch.answer.command} of table {table} is answered already.")
-    session.change_all("add_text", [records.text_record(table, text) for text in batch.texts])
-    session.change_all("set_private", [records.private_record(table, *value) for value in batch.private.items()])
+    if batch.texts:
+        session.change_all("add_text", [records.text_record(table, text) for text in batch.texts])
+    if batch.private:
+        session.change_all("set_private", [records.private_record(table, *value) for value in batch.private.items()])
 
 
 def close_each_log(session: Session, closing: Closing) -> None:

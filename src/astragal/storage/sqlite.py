@@ -38,9 +38,20 @@ class SqliteStore(SqlStore):
         with in_words(path):
             self._writer = open_up_to_date(path)
         self._lock = Lock()
+        self._glance: apsw.Connection | None = None
+        self._glance_lock = Lock()
         self._idle: deque[apsw.Connection] = deque()
         self._closed = Event()
         self._watchers = Watchers(self._look_for_others)
+
+    def changes(self) -> int | None:
+        """Asked of a connection that is used for nothing else, which sees the writer's changes and those of others."""
+        with in_words(self.path), self._glance_lock:
+            if self._closed.is_set():
+                raise StoreUnavailable(f"{self.path} is closed.")
+            if self._glance is None:
+                self._glance = connect(self.path)
+            return int(self._glance.pragma("data_version"))
 
     def blank(self, table: str, digest: str) -> None:
         super().blank(table, digest)
@@ -51,11 +62,14 @@ class SqliteStore(SqlStore):
     def backup(self, path: Path) -> None:
         with backups.new_backup(path) as part, in_words(path), self._borrowed() as connection:
             backups.copy_file(connection, part)
+            backups.leave_passes_behind(part)
 
     def restore(self, path: Path, closing: Closing | None = None) -> None:
         with backups.opened_backup(path) as backup, self._transaction() as session:
+            passes = list(session.stream("every_pass"))
             session.change("delete_everything")
             backups.copy_rows(backup, session)
+            backups.put_back(session, passes)
             if closing is not None:
                 close_each_log(session, closing)
         self._watchers.wake(None)
@@ -66,6 +80,9 @@ class SqliteStore(SqlStore):
             self._closed.set()
             while self._idle:
                 self._idle.pop().close()
+            with self._glance_lock:
+                if self._glance is not None:
+                    self._glance.close()
             self._writer.close()
 
     @contextmanager

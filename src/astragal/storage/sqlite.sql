@@ -5,6 +5,7 @@ PRAGMA secure_delete = ON;
 PRAGMA cell_size_check = ON;
 PRAGMA trusted_schema = OFF;
 PRAGMA journal_size_limit = 67108864;
+PRAGMA wal_autocheckpoint = 4000;
 
 -- name: whose_file
 -- One statement, so that a file which another process is just making is seen before or after, not between.
@@ -15,8 +16,11 @@ FROM pragma_application_id, pragma_user_version;
 PRAGMA wal_checkpoint(TRUNCATE);
 
 -- name: hold_table
--- The number of the last entry, while nobody else writes.
-SELECT coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0) FROM tables WHERE id = :table_id;
+-- The number of the last entry and what it holds, while nobody else writes.
+SELECT
+    coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0),
+    (SELECT data FROM entries WHERE table_id = tables.id ORDER BY number DESC LIMIT 1)
+FROM tables WHERE id = :table_id;
 
 -- name: add_entry
 -- No row changes if the number is taken.
@@ -38,6 +42,16 @@ WHERE table_id = :table_id AND digest IN (SELECT value FROM json_each(:digests))
 INSERT INTO snapshots (table_id, number, data, seal)
 SELECT id, :number, :data, :seal FROM tables WHERE id = :table_id
 ON CONFLICT (table_id, number) DO UPDATE SET data = excluded.data, seal = excluded.seal;
+
+-- name: add_pass
+-- No row changes where there is no such table.
+INSERT INTO passes (digest, kind, table_id, seat, made, until, used, revoked, options)
+SELECT :digest, :kind, id, :seat, :made, :until, :used, :revoked, :options FROM tables WHERE id = :table_id;
+
+-- name: note_presence
+INSERT INTO presence (table_id, seat, process, until)
+SELECT id, :seat, :process, :until FROM tables WHERE id = :table_id
+ON CONFLICT (table_id, seat, process) DO UPDATE SET until = excluded.until;
 
 -- name: delete_table
 DELETE FROM tables WHERE id = :table_id;

@@ -57,7 +57,9 @@ class SqliteSession:
         return self.connection.changes()
 
     def change_all(self, query: str, records: Iterable[Record]) -> int:
-        return sum(self.change(query, **record) for record in records)
+        before = self.connection.total_changes()
+        self.connection.executemany(queries("sqlite")[query], records)
+        return self.connection.total_changes() - before
 
     def stream(self, query: str) -> Iterator[Record]:
         cursor = self.connection.execute(queries("sqlite")[query])

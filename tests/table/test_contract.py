@@ -14,6 +14,7 @@ from typing_extensions import Doc
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
 from astragal.table.creation import BookTable, HeroBook, SkinShelf, Worn
 from astragal.table.declarations import command, event
+from astragal.table.furniture import Tools
 from astragal.table.ruleset import Action, Call, Happening, Overridable, Price
 from astragal.table.seats import GAME_MASTER_ONLY, Role, Scope
 from astragal.table.seen import Seen
@@ -202,6 +203,13 @@ def test_an_option_without_a_default_or_a_word_is_found() -> None:
 def test_a_price_that_a_rewind_would_take_back_is_found() -> None:
     story = Price("each dares", lambda state, n: [Dared(who=who, spent=0, made_it=True) for who in state.characters])
     assert_found("The price 'daring' is paid by an event that a rewind would take back", game(prices={"daring": story}))
+
+
+def test_a_tool_that_is_no_command_is_found() -> None:
+    assert_found("The tools of 'nerve' name 'shove', which is no command", game(tools=(Tools("nerve", ("shove",)),)))
+    assert_found("Who stalls is dealt a move by 'shove', which is no command", game(stalled="shove"))
+    twice = (Tools("nerve", ("dare",)), Tools("more", ("dare",)))
+    assert_found("The command 'dare' is among the tools 2 times", game(tools=twice))
 
 
 def test_a_price_that_can_not_be_paid_is_found() -> None:

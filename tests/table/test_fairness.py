@@ -100,7 +100,7 @@ def test_a_roll_that_was_never_kept_falls_the_same_again(table: FairTable, monke
     table.dare(table.bo)
     drawn: list[list[bytes]] = []
 
-    def crash(_: str, __: int, batch: Any) -> None:
+    def crash(_: str, __: int, batch: Any, ___: bytes) -> None:
         drawn.append([entry.data for entry in batch.entries if b'"t":"roll"' in entry.data.replace(b"\\", b"")])
         raise KeyboardInterrupt
 

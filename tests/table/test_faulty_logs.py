@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -44,7 +43,7 @@ def test_an_entry_that_can_not_be_read_opens_its_table_read_only(
 ) -> None:
     number = last_number(seated) + 1
     store = open_store(f"sqlite:///{path}")
-    store.append(seated.table, number - 1, Batch((replace(entry, number=number),)))
+    store.append(seated.table, number - 1, Batch((entry._replace(number=number),)))
     other = new_host(store, ScriptedDice())
     untouched = other.open("dare", name="Elsewhere", game_master="Ada")
     with pytest.raises(ReadOnly, match=rf"entry {number} .*{why}"):

@@ -116,6 +116,17 @@ def test_who_decides_comes_first(seated: Seated) -> None:
     assert seated.dice.faces == []
 
 
+def test_people_say_what_they_are_called(seated: Seated) -> None:
+    bo, cy = seated.seats["Bo"], seated.seats["Cy"]
+    assert seated.act("Bo", "rename_seat", seat=bo, name="Bodil").events[0].words == "Bo is called Bodil now"
+    assert seated.host.look(seated.table, cy).seats[bo].name == "Bodil"
+    assert seated.refused("Bo", "rename_seat", seat=bo, name="Bodil") == "no_change"
+    assert seated.refused("Bo", "rename_seat", seat=bo, name="CY") == "name_taken"
+    assert seated.refused("Bo", "rename_seat", seat=cy, name="Cyril") == "not_allowed"
+    seated.act("Ada", "rename_seat", seat=cy, name="Cyril")
+    seated.act("Cy", "rename_seat", seat=cy, name="cyril")
+
+
 def test_a_stand_in_decides_for_the_absent_and_the_log_says_so(seated: Seated) -> None:
     seated.act("Bo", "name_stand_in", seat="Bo", stand_in="Cy")
     seated.dice.faces = [2]
@@ -229,3 +240,9 @@ def test_nonsense_is_refused_with_a_sentence(seated: Seated, nonsense: object) -
     for command_id in (None, "an id"):
         with pytest.raises(Refusal, match=r"\.$"):
             seated.host.act(seated.table, seated.seats["Bo"], nonsense, command_id=command_id)
+
+
+@pytest.mark.parametrize("command_id", ["", "a" * 101, "line\nbreak", "\x00"])
+def test_an_id_that_no_store_can_keep_is_refused(seated: Seated, command_id: str) -> None:
+    with pytest.raises(BadFields):
+        seated.host.act(seated.table, seated.seats["Bo"], ("say", {"words": "hm"}), command_id=command_id)

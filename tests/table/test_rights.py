@@ -24,6 +24,7 @@ MAY = {
     "take_seat": "G",
     "leave_seat": "GOPS",
     "hand_over": "G",
+    "rename_seat": "GOPS",
     "name_stand_in": "GOPS",
     "give_character": "G",
     # about commands

@@ -113,6 +113,5 @@ TestRandomTable = RandomTable.TestCase
 TestRandomTable.settings = settings(
     max_examples=25,
     stateful_step_count=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

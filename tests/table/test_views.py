@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import field, replace
 from pathlib import Path
+from typing import Annotated, Any
 
 import msgspec
 import pytest
@@ -12,8 +14,9 @@ from astragal.storage import open_store
 from astragal.table.declarations import Sight
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.seats import Role, Viewer
-from astragal.table.seen import WITHHELD, glimpse, plain
+from astragal.table.seen import WITHHELD, Seen, glimpse, plain
 from astragal.table.views import SeenEvent
+from astragal.values import frozen
 from tests.table.seated import Seated, seat_everyone
 
 
@@ -134,3 +137,64 @@ def test_a_waiting_roll_with_a_hidden_difficulty_does_not_tell_it(seated: Seated
     player = Viewer(seated.seats["Bo"], Role.PLAYER)
     assert glimpse(decision, player).question.arguments is WITHHELD
     assert glimpse(replace(decision, hides=False), player).question.arguments == (4, 3)
+
+
+@frozen(kw_only=True)
+class Purse:
+    colour: Annotated[str, Seen.ALL]
+    coins: Annotated[int, Seen.OWNER]
+
+
+@frozen(kw_only=True)
+class Whisper:
+    words: Annotated[str, Seen.ALL]
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.seat == "Bo"
+
+
+@frozen(kw_only=True)
+class Pocket:
+    """Everyone may look into it; what lies in it says by itself who may see it, however deep it lies."""
+
+    plainly: Annotated[tuple[tuple[str, int], ...], Seen.ALL] = ()
+    maybe: Annotated[Purse | None, Seen.ALL] = None
+    row: Annotated[tuple[Purse, ...], Seen.ALL] = ()
+    named: Annotated[Mapping[str, Purse], Seen.ALL] = field(default_factory=dict)
+    anything: Annotated[Any, Seen.ALL] = None
+    heard: Annotated[tuple[Whisper, ...], Seen.ALL] = ()
+
+
+BO, CY = Viewer("Bo", Role.PLAYER), Viewer("Cy", Role.PLAYER)
+PURSE = Purse(colour="red", coins=7)
+
+
+@pytest.mark.parametrize(
+    "pocket",
+    [
+        Pocket(maybe=PURSE),
+        Pocket(row=(PURSE,)),
+        Pocket(named={"it": PURSE}),
+        Pocket(anything=PURSE),
+        Pocket(anything=({"it": PURSE},)),
+        Pocket(anything=Pocket(row=(PURSE,))),
+    ],
+)
+def test_what_lies_in_something_open_is_still_cut(pocket: Pocket) -> None:
+    shown = plain(glimpse(pocket, CY))
+    assert "red" in str(shown)
+    assert "7" not in str(shown)
+    assert "7" in str(plain(pocket))
+
+
+def test_what_is_not_for_a_viewer_is_left_out_of_something_open() -> None:
+    pocket = Pocket(heard=(Whisper(words="the bridge is down"),))
+    assert glimpse(pocket, BO) is pocket
+    assert glimpse(pocket, CY).heard == ()
+
+
+def test_what_is_seen_whole_is_not_made_again() -> None:
+    pocket = Pocket(plainly=(("a", 1),), anything=(1, {"b": 2}))
+    assert glimpse(pocket, CY) is pocket
+    assert glimpse(pocket, Viewer("Ada", Role.GAME_MASTER)) is pocket
+    assert plain(pocket)["anything"] == [1, {"b": 2}]

@@ -8,7 +8,7 @@ A ledger holds no lines. It is what must be kept in order to write the next one.
 
 import json
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from astragal.fair.faults import FairError, Fault
 from astragal.fair.receipts import Receipt
 from astragal.fair.rules import obey
 from astragal.fair.shapes import read_line
-from astragal.fair.spelling import read, spell
+from astragal.fair.spelling import Fields, read, spell
 from astragal.fair.standing import Ask, Source, Standing
 
 
@@ -52,13 +52,18 @@ class Ledger:
         obey(standing, fields)
         return Ledger(self.table, next_head(self.head, line), standing)
 
-    def recall(self, line: str) -> "Ledger":
-        """The ledger with a line that was appended before, and kept since; whoever doubts it verifies it."""
-        standing = self._standing.copy()
+    def recall(self, lines: Iterable[str], read: Callable[[str], Fields] = json.loads) -> "Ledger":
+        """The ledger with lines that were appended before, and kept since; whoever doubts them verifies them.
+
+        `read` may be any reader of JSON: the spelling of these lines is known to be right.
+        """
+        head, standing = self.head, self._standing.copy()
         standing.recalls = True
-        obey(standing, json.loads(line))
+        for line in lines:
+            obey(standing, read(line))
+            head = next_head(head, line.encode())
         standing.recalls = False
-        return Ledger(self.table, next_head(self.head, line.encode()), standing)
+        return Ledger(self.table, head, standing)
 
     def extend(self, lines: Iterable[bytes]) -> "Ledger":
         ledger = self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from .deeds import TextBlanked
 from .following import Page
 from .keeper import Keeper
 from .refusals import NoSuchThing, NotAllowed, Refusal
+from .seats import Seat
 from .store import Conflict
 from .views import SeenEvent
 
@@ -24,6 +25,13 @@ class Archive:
 
     def tables(self) -> list[str]:
         return self._keeper.store.tables()
+
+    def seats(self, table: str) -> Mapping[str, Seat]:
+        """Who sits at a table: whoever holds the store may know."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            return live.state.seats
 
     def export(self, table: str, seat: str) -> Iterator[bytes]:
         """The table as one file: whole for the game master, for others what they may see."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from astragal.fair import opens
 from astragal.fair.seal import SALT_BYTES
+from astragal.values import frozen
 
 from .codec import pointed_texts, sealed_text
 from .declarations import kind_of_event
@@ -28,7 +28,7 @@ ROLLED = kind_of_event(Rolled).name
 RESTORED = kind_of_event(Restored).name
 
 
-@dataclass(frozen=True)
+@frozen
 class Edit:
     """Something in an export that is not as it was written; the entry that it concerns, where it concerns one."""
 
@@ -41,7 +41,7 @@ class Edit:
         return self.why if self.entry is None else f"Entry {self.entry} ({self.event}): {self.why}"
 
 
-@dataclass(frozen=True)
+@frozen
 class _Command:
     """What a command left in the log: what it told, and then the lines that prove it."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
+
+from astragal.values import frozen
 
 from .chapters import SHARED
 from .chapters.overrides import overriding
@@ -44,7 +45,7 @@ def _say_opened(opened: TableOpened, _: Teller) -> str:
 OPENING = Chapter(happenings=(Happening(TableOpened, _say_opened),))
 
 
-@dataclass(frozen=True)
+@frozen
 class Book:
     """All that can be asked and can happen at a table of one game."""
 
@@ -112,7 +113,7 @@ class Book:
         )
 
     def course(self, opened: TableOpened) -> Course:
-        return Course(self.begin(opened), self.fold, lambda kind: self.happenings[kind].fold is not None)
+        return Course(self.begin(opened), {kind: one.fold for kind, one in self.happenings.items()})
 
 
 def _all_different(names: list[str]) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar, get_type_hints
+from functools import cache
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
@@ -14,7 +14,7 @@ from astragal.chance import Rolled as RolledDie
 
 from .declarations import Sight, kind_of_event
 from .deeds import Happened, die_of
-from .fields import fields_of
+from .fields import fields_of, once_for_each_type
 from .ruleset import Happening
 from .seen import plain
 from .state import Asked, Die
@@ -42,7 +42,7 @@ class RuleHasChanged(Exception):
     """A stored question does not fit the rule that is there now."""
 
 
-class _Envelope(msgspec.Struct, Generic[E]):
+class _Envelope(msgspec.Struct, Generic[E], gc=False):
     by: str
     act: str
     event: E
@@ -50,8 +50,10 @@ class _Envelope(msgspec.Struct, Generic[E]):
     hides: bool = False
 
 
-@dataclass(frozen=True)
-class Encoded:
+_ENCODER = msgspec.json.Encoder()
+
+
+class Encoded(NamedTuple):
     entry: Entry
     texts: tuple[Text, ...]
 
@@ -61,62 +63,49 @@ class Codec:
 
     def __init__(self, happenings: Iterable[Happening[Any]], rules: Iterable[Rule[..., Any]]) -> None:
         self._types = {one.name: one.event for one in happenings}
-        self._decoders = {
-            (name, kind_of_event(kind).version): msgspec.json.Decoder(_Envelope[kind])  # type: ignore[valid-type]
-            for name, kind in self._types.items()
-        }
+        self._decoders: dict[tuple[str, int], msgspec.json.Decoder[Any]] = {}
+        """Of the events that were met: to make one for each that there is takes longer than to open a table."""
         self._unread = msgspec.json.Decoder(_Envelope[dict[str, Any]])
-        self._texts = {name: _text_fields(kind) for name, kind in self._types.items()}
         self._rules = {rule.name: rule for rule in rules}
-        self._arguments = {name: get_type_hints(rule.body) for name, rule in self._rules.items()}
 
     def encode(self, happened: Happened, salt: Callable[[], bytes]) -> Encoded:
-        event, texts = self._without_words(kind_of_event(type(happened.event)).name, happened.event, salt)
+        event, texts = _without_words(happened.event, salt)
         return Encoded(entry_of(happened, event), texts)
 
     def decode(self, entry: Entry, texts: Mapping[str, Text]) -> Happened:
-        envelope = self._opened(entry)
+        decoder = self._decoders.get((entry.name, entry.version))
+        try:
+            envelope = decoder.decode(entry.data) if decoder else self._met(entry)
+        except (msgspec.MsgspecError, KeyError) as fault:
+            raise UnknownEvent(entry.number, entry.name, entry.version, f"which can't be read: {fault}") from fault
         event = envelope.event
-        for name in self._texts[entry.name]:
+        for name in _text_fields(self._types[entry.name]):
             word = getattr(event, name)
             if isinstance(word, str) and word.startswith(TEXT_MARK):  # the event is new: nobody else has it yet
                 object.__setattr__(event, name, _words(texts, word.removeprefix(TEXT_MARK)))
         return Happened(entry.number, entry.at, envelope.by, envelope.act, event, envelope.sight, envelope.hides)
 
-    def _opened(self, entry: Entry) -> _Envelope[Any]:
-        decoder = self._decoders.get((entry.name, entry.version))
-        try:
-            return decoder.decode(entry.data) if decoder else self._lifted(entry)
-        except (msgspec.MsgspecError, KeyError) as fault:
-            raise UnknownEvent(entry.number, entry.name, entry.version, f"which can't be read: {fault}") from fault
-
-    def _lifted(self, entry: Entry) -> _Envelope[Any]:
-        """An event of an older version as one of today's."""
+    def _met(self, entry: Entry) -> _Envelope[Any]:
+        """The first event of its kind; or one of an older version as one of today's."""
         if entry.name not in self._types:
             raise UnknownEvent(entry.number, entry.name, entry.version, "which this program does not know")
         kind = kind_of_event(self._types[entry.name])
         if entry.version > kind.version:
             raise UnknownEvent(entry.number, entry.name, entry.version, f"newer than the known {kind.version}")
+        if entry.version == kind.version:
+            decoder = msgspec.json.Decoder(_Envelope[self._types[entry.name]])  # type: ignore[name-defined]
+            self._decoders[entry.name, entry.version] = decoder
+            return decoder.decode(entry.data)
         envelope: _Envelope[Any] = self._unread.decode(entry.data)
         for version in range(entry.version, kind.version):
             envelope.event = kind.lifts[version](envelope.event)
         envelope.event = msgspec.convert(envelope.event, self._types[entry.name])
         return envelope
 
-    def _without_words(self, name: str, event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Text, ...]]:
-        """Free text goes beside the log; its salted digest stays in."""
-        texts = []
-        for field in self._texts[name]:
-            words = getattr(event, field)
-            if words:
-                text = sealed_text(words, salt())
-                texts.append(text)
-                event = replace(event, **{field: TEXT_MARK + text.digest})
-        return event, tuple(texts)
-
     def text_digests(self, entry: Entry) -> list[str]:
         """The free texts that this entry points to."""
-        return pointed_texts(entry.data) if self._texts.get(entry.name) else []
+        kind = self._types.get(entry.name)
+        return pointed_texts(entry.data) if kind and _text_fields(kind) else []
 
     # ------------------------------------------------------------ questions and records
 
@@ -128,7 +117,7 @@ class Codec:
         rule = self._rules.get(asked.rule)
         if rule is None or len(rule.parameters) != len(asked.arguments):
             raise RuleHasChanged(f"the rule {asked.rule} is no longer what it was")
-        hints = self._arguments[asked.rule]
+        hints = _hints(rule.body)
         try:
             values = [
                 msgspec.convert(value, hints[name])
@@ -142,8 +131,28 @@ class Codec:
 def entry_of(happened: Happened, event: Any) -> Entry:
     """An event, its free text taken out, as it is kept in its place in the log."""
     kind = kind_of_event(type(event))
-    data = msgspec.json.encode(_Envelope(happened.by, happened.act, event, happened.sight, happened.hides))
+    data = _ENCODER.encode(_Envelope(happened.by, happened.act, event, happened.sight, happened.hides))
     return Entry(happened.number, kind.name, kind.version, happened.at, data)
+
+
+def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Text, ...]]:
+    """Free text goes beside the log; its salted digest stays in."""
+    texts = []
+    for field in _text_fields(type(event)):
+        words = getattr(event, field)
+        if words:
+            text = sealed_text(words, salt())
+            texts.append(text)
+            event = _with(event, field, TEXT_MARK + text.digest)
+    return event, tuple(texts)
+
+
+def _with(event: Any, field: str, mark: str) -> Any:
+    """The event with a mark in the place of words. Limits that hold for the words need not hold for the mark."""
+    made = object.__new__(type(event))
+    vars(made).update(vars(event))
+    vars(made)[field] = mark
+    return made
 
 
 def pointed_texts(data: bytes) -> list[str]:
@@ -169,5 +178,12 @@ def _words(texts: Mapping[str, Text], digest: str) -> str:
     return BLANKED if text is None or text.words is None else text.words
 
 
+@cache
+def _hints(body: Callable[..., Any]) -> dict[str, Any]:
+    return get_type_hints(body)
+
+
+@once_for_each_type
 def _text_fields(kind: type) -> tuple[str, ...]:
+    """Which fields hold free text."""
     return tuple(field.name for field in fields_of(kind) if field.is_free_text)

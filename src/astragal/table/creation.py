@@ -7,8 +7,10 @@ that brings one into the story, so that whatever makes heroes, a file, a form or
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
+
+from astragal.values import frozen
 
 Plain: TypeAlias = Mapping[str, Any]
 """The fields of a command as JSON has them."""
@@ -17,7 +19,7 @@ Draw: TypeAlias = Callable[[int], int]
 """Gives one of range(n), each as likely as any other."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Repair:
     """A legal hero near to one that is not, and what was changed."""
 
@@ -25,7 +27,7 @@ class Repair:
     hero: Plain
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class HeroBook:
     """How heroes are made. `options` are the table's, as the game's own type.
 
@@ -43,7 +45,7 @@ class HeroBook:
     """What one may wish for in a random hero, and what each wish means."""
 
 
-@dataclass(frozen=True)
+@frozen
 class BookTable:
     """A table of the book, worked out anew: a head and rows, all in words."""
 
@@ -52,7 +54,7 @@ class BookTable:
     rows: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Worn:
     """What a skin does to a table: the game's options that it fills in, and the words it uses."""
 
@@ -60,7 +62,7 @@ class Worn:
     terms: Mapping[str, str]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class SkinShelf:
     """Skins as text files: those that come with the game, a template, and what is wrong with a stranger's."""
 

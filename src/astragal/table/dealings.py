@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -24,8 +25,7 @@ from .seen import plain
 from .state import Decision, State
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(NamedTuple):
     """What a command decided: its events, the deed they belong to, and how they are shown."""
 
     events: list[Any]
@@ -36,12 +36,11 @@ class Told:
     """The dice that were drawn for it, if they came from the table's chains."""
     declared: Sequence[bytes] = ()
     """Lines of the ledger that are all there is to tell."""
-    seeds: Mapping[str, bytes] = field(default_factory=dict)
+    seeds: Mapping[str, bytes] = MappingProxyType({})
     """Of the chains that these lines promise."""
 
 
-@dataclass(frozen=True)
-class Matter:
+class Matter(NamedTuple):
     """What a dealing needs: book and course, who asks, a fresh id, dice for a deed, whether a deed is known."""
 
     book: Book

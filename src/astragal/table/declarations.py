@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, TypeVar, dataclass_transform
+
+from astragal.values import declared, frozen
 
 from .seats import Rights
 
@@ -32,7 +34,7 @@ class Sight(Enum):
     """No card at all."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CommandKind:
     """What a command is called, who may give it, and which of its fields names who acts."""
 
@@ -41,7 +43,7 @@ class CommandKind:
     actor: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class EventKind:
     """An event's stable name and version. Stored events know no class."""
 
@@ -56,7 +58,7 @@ def command(name: str, *, may: Rights, actor: str | None = None) -> Callable[[ty
     """Make a class a command that the roles in `may` can give."""
 
     def declare(cls: type[T]) -> type[T]:
-        made = dataclass(frozen=True, kw_only=True)(cls)
+        made = declared(cls, kw_only=True)
         made.__command__ = CommandKind(name, may, actor)  # type: ignore[attr-defined]
         return made
 
@@ -75,7 +77,7 @@ def event(
     """Make a class an event. `owner` names the field that holds whose it is, for what only owners may see."""
 
     def declare(cls: type[T]) -> type[T]:
-        made = dataclass(frozen=True, kw_only=True)(cls)
+        made = declared(cls, kw_only=True)
         made.__event__ = EventKind(name, version, nature, lifts or {})  # type: ignore[attr-defined]
         if owner is not None and owner != "owner":
             made.owner = property(lambda self: getattr(self, owner))  # type: ignore[attr-defined]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Rolled as RolledDie
 
@@ -15,8 +15,7 @@ from .seen import Seen
 from .state import Asked, Decision, Die, State
 
 
-@dataclass(frozen=True)
-class Happened:
+class Happened(NamedTuple):
     """An event in its place in the log: what happened, by whom, in which deed, and how it is shown."""
 
     number: int
@@ -108,18 +107,18 @@ def die_of(rolled: RolledDie) -> Die:
 
 
 def _open(state: State, opened: DecisionOpened) -> State:
-    return replace(state, decisions={**state.decisions, opened.decision.act: opened.decision})
+    return state.with_decisions({**state.decisions, opened.decision.act: opened.decision})
 
 
 def _seal(state: State, sealed: AnswerSealed) -> State:
     decision = state.decisions[sealed.act]
     awaited = tuple(side for side in decision.awaited if side != sealed.side)
     waiting = replace(decision, sealed={**decision.sealed, sealed.side: sealed.answer}, awaited=awaited)
-    return replace(state, decisions={**state.decisions, sealed.act: waiting})
+    return state.with_decisions({**state.decisions, sealed.act: waiting})
 
 
 def _close(state: State, closed: Decided | DecisionWithdrawn | DecisionLapsed) -> State:
-    return replace(state, decisions={act: one for act, one in state.decisions.items() if act != closed.act})
+    return state.with_decisions({act: one for act, one in state.decisions.items() if act != closed.act})
 
 
 def _reveal(state: State, revealed: Revealed) -> State:

@@ -12,6 +12,7 @@ from hashlib import sha256
 
 from astragal.chance import Pause
 from astragal.fair import Chain, FairDice, FairError, Ledger, check_link, hidden_chain, key_of, lines, new_seed, sources
+from astragal.values import frozen
 
 from .declarations import Sight
 from .refusals import Refusal
@@ -22,7 +23,7 @@ HIDDEN_AT_ONCE = 8
 Link = tuple[str, bytes]
 
 
-@dataclass(frozen=True)
+@frozen
 class Witnesses:
     """What a witnessed roll waits for before its first die: a link of each of these."""
 
@@ -35,7 +36,7 @@ class LinkNeeded(Refusal):
     code = "link_needed"
 
 
-@dataclass(frozen=True)
+@frozen
 class Promise:
     """Chains that are promised together, each with how many of its source went before."""
 

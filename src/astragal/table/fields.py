@@ -6,27 +6,42 @@ Fields are `Annotated` types with limits (`Ge`, `Le`, `MinLen`, `MaxLen`), docum
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, fields
-from functools import cached_property
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from functools import cache, cached_property
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
+
+from astragal.values import frozen
+
+T = TypeVar("T")
 
 LONGEST_TEXT = 4000
 LONGEST_LIST = 64
 
 
-@dataclass(frozen=True)
+@frozen
 class Names:
     """The field holds the id of a thing of this kind: a character, a seat, a clock …"""
 
     kind: str
 
 
-@dataclass(frozen=True)
+@frozen
 class FreeText:
     """The field holds words of a person. They are kept beside the log and can be blanked."""
+
+
+@frozen
+class Seldom:
+    """The field is for special cases: whoever fills in a form finds it among the further choices."""
+
+
+@frozen
+class Against:
+    """The field says what the roll is against. Where a roll is asked for, the request says it in its place."""
 
 
 Name = Annotated[str, MinLen(1), MaxLen(60)]
@@ -39,7 +54,7 @@ CharacterId = Annotated[str, MaxLen(40), Names("character")]
 SeatId = Annotated[str, MaxLen(40), Names("seat")]
 
 
-@dataclass(frozen=True)
+@frozen
 class Field:
     """One field of a command: its type, limits and documentation."""
 
@@ -61,6 +76,14 @@ class Field:
     def is_free_text(self) -> bool:
         return any(isinstance(mark, FreeText) for mark in self.marks)
 
+    @property
+    def is_seldom(self) -> bool:
+        return any(isinstance(mark, Seldom) for mark in self.marks)
+
+    @property
+    def is_against(self) -> bool:
+        return any(isinstance(mark, Against) for mark in self.marks)
+
     def limit(self, kind: type) -> int | None:
         """The bound of this kind, where there is one."""
         attribute = {Ge: "ge", Le: "le", MinLen: "min_length", MaxLen: "max_length"}[kind]
@@ -78,6 +101,17 @@ def fields_of(kind: type) -> tuple[Field, ...]:
             _field(one.name, hints[one.name], one.default, one.default_factory) for one in fields(kind)
         )
     return _FIELDS[kind]
+
+
+def once_for_each_type(find: Callable[[type], T]) -> Callable[[type], T]:
+    """What is found by looking at a type is found once: types do not change."""
+    return cache(find)
+
+
+@once_for_each_type
+def people_named_by(kind: type) -> Mapping[str, str]:
+    """The fields of a command that name people, and what each names: a character or a seat."""
+    return {field.name: field.names for field in fields_of(kind) if field.names in ("character", "seat")}
 
 
 def _field(name: str, hint: Any, default: Any, factory: Any) -> Field:

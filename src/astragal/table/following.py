@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from astragal.values import frozen
 
 from .live import Live
 from .seats import Viewer
 from .views import SeenEvent
 
 
-@dataclass(frozen=True)
+@frozen
 class Page:
     """What a seat has not seen yet. `cursor` is where to go on; `anew` says that the count began again."""
 
@@ -17,21 +17,44 @@ class Page:
     cursor: str
     more: bool = False
     anew: bool = False
+    start: str = ""
+    """Where the page begins, if anything was seen before it."""
 
 
 def page(live: Live, seat: str, cursor: str, most: int) -> Page:
     """The next events for this seat. A cursor from another role, or from nowhere, begins anew."""
     journal = live.journal(seat)
     start, anew = _place(cursor, journal.viewer, len(journal.numbers))
-    numbers = journal.numbers[start : start + most]
-    end = start + len(numbers)
+    return _between(live, seat, start, min(start + most, len(journal.numbers)), anew=anew)
+
+
+def latest(live: Live, seat: str, before: str, most: int) -> Page:
+    """The newest events for this seat; with a cursor, those before it."""
+    journal = live.journal(seat)
+    end = len(journal.numbers)
+    if before:
+        place, anew = _place(before, journal.viewer, end)
+        end = end if anew else place
+    return _between(live, seat, max(end - most, 0), end)
+
+
+def _between(live: Live, seat: str, start: int, end: int, *, anew: bool = False) -> Page:
+    """The events at these places of the seat's journal."""
+    journal = live.journal(seat)
+    numbers = journal.numbers[start:end]
     shown: list[SeenEvent] = []
     if numbers:
         wanted = set(numbers)
         between = live.happened(numbers[0] - 1, numbers[-1])
         seen = (live.shown(happened, live.viewer(seat)) for happened in between if happened.number in wanted)
         shown = [one for one in seen if one]
-    return Page(tuple(shown), _cursor(journal.viewer, end), end < len(journal.numbers), anew)
+    return Page(
+        tuple(shown),
+        _cursor(journal.viewer, end),
+        end < len(journal.numbers),
+        anew,
+        _cursor(journal.viewer, start) if start else "",
+    )
 
 
 def _cursor(viewer: Viewer, place: int) -> str:

@@ -7,9 +7,9 @@ spends on the abandoned branch return, and prices of rewinds do not. Nothing is 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Annotated, Any, NamedTuple
 
 from .declarations import Nature, event, kind_of_event
 from .deeds import Happened
@@ -40,47 +40,55 @@ class Rewound:
     undo: Annotated[bool, Seen.ALL] = False
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(NamedTuple):
     """A state to come back to: after entry `number`."""
 
     number: int
     state: State
 
 
-Fold = Callable[[State, Any], State]
+Folds = Mapping[type, Callable[[State, Any], State] | None]
+"""What each event changes; None for one that changes nothing."""
 
 
 class Course:
     """The fold of a log with its rewinds."""
 
-    def __init__(self, state: State, fold: Fold, has_fold: Callable[[type], bool]) -> None:
+    def __init__(self, state: State, folds: Folds) -> None:
         self.state = state
         self.number = 0
         self.saved: dict[str, Standing] = {}
         self.recent: deque[Standing] = deque(maxlen=MOST_UNDOS)
         self.lasting: list[tuple[int, Any]] = []
         self.abandoned: list[tuple[int, int]] = []
-        self._fold, self._has_fold = fold, has_fold
+        self._folds = folds
+        self._lasting_kinds = {kind for kind in folds if kind_of_event(kind).nature is Nature.LASTING}
         self.act = ""
 
-    def advance(self, happened: Happened) -> None:
-        """Take the next entry of the log in."""
-        event, kind = happened.event, kind_of_event(type(happened.event))
-        if kind.nature is Nature.STORY and happened.act != self.act:
+    def advance(self, happened: Happened, state: State | None = None) -> None:
+        """Take the next entry of the log in. `state` is what it leads to, where that was found already."""
+        number, _, _, act, event, _, _ = happened
+        kind = type(event)
+        lasts, fold = kind in self._lasting_kinds, self._folds[kind]
+        if not lasts and act != self.act:
             self.recent.append(Standing(self.number, self.state))
-        self.act = happened.act
-        self.number = happened.number
-        if isinstance(event, Rewound):
-            self.state = self.rewound(event)
-            self.abandoned.append((event.to + 1, happened.number - 1))
+        self.act, self.number = act, number
+        if kind is Rewound:
+            self.state = state or self.rewound(event)
+            self.abandoned.append((event.to + 1, number - 1))
             self._forget_after(event.to)
-        else:
-            self.state = self._fold(self.state, event)
-        if isinstance(event, SaveNodeMarked):
-            self.saved[event.node] = Standing(happened.number, self.state)
-        if kind.nature is Nature.LASTING and self._has_fold(type(event)):
-            self.lasting.append((happened.number, event))
+        elif fold is not None:
+            self.state = state or fold(self.state, event)
+        if kind is SaveNodeMarked:
+            self.saved[event.node] = Standing(number, self.state)
+        if lasts and fold is not None:
+            self.lasting.append((number, event))
+
+    def fold(self, state: State, event: Any) -> State:
+        """The state that an event leads to; a rewind leads to one of the past."""
+        if isinstance(event, Rewound):
+            return self.rewound(event)
+        return self._folded(state, event)
 
     def rewound(self, event: Rewound) -> State:
         """The state that a rewind leads to, its price not yet paid."""
@@ -88,8 +96,12 @@ class Course:
         state = standing.state
         for number, lasting in self.lasting:
             if number > standing.number:
-                state = self._fold(state, lasting)
-        return self._fold(state, event)
+                state = self._folded(state, lasting)
+        return self._folded(state, event)
+
+    def _folded(self, state: State, event: Any) -> State:
+        fold = self._folds[type(event)]
+        return state if fold is None else fold(state, event)
 
     def standing(self, number: int) -> Standing:
         """The kept state after this entry."""

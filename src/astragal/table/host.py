@@ -9,28 +9,30 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import msgspec
 
 from astragal.chance import Dice, EnteredDice
+from astragal.values import frozen
 
 from .archive import Archive
-from .book import TableOpened
+from .book import Book, TableOpened
 from .chapters.chains import ChainPromised
 from .chapters.seats import SeatTaken
 from .dealings import DEALINGS, Matter, Told
 from .declarations import Sight, kind_of_command
 from .drawing import Drawing, Unpromised
-from .following import Page, page
+from .following import Page, latest, page
 from .keeper import Identity, Keeper, Outcome
 from .live import Live
 from .notary import seat_in_ledger
+from .orders import Rewind
 from .previews import Preview, fingerprint, preview
 from .proceedings import Deed, allow, perform
 from .refusals import BadFields, NoRoom, NoSuchThing, NotAllowed, QuestionChanged, Refusal, UnknownCommand
-from .ruleset import Call, Ruleset
+from .ruleset import Call, Ruleset, Teller
 from .seats import Role, Seat, Viewer
 from .seen import glimpse, plain
 from .state import Decision, HouseOptions, State
@@ -41,9 +43,12 @@ from .waiting import OpenDecision, open_decisions
 
 MOST_TRIES = 50
 MOST_ON_A_PAGE = 200
+LONGEST_ID = 100
+
+_in_order = msgspec.json.Encoder(order="deterministic")
 
 
-@dataclass(frozen=True)
+@frozen
 class DiceRequest:
     """What a source of dice may know of the deed that asks for them."""
 
@@ -53,7 +58,7 @@ class DiceRequest:
     sight: Sight
 
 
-@dataclass(frozen=True)
+@frozen
 class Opened:
     """A new table, and the game master's seat at it."""
 
@@ -61,8 +66,7 @@ class Opened:
     seat: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Given:
+class _Given(NamedTuple):
     """A command with all that was said with it."""
 
     command: Command
@@ -75,7 +79,7 @@ class _Given:
         """Two commands are the same if this is."""
         asked = [seat, self.command_name, self.fields, self.sight.value, self.by_hand]
         try:
-            return hashlib.sha256(msgspec.json.encode(asked, order="deterministic")).digest()
+            return hashlib.sha256(_in_order.encode(asked)).digest()
         except (TypeError, ValueError) as fault:
             raise BadFields(["the command holds something that is no plain value"]) from fault
 
@@ -109,6 +113,18 @@ class Host:
         self._keeper = Keeper(store, rulesets, clock=clock, entropy=entropy, rehearses=dice is not None)
         self._dice = dice
         self.archive = Archive(self._keeper, self.follow)
+
+    @property
+    def books(self) -> Mapping[str, Book]:
+        """The games that are played here, each joined to what every table has."""
+        return self._keeper.books
+
+    def seats(self, table: str) -> Mapping[str, Seat]:
+        """Who sits at a table. For whoever runs the house: a seat looks at the table, and sees who is there."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            return live.state.seats
 
     # ------------------------------------------------------------ opening
 
@@ -167,8 +183,10 @@ class Host:
         of the seat's own chain, where its rolls are paired.
         """
         given = _Given(command=command, sight=sight, by_hand=by_hand, shown=shown, link=link)
-        identity = None if command_id is None else Identity(command_id, given.digest(seat))
+        identity = None if command_id is None else Identity(_id_checked(command_id), given.digest(seat))
         live = self._keeper.at(table)
+        if link is None and self._dice is None and (done := self._act_at_once(live, seat, given, identity)):
+            return done
         for _ in range(MOST_TRIES):
             with live.lock:
                 live.catch_up()
@@ -183,6 +201,23 @@ class Host:
                     except Unpromised as due:
                         self._keeper.promise(live, seat, due.promise)
         raise NoRoom("Too many people act at this table at once; try again.")
+
+    def _act_at_once(self, live: Live, seat: str, given: _Given, identity: Identity | None) -> Outcome | None:
+        """Decide on what is in memory. The store keeps it if that is the present and the id is new.
+
+        None says nothing of the command: it has to be decided anew on what is read from the store. So it is not for
+        what leaves a mark when nothing is kept: a link, which a refusal spends, and dice of another's.
+        """
+        with live.lock:
+            try:
+                live.check_playable()
+                if live.notary.gap_is_due:
+                    return None
+                return self._keeper.keep(live, seat, self._decide(live, live.viewer(seat), given), identity)
+            except NoRoom:  # whether it was kept is not known
+                raise
+            except (Conflict, Refusal, Unpromised):
+                return None
 
     def _decide(self, live: Live, viewer: Viewer, given: _Given) -> Told:
         if given.sight is not Sight.OPEN and not viewer.is_game_master:
@@ -223,7 +258,7 @@ class Host:
         live = self._keeper.at(table)
         with live.lock:
             live.catch_up()
-            return glimpse(live.state, live.viewer(seat))
+            return live.view(seat)
 
     def preview(self, table: str, seat: str, command: Command) -> Preview | None:
         """What the command would do, exactly, as far as this seat may know. None where nothing is rolled."""
@@ -236,8 +271,33 @@ class Host:
             if type(checked) in DEALINGS:
                 return None
             action = live.book.action(kind_of_command(type(checked)).name)
-            call = Call(glimpse(live.state, viewer), viewer, "preview")
+            call = Call(live.view(seat), viewer, "preview")
         return preview(Deed(live.book, call, action, checked))
+
+    def rehearse(self, table: str, seat: str, command: Command) -> None:
+        """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            viewer = live.viewer(seat)
+            checked = understood(live.book, live.state, viewer, command)
+            allow(viewer, checked)
+            action = live.book.actions.get(kind_of_command(type(checked)).name)
+            if action is not None and action.gather is None:
+                call = Call(live.state, viewer, self._keeper.fresh())
+                perform(Deed(live.book, call, action, checked), EnteredDice())
+
+    def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
+        """What a rewind would bring, in words, the rewind itself first. Nothing is kept."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            viewer = live.viewer(seat)
+            checked = understood(live.book, live.state, viewer, asked)
+            allow(viewer, checked)
+            told = DEALINGS[Rewind](self._matter(live, viewer, self._keeper.fresh(), None), checked)
+            teller = Teller(live.state, live.state.terms)
+            return tuple(live.book.happenings[type(event)].words(event, teller) for event in told.events)
 
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
         """What waits to be decided; with its options, where this seat may answer."""
@@ -252,6 +312,13 @@ class Host:
         with live.lock:
             live.catch_up()
             return page(live, seat, cursor, most)
+
+    def latest(self, table: str, seat: str, before: str = "", most: int = MOST_ON_A_PAGE) -> Page:
+        """The newest of what this seat may see; with the `start` of a page, what came before that page."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            return latest(live, seat, before, most)
 
     def ledger(self, table: str, seat: str, after: int = 0) -> Iterator[bytes]:
         """The public ledger of the table, the same bytes for every seat; without the lines that one has already."""
@@ -289,9 +356,15 @@ class Host:
         return drawing
 
 
+def _id_checked(command_id: str) -> str:
+    if not 0 < len(command_id) <= LONGEST_ID or not command_id.isprintable():
+        raise BadFields([f"a command's id is 1 to {LONGEST_ID} printable characters"])
+    return command_id
+
+
 def _check_shown(deed: Deed, shown: str) -> None:
     """What the asker was shown must be what would be rolled, as far as the asker can know."""
-    seen = replace(deed, call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer)))
+    seen = deed._replace(call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer)))
     question = seen.question()
     if question is None or fingerprint(seen, question) != shown:
         raise QuestionChanged("The table has moved on: this would be another roll now. Look again.")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from threading import Lock
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from astragal.fair import FairError, Receipt, lines
+from astragal.values import frozen
 
 from .book import Book
 from .chapters.scenes import SceneEnded
@@ -36,7 +36,7 @@ SNAPSHOT_EVERY = 2000
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@frozen
 class Outcome:
     """What came of a command, as its seat sees it."""
 
@@ -48,16 +48,14 @@ class Outcome:
     """The ledger's last line and head as it was then: whoever keeps it can show a later rewriting."""
 
 
-@dataclass(frozen=True)
-class Identity:
+class Identity(NamedTuple):
     """A command's id, and a digest of what it asked: the same id may not ask for anything else."""
 
     command: str
     asked: bytes
 
 
-@dataclass(frozen=True)
-class _Kept:
+class _Kept(msgspec.Struct, frozen=True):
     """Where in the log the outcome of a command stands, and its receipt."""
 
     act: str
@@ -119,12 +117,13 @@ class Keeper:
     def keep(self, live: Live, seat: str, told: Told, identity: Identity | None = None) -> Outcome:
         """Fold what was told, prove it, keep it, and only then say so. Raises `Conflict` if others were faster."""
         before, number = live.state, live.course.number
-        after, events = _settled(live, told)
+        states, events = _settled(live, told)
+        after = states[-1] if states else before
         if not any(isinstance(event, (Rolled, Decided)) for event in events):  # nothing is refused after its dice
             check_undisturbed(live.book, before, after)
         happened = self._numbered(seat, number, told, events)
         encoded = [live.book.codec.encode(one, self._salt) for one in happened]
-        proof = _proof(live, seat, after, replace(told, events=events), [one.entry for one in encoded])
+        proof = _proof(live, seat, after, told, events=events, entries=[one.entry for one in encoded])
         proving = self._numbered(seat, number + len(happened), told, proof.lines)
         encoded += [live.book.codec.encode(one, self._salt) for one in proving]
         outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
@@ -132,10 +131,10 @@ class Keeper:
         answer = Answer(identity.command, identity.asked, msgspec.json.encode(kept)) if identity else None
         batch = _batch(encoded, answer, {**told.seeds, **proof.seeds})
         try:
-            self.store.append(live.table, number, batch)
+            self.store.append(live.table, number, batch, live.tail)
         except (StoreFull, StoreUnavailable) as fault:
             raise NoRoom(f"The table can't be written to now: {fault}. Nothing was lost; try again.") from fault
-        live.go_on((*happened, *proving), encoded[-1].entry, proof.ledger)
+        live.go_on(zip(happened, states, strict=True), proving, encoded[-1].entry, proof.ledger)
         if number // SNAPSHOT_EVERY != live.course.number // SNAPSHOT_EVERY:
             self.snap(live)
         return outcome
@@ -197,21 +196,21 @@ def _batch(encoded: Sequence[Encoded], answer: Answer | None = None, private: Ma
     return Batch(tuple(one.entry for one in encoded), answer, texts, private)
 
 
-def _settled(live: Live, told: Told) -> tuple[State, list[Any]]:
+def _settled(live: Live, told: Told) -> tuple[list[State], list[Any]]:
     """What was told with all that it brings; when a scene closes, its hidden rolls are opened."""
-    after, events = settle(live.book, live.course, told.events)
+    states, events = settle(live.book, live.course, told.events)
     if not any(isinstance(event, SceneEnded) for event in events):
-        return after, events
-    known = {*after.kept_sealed, *after.revealed}
+        return states, events
+    known = {*states[-1].kept_sealed, *states[-1].revealed}
     sealed = [act for act in live.notary.unopened() if act not in known]
     return settle(live.book, live.course, [*told.events, *(Revealed(act=act) for act in sealed)])
 
 
-def _proof(live: Live, seat: str, after: State, told: Told, entries: Sequence[Entry]) -> Proof:
+def _proof(
+    live: Live, seat: str, after: State, told: Told, *, events: Sequence[Any], entries: Sequence[Entry]
+) -> Proof:
     by = told.drawing.by if told.drawing else seat_in_ledger(seat, live.state.game_master)
-    deeds = Deeds(
-        told.act, by, told.sight, told.hides, told.events, entries, told.drawing, after.decisions, told.declared
-    )
+    deeds = Deeds(told.act, by, told.sight, told.hides, events, entries, told.drawing, after.decisions, told.declared)
     try:
         return live.notary.attest(deeds, live.deed)
     except FairError as fault:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -12,8 +12,9 @@ from astragal.fair import FairError, Ledger
 
 from .book import Book
 from .codec import UnknownEvent
-from .deeds import Happened, Revealed
+from .deeds import Happened, Revealed, TextBlanked
 from .drawing import Chains
+from .glimpses import Glimpses
 from .history import Course
 from .notary import LEDGER_LINE, Notary, ledger_line
 from .refusals import NoSuchTable, ReadOnly
@@ -24,6 +25,8 @@ from .store import Corrupted, Entry, Snapshot, Store
 from .views import SeenEvent, is_visible, seen_event
 
 READ_AT_ONCE = 1000
+MOST_REMEMBERED = 128
+"""Entries that stay decoded: several seats ask for the same ones as soon as they are there."""
 
 
 @dataclass
@@ -45,9 +48,15 @@ class Live:
         self.tail = b""
         """The last entry that was read, to know the log again by."""
         self._store = store
+        self._read_at: int | None = None
+        """The store's count of changes when the log was last read to its end."""
         self._journals: dict[str, Journal] = {}
+        self._glimpses = Glimpses()
+        self._remembered: dict[int, Happened] = {}
         self._lines: list[int] = []
         self._lines_read_to = 0
+        self._deeds: dict[str, list[int]] = {}
+        self._deeds_read_to = 0
 
     @property
     def state(self) -> State:
@@ -57,14 +66,18 @@ class Live:
         """Read on to the log's present end. An entry that can't be read stops the table there, read-only."""
         if self.fault is not None:
             return
+        changes = self._store.changes()  # asked before reading: what is written meanwhile changes it again
+        if changes is not None and changes == self._read_at:
+            return
         try:
             entries = self._store.read(self.table, self.course.number - 1)
             last = next(entries, None)
             if last is None or last.data != self.tail:  # a restore has put another log in the place of this one
                 self.read_anew()
                 return
-            for entry in self._decodable(entries):
-                self.advance(*entry)
+            for some in batched(entries, READ_AT_ONCE):
+                self._take_in(some)
+            self._read_at = changes
         except UnknownEvent as fault:
             self.fault = f"This table can only be read: {fault}."
         except Corrupted as fault:
@@ -80,16 +93,30 @@ class Live:
         except (Stale, StopIteration):
             self.begin(first)
 
-    def advance(self, entry: Entry, happened: Happened) -> None:
-        """Take the next entry of the log in."""
-        self.course.advance(happened)
-        self.tail = entry.data
-        self.notary.take(happened.event)
+    def _take_in(self, entries: Sequence[Entry]) -> None:
+        """Take the next entries of the log in, as far as they can be read."""
+        taken: list[Happened] = []
+        try:
+            for happened in self._decoded(entries):
+                self.course.advance(happened)
+                taken.append(happened)
+                if isinstance(happened.event, TextBlanked):
+                    self._remembered.clear()
+        finally:
+            if taken:
+                self.tail = entries[len(taken) - 1].data
+                self.notary.take(taken)
 
-    def go_on(self, happened: Iterable[Happened], last: Entry, ledger: Ledger) -> None:
-        """Take in what was just kept, with the ledger that its lines led to."""
-        for one in happened:
-            self.course.advance(one)
+    def go_on(
+        self, told: Iterable[tuple[Happened, State]], proving: Iterable[Happened], last: Entry, ledger: Ledger
+    ) -> None:
+        """Take in what was just kept: events with the states they lead to, lines with the ledger they lead to."""
+        for happened, state in told:
+            self.course.advance(happened, state)
+            self._remember(happened)
+        for happened in proving:
+            self.course.advance(happened)
+            self._remember(happened)
         self.tail = last.data
         self.notary.ledger = ledger
 
@@ -107,14 +134,12 @@ class Live:
             self._lines_read_to = self.course.number
         return self._lines
 
-    def _decodable(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Happened]]:
-        """Entries with the events they hold, free texts and all."""
+    def _decoded(self, entries: Sequence[Entry]) -> Iterator[Happened]:
+        """What these entries hold, free texts and all."""
         codec = self.book.codec
-        for some in batched(entries, READ_AT_ONCE):
-            digests = [digest for entry in some for digest in codec.text_digests(entry)]
-            texts = self._store.texts(self.table, digests) if digests else {}
-            for entry in some:
-                yield entry, codec.decode(entry, texts)
+        digests = [digest for entry in entries for digest in codec.text_digests(entry)]
+        texts = self._store.texts(self.table, digests) if digests else {}
+        return (codec.decode(entry, texts) for entry in entries)
 
     def check_playable(self) -> None:
         if self.fault is not None:
@@ -125,35 +150,64 @@ class Live:
             raise NoSuchTable("There is no such table, or you don't sit at it.")
         return self.state.viewer(seat)
 
+    def view(self, seat: str) -> State:
+        """The table as this seat may see it."""
+        return self._glimpses.of(self.state, self.viewer(seat))
+
     def happened(self, after: int = 0, up_to: int | None = None) -> Iterator[Happened]:
         """Entries of the log, as far as they can be read."""
         last = self.course.number if up_to is None else min(self.course.number, up_to)
-        return (happened for _, happened in self._decodable(self._store.read(self.table, after, last)))
+        numbers = range(after + 1, last + 1)
+        if all(number in self._remembered for number in numbers):
+            return iter([self._remembered[number] for number in numbers])
+        entries = self._store.read(self.table, after, last)
+        read = (happened for some in batched(entries, READ_AT_ONCE) for happened in self._decoded(some))
+        return self._remembering(read) if len(numbers) <= MOST_REMEMBERED else read
+
+    def _remembering(self, read: Iterator[Happened]) -> Iterator[Happened]:
+        for happened in read:
+            self._remember(happened)
+            yield happened
+
+    def _remember(self, happened: Happened) -> None:
+        self._remembered[happened.number] = happened
+        if len(self._remembered) > MOST_REMEMBERED:
+            del self._remembered[next(iter(self._remembered))]
 
     def deed(self, act: str) -> list[Happened]:
         """All that belongs to one deed."""
-        return [happened for happened in self.happened() if happened.act == act]
+        return [happened for number in self._places_of(act) for happened in self.happened(number - 1, number)]
 
     def text_digests(self, act: str) -> list[str]:
         """The free texts of one deed."""
-        numbers = {happened.number for happened in self.deed(act)}
-        entries = self._store.read(self.table, 0, self.course.number)
-        return [digest for one in entries if one.number in numbers for digest in self.book.codec.text_digests(one)]
+        entries = (one for number in self._places_of(act) for one in self._store.read(self.table, number - 1, number))
+        return [digest for one in entries for digest in self.book.codec.text_digests(one)]
+
+    def _places_of(self, act: str) -> Sequence[int]:
+        """Where in the log the entries of a deed stand: found once, for all deeds, and then read on."""
+        if self._deeds_read_to < self.course.number:
+            for happened in self.happened(self._deeds_read_to):
+                self._deeds.setdefault(happened.act, []).append(happened.number)
+            self._deeds_read_to = self.course.number
+        return self._deeds.get(act, ())
 
     def read_anew(self) -> None:
         """Forget what is in memory and read the log from its beginning."""
         self.begin(next(iter(self._store.read(self.table, 0, 1))))
         self._journals.clear()
+        self._remembered.clear()
         self._lines.clear()
         self._lines_read_to = 0
+        self._deeds.clear()
+        self._deeds_read_to = 0
+        self._read_at = None
         self.catch_up()
 
     def begin(self, first: Entry) -> None:
         """Stand where a table stands after its first entry."""
-        happened = self.book.codec.decode(first, {})
-        self.course = self.book.course(happened.event)
+        self.course = self.book.course(self.book.codec.decode(first, {}).event)
         self.notary.begin(Ledger.empty(self.table))
-        self.advance(first, happened)
+        self._take_in([first])
 
     def shown(self, happened: Happened, viewer: Viewer, state: State | None = None) -> SeenEvent | None:
         """The event as this viewer sees it, in the present state or in the one that it led to."""

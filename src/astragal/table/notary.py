@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Annotated, Any
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -40,8 +40,7 @@ LEDGER_LINE = kind_of_event(LedgerLine).name
 LEDGER = Chapter(happenings=(Happening(LedgerLine, lambda line, teller: "a line of the ledger"),))
 
 
-@dataclass(frozen=True)
-class Deeds:
+class Deeds(NamedTuple):
     """What a notary is told of a command: its act, who gave it, how it is shown, and what happened."""
 
     act: str
@@ -58,13 +57,12 @@ class Deeds:
     """Lines that say all there is to say, where nothing else happens: chains that are promised, a gap."""
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(NamedTuple):
     """The lines that prove a command, the ledger with them, and the seeds of chains that they promise."""
 
     lines: list[LedgerLine]
     ledger: Ledger
-    seeds: Mapping[str, bytes] = field(default_factory=dict)
+    seeds: Mapping[str, bytes] = MappingProxyType({})
 
     @property
     def receipt(self) -> Receipt:
@@ -87,12 +85,15 @@ class Notary:
         self._restored = -1
         self.chains.forget()
 
-    def take(self, happened: Any) -> None:
-        """A line that was kept, or word that the log was."""
-        if isinstance(happened, LedgerLine):
-            self.ledger = self.ledger.recall(happened.line)
-        elif isinstance(happened, Restored):
-            self._restored = self.ledger.lines
+    def take(self, happened: Iterable[Happened]) -> None:
+        """Lines that were kept, and word that the log was restored."""
+        lines: list[str] = []
+        for one in happened:
+            if type(one.event) is LedgerLine:
+                lines.append(one.event.line)
+            elif type(one.event) is Restored:
+                self._restored = self.ledger.lines + len(lines)
+        self.ledger = self.ledger.recall(lines, msgspec.json.decode)
 
     @property
     def gap_is_due(self) -> bool:

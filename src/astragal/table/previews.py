@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 from annotated_types import Ge, Le
 
 from astragal.chance import EnteredDice, Odds, Policy, Question, decline, odds, play
+from astragal.values import frozen
 
 from .fields import unwrapped
 from .proceedings import Deed
@@ -21,7 +22,7 @@ from .state import Asked
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@frozen
 class Case:
     """The odds for one spend and, where something is hidden, for one value that it could have."""
 
@@ -32,7 +33,7 @@ class Case:
     """How offers were answered; none is declining them all."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Preview:
     """What would be rolled, and the exact odds of each outcome.
 
@@ -69,7 +70,7 @@ def _cases(deed: Deed) -> Iterator[Case]:
         yield from _by_difficulty(deed, None)
         return
     for points in spend.legal(deed.call, deed.command):
-        spending = replace(deed, command=replace(deed.command, **{spend.field: points}))
+        spending = deed._replace(command=replace(deed.command, **{spend.field: points}))
         try:
             yield from _by_difficulty(spending, points)
         except DependsOnHidden:

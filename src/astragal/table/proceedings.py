@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -29,8 +28,8 @@ from .codec import RuleHasChanged, dice_of, rolled_from
 from .declarations import Sight, kind_of_command
 from .deeds import AnswerSealed, Decided, DecisionLapsed, DecisionOpened, Rolled
 from .drawing import Drawing, Witnesses
-from .fields import fields_of
-from .history import Course, Rewound
+from .fields import people_named_by
+from .history import Course
 from .refusals import NotAllowed, NotAnOption, NotYours, Refusal, StillDeciding
 from .ruleset import Action, Call
 from .seats import Scope, Viewer
@@ -46,8 +45,7 @@ MOST_EVENTS = 500
 LINK_DIGITS = 64
 
 
-@dataclass(frozen=True)
-class Deed:
+class Deed(NamedTuple):
     """A command on its way: what is asked, of which action, by whom, and how it is shown."""
 
     book: Book
@@ -67,8 +65,7 @@ class Deed:
         """Who answers for each side of the question."""
         if self.action.sides:
             return self.action.sides(self.call, self.command)
-        people = (field.name for field in fields_of(type(self.command)) if field.names in ("character", "seat"))
-        named = {name: getattr(self.command, name) for name in people}
+        named = {name: getattr(self.command, name) for name in people_named_by(type(self.command))}
         return {name: who for name, who in named.items() if isinstance(who, str)}
 
 
@@ -239,20 +236,22 @@ def _decision(deed: Deed, waiting: Waiting[Any], asked: Asked) -> Decision:
 # ---------------------------------------------------------------- what follows
 
 
-def settle(book: Book, course: Course, told: Sequence[Any]) -> tuple[State, list[Any]]:
-    """Fold what was told, with all that it brings with it."""
-    state, queue, events = course.state, list(reversed(told)), []
+def settle(book: Book, course: Course, told: Sequence[Any]) -> tuple[list[State], list[Any]]:
+    """Fold what was told, with all that it brings with it: each event, and the state that it leads to."""
+    state, queue = course.state, list(reversed(told))
+    states: list[State] = []
+    events: list[Any] = []
     while queue:
         happened = queue.pop()
         events.append(happened)
         if len(events) > MOST_EVENTS:
             raise RuntimeError("a command brings more than 500 events; reactions feed each other")
-        state = course.rewound(happened) if isinstance(happened, Rewound) else book.fold(state, happened)
-        brought = [
-            event for reaction in book.reactions.get(type(happened), ()) for event in reaction.tell(state, happened)
-        ]
-        queue.extend(reversed(brought))
-    return state, events
+        state = course.fold(state, happened)
+        states.append(state)
+        if reactions := book.reactions.get(type(happened)):
+            brought = [event for reaction in reactions for event in reaction.tell(state, happened)]
+            queue.extend(reversed(brought))
+    return states, events
 
 
 # ---------------------------------------------------------------- decisions in the way
@@ -290,7 +289,8 @@ def _concerned_by(book: Book, decision: Decision) -> set[str]:
 
 
 def _characters(command: Any) -> set[str]:
-    return {getattr(command, field.name) for field in fields_of(type(command)) if field.names == "character"} - {None}
+    people = people_named_by(type(command)).items()
+    return {getattr(command, name) for name, what in people if what == "character"} - {None}
 
 
 def _who_decides(state: State, decision: Decision) -> str:

@@ -6,16 +6,17 @@ This is the protocol for strangers, too: a package that puts a `Ruleset` under t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from astragal.chance import Notable, Policy, Question, Rule
+from astragal.chance import Notable, Policy, Question
+from astragal.values import frozen
 
 from .creation import BookTable, HeroBook, SkinShelf
 from .declarations import Sight, kind_of_command, kind_of_event
-from .furniture import Piece
-from .measures import Measure
+from .furniture import Piece, Proposal, Tools, Went
+from .rulebook import Rulebook
 from .seats import Viewer
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ E = TypeVar("E")
 V = TypeVar("V")
 
 
-@dataclass(frozen=True)
+@frozen
 class Call:
     """A command as it reaches its functions: the state it is asked in, who asks, an id for whatever is new, and how
     it will be shown.
@@ -41,7 +42,7 @@ class Call:
     sight: Sight = Sight.OPEN
 
 
-@dataclass(frozen=True)
+@frozen
 class Spend:
     """A field that pays for the roll before it: its legal range comes from the state."""
 
@@ -49,7 +50,7 @@ class Spend:
     legal: Callable[[Call, Any], range]
 
 
-@dataclass(frozen=True)
+@frozen
 class Action(Generic[C, V]):
     """A command and its functions: *gather* makes the question, the rule decides it, *tell* says what happened.
 
@@ -91,20 +92,24 @@ class Teller:
         return self._terms.get(word, word)
 
 
-@dataclass(frozen=True)
+@frozen
 class Happening(Generic[E]):
-    """An event, what it changes, and how it is told. One without a fold changes nothing (chat, narration)."""
+    """An event, what it changes, and how it is told. One without a fold changes nothing (chat, narration).
+
+    `went` says how it went, as far as the viewer for whom it is told may know: None says nothing.
+    """
 
     event: type[E]
     words: Callable[[E, Teller], str]
     fold: Callable[[State, E], State] | None = None
+    went: Callable[[E, Teller], Went | None] | None = None
 
     @property
     def name(self) -> str:
         return kind_of_event(self.event).name
 
 
-@dataclass(frozen=True)
+@frozen
 class Reaction(Generic[E]):
     """What an event brings with it: asked with the state after the event."""
 
@@ -112,7 +117,7 @@ class Reaction(Generic[E]):
     tell: Callable[[State, E], Sequence[Any]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Chapter:
     """Commands, events and reactions that belong together."""
 
@@ -121,7 +126,7 @@ class Chapter:
     reactions: tuple[Reaction[Any], ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Price:
     """What a rewind may cost: lasting events, told from the state after the rewind."""
 
@@ -129,7 +134,7 @@ class Price:
     tell: Callable[[State, int], Sequence[Any]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Overridable:
     """A number that a game master may set by declared override."""
 
@@ -139,24 +144,30 @@ class Overridable:
     write: Callable[[Any, int], Any]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ruleset:
+Due: TypeAlias = Callable[["State", Teller], Iterable[str]]
+"""A matter that can come due: sentences read off the state, each with the command that settles it. Where it depends on
+something that a viewer may not know, that viewer is told nothing."""
+
+
+@frozen(kw_only=True)
+class Ruleset(Rulebook):
     """A game system."""
 
-    id: str
-    name: str
-    version: str
-    books: tuple[str, ...]
     sheet: type
     options: type
     game: type
     begin: Callable[[Any], Any]
     """The game's own state at a new table, from its options."""
     chapters: tuple[Chapter, ...]
-    rules: tuple[Rule[..., Any], ...]
     furniture: Callable[[Character[Any]], Sequence[Piece]]
+    """A character's sheet."""
+    board: Callable[[State], Sequence[Piece]] | None = None
+    """What lies on the table for all, and belongs to no character: a shared track, threats, what is under way."""
     notable_words: Callable[[Notable[Any], Teller], str] | None = None
     """A notable answer to an offer in words: its price, its result and its later cost."""
+    answer_words: Callable[[str, Any, Teller], str] | None = None
+    """An answer to the offer of this name, in the few words that a button has room for; empty where it says enough
+    itself."""
     terms: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)
@@ -164,6 +175,13 @@ class Ruleset:
     tables: Mapping[str, Callable[[], BookTable]] = field(default_factory=dict)
     """The book's tables by a short name, each worked out when it is asked for."""
     skins: SkinShelf | None = None
-    measures: tuple[Measure, ...] = ()
     """What its numbers are worth as chances, beside those of other games."""
+    due: tuple[Due, ...] = ()
+    """What the story owes next; shown to whoever runs the game."""
+    stalled: str = ""
+    """The command that deals the game master a move when the players stall; the table has moves of its own."""
+    tools: tuple[Tools, ...] = ()
+    """What a game master reaches for, in groups; commands that none of them names are found under the game's name."""
+    proposals: Callable[[State, Teller], Iterable[Proposal]] | None = None
+    """What lies at hand for the game master as things stand: moves that are allowed, approaches to be called."""
     protocol: int = PROTOCOL

@@ -43,6 +43,8 @@ def _type_schema(hint: Any) -> dict[str, Any]:
     hint, marks = unwrapped(hint)
     if marks:
         return field_schema(Field("", hint, marks, required=True, default=None))
+    if hint is Any:
+        return {}
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return {"anyOf": [_type_schema(one) for one in inner]}

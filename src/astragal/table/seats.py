@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
+
+from astragal.values import frozen
 
 from .seen import Seen
 
@@ -16,7 +17,7 @@ class Role(Enum):
     SPECTATOR = "spectator"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Seat:
     """A person's or a program's place at the table."""
 
@@ -28,7 +29,7 @@ class Seat:
     """The seat that decides for this one while it is away."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Viewer:
     """Whoever looks: decides what is withheld."""
 

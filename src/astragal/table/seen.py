@@ -7,11 +7,16 @@ that the same rules can be asked from a partial view. `plain` turns a glimpse in
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from types import NoneType
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from operator import is_ as _is
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+import msgspec
+
+from .fields import once_for_each_type
 from .refusals import DependsOnHidden
 
 if TYPE_CHECKING:
@@ -58,11 +63,11 @@ WITHHELD: Any = Withheld()
 
 
 def glimpse(value: T, viewer: Viewer, *, owned: bool = False, difficulty_hidden: bool = False) -> T:
-    """The value as the viewer may see it; whole entries of a collection that are not for them are left out."""
-    if viewer.is_game_master:
-        opened: T = _opened(value)
-        return opened
-    cut: T = _cut(value, viewer, owned, difficulty_hidden)
+    """The value as the viewer may see it; whole entries of a collection that are not for them are left out.
+
+    Values are never changed in place, so what is seen whole is the value itself.
+    """
+    cut: T = _opened(value) if viewer.is_game_master else _cut(value, viewer, owned, difficulty_hidden)
     return cut
 
 
@@ -78,11 +83,14 @@ def plain(value: Any) -> Any:
     kind = type(value)
     if kind in _PLAIN:
         return value
+    if _is_compound(kind):
+        try:
+            return msgspec.json.decode(msgspec.json.encode(value))  # an eighth of the time that it takes part by part
+        except (TypeError, ValueError):  # something in it is withheld, or is no JSON value
+            shown = ((name, getattr(value, name)) for name, _ in sights(kind))
+            return {name: plain(part) for name, part in shown if part is not WITHHELD}
     if isinstance(value, Enum):
         return value.value
-    if _is_compound(kind):
-        shown = ((name, getattr(value, name)) for name, _ in sights(kind))
-        return {name: plain(part) for name, part in shown if part is not WITHHELD}
     if isinstance(value, Mapping):
         return {str(plain(key)): plain(part) for key, part in value.items() if part is not WITHHELD}
     if isinstance(value, (tuple, list, frozenset)):
@@ -94,12 +102,17 @@ _PLAIN = frozenset({int, str, bool, NoneType})
 """Values that are as plain as can be, and which most values are."""
 
 
+# ---------------------------------------------------------------- what a type says
+
+
 _SIGHTS: dict[type, tuple[tuple[str, Seen], ...]] = {}
-_OPEN: dict[type, bool] = {}
+_GUARDED: dict[type, tuple[tuple[str, Seen], ...]] = {}
+_SEALED: dict[type, tuple[tuple[str, Seen], ...]] = {}
 
 
+@once_for_each_type
 def _is_compound(kind: type) -> bool:
-    return kind in _SIGHTS or is_dataclass(kind)
+    return is_dataclass(kind)
 
 
 def sights(kind: type) -> tuple[tuple[str, Seen], ...]:
@@ -115,62 +128,97 @@ def _sight(hint: Any) -> Seen:
     return next((mark for mark in marks if isinstance(mark, Seen)), Seen.GAME_MASTER)
 
 
+def _guarded(kind: type) -> tuple[tuple[str, Seen], ...]:
+    """The fields of which somebody may not see all; in the others nothing has to be looked for."""
+    if kind not in _GUARDED:
+        hints = get_type_hints(kind)
+        _GUARDED[kind] = sights(kind)  # for a type that holds itself
+        _GUARDED[kind] = tuple(
+            (name, sight) for name, sight in sights(kind) if sight is not Seen.ALL or not _is_open(hints[name])
+        )
+    return _GUARDED[kind]
+
+
+def _is_open(hint: Any) -> bool:
+    """Whether everyone may see all of whatever is of such a type. What the type does not tell is looked at."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType, tuple) or (isinstance(origin, type) and issubclass(origin, Mapping)):
+        return all(_is_open(one) for one in inner if one is not Ellipsis)
+    if origin is Literal or hint in _PLAIN:
+        return True
+    if not isinstance(hint, type) or origin is not None:
+        return False
+    return issubclass(hint, Enum) or (is_dataclass(hint) and not hasattr(hint, "is_for") and not _guarded(hint))
+
+
+def _sealed(kind: type) -> tuple[tuple[str, Seen], ...]:
+    """The fields of which a game master may not see all."""
+    if kind not in _SEALED:
+        hints = get_type_hints(kind)
+        _SEALED[kind] = tuple(
+            (name, sight) for name, sight in sights(kind) if sight is Seen.NOBODY or not _is_open(hints[name])
+        )
+    return _SEALED[kind]
+
+
+# ---------------------------------------------------------------- cutting
+
+
 def _cut(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> Any:
     kind = type(value)
-    if kind in _PLAIN or isinstance(value, Enum):
+    if kind in _PLAIN:
         return value
     if not _is_compound(kind):
         return _cut_parts(value, viewer, owned, difficulty_hidden)
     if not getattr(value, "is_for", _everyone)(viewer):
         return WITHHELD
-    if _is_open(kind):
+    guarded = _guarded(kind)
+    if not guarded:
         return value
     owner = getattr(value, "owner", None)
     if owner is not None:  # whose it is, it says itself, whatever it is part of
-        owned = owner in (viewer.seat, *viewer.characters)
+        owned = owner == viewer.seat or owner in viewer.characters
     difficulty_hidden = difficulty_hidden or getattr(value, "hides", False) is True
     changed: dict[str, Any] = {}
-    for name, sight in sights(kind):
-        if _may_see(sight, owned=owned, difficulty_hidden=difficulty_hidden):
-            changed[name] = _cut(getattr(value, name), viewer, owned, difficulty_hidden)
-        else:
-            changed[name] = WITHHELD
-    return _rebuilt(kind, changed)
-
-
-def _is_open(kind: type) -> bool:
-    """Whether everyone may see every field of such a value, and no field can hold more than a plain value."""
-    if kind not in _OPEN:
-        hints = get_type_hints(kind)
-        _OPEN[kind] = all(sight is Seen.ALL and hints[name] in _PLAIN for name, sight in sights(kind))
-    return _OPEN[kind]
+    for name, sight in guarded:
+        part = getattr(value, name)
+        may_see = sight is Seen.ALL or _may_see(sight, owned=owned, difficulty_hidden=difficulty_hidden)
+        seen = _cut(part, viewer, owned, difficulty_hidden) if may_see else WITHHELD
+        if seen is not part:
+            changed[name] = seen
+    return _with(value, changed)
 
 
 def _cut_parts(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> Any:
     """What is cut in a collection is left out of it."""
-    if isinstance(value, Mapping):
-        cut = {key: _cut(part, viewer, owned, difficulty_hidden) for key, part in value.items()}
-        return {key: part for key, part in cut.items() if part is not WITHHELD}
     if isinstance(value, tuple):
-        parts = (_cut(part, viewer, owned, difficulty_hidden) for part in value)
+        if _PLAIN.issuperset(map(type, value)):
+            return value
+        parts = [_cut(part, viewer, owned, difficulty_hidden) for part in value]
+        if all(map(_is, parts, value)):
+            return value
         return tuple(part for part in parts if part is not WITHHELD)
+    if isinstance(value, (dict, Mapping)) and not _PLAIN.issuperset(map(type, value.values())):
+        cut = {key: _cut(part, viewer, owned, difficulty_hidden) for key, part in value.items()}
+        return _same_or(value, {key: part for key, part in cut.items() if part is not WITHHELD})
     return value
 
 
 def _opened(value: Any) -> Any:
     """A game master sees all but what nobody may see yet."""
-    if type(value) in _PLAIN:
+    kind = type(value)
+    if kind in _PLAIN:
         return value
+    if _is_compound(kind):
+        parts = ((name, sight, getattr(value, name)) for name, sight in _sealed(kind))
+        seen = ((name, part, WITHHELD if sight is Seen.NOBODY else _opened(part)) for name, sight, part in parts)
+        return _with(value, {name: opened for name, part, opened in seen if opened is not part})
     if isinstance(value, Mapping):
-        return {key: _opened(part) for key, part in value.items()}
+        return _same_or(value, {key: _opened(part) for key, part in value.items()})
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return tuple(_opened(part) for part in value)
-    if not is_dataclass(value):
-        return value
-    changed = {
-        name: WITHHELD if sight is Seen.NOBODY else _opened(getattr(value, name)) for name, sight in sights(type(value))
-    }
-    return _rebuilt(type(value), changed)
+        opened = tuple(_opened(part) for part in value)
+        return value if all(map(_is, opened, value)) else opened
+    return value
 
 
 def _may_see(sight: Seen, *, owned: bool, difficulty_hidden: bool) -> bool:
@@ -185,11 +233,18 @@ def _may_see(sight: Seen, *, owned: bool, difficulty_hidden: bool) -> bool:
             return False
 
 
-def _rebuilt(kind: type, values: Mapping[str, Any]) -> Any:
-    """A value of the same type without its checks: a glimpse need not be a legal whole."""
-    made: Any = object.__new__(kind)
-    for name, value in values.items():
-        object.__setattr__(made, name, value)
+def _same_or(whole: Mapping[Any, Any], cut: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The mapping itself, if nothing of it is cut."""
+    return whole if len(cut) == len(whole) and all(map(_is, cut.values(), whole.values())) else cut
+
+
+def _with(value: Any, changed: Mapping[str, Any]) -> Any:
+    """The value with other parts, without its checks: a glimpse need not be a legal whole."""
+    if not changed:
+        return value
+    made = copy(value)
+    for name, part in changed.items():
+        object.__setattr__(made, name, part)
     return made
 
 

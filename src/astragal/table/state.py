@@ -6,8 +6,12 @@ Values are never changed in place. Every field says who may see it; what says no
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+
+from typing_extensions import Doc
+
+from astragal.values import frozen
 
 from .declarations import Sight
 from .seats import Role, Seat, Viewer
@@ -26,19 +30,22 @@ G = TypeVar("G")
 O = TypeVar("O")  # noqa: E741 - options, beside S for sheet and G for game
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class HouseOptions:
     """What the people at a table agree on, whatever they play."""
 
-    hand_dice: Annotated[bool, Seen.ALL] = False
-    """May dice be thrown by hand and entered? Never for a program's seat."""
-    seeded: Annotated[bool, Seen.ALL] = False
-    """Dice that anyone could know beforehand: a demonstration, marked as such for good."""
-    witnessed: Annotated[bool, Seen.ALL] = False
-    """Do hidden rolls wait for the links of those who promised to witness them?"""
+    hand_dice: Annotated[
+        bool, Doc("whether people may throw their own dice and enter what they show; programs never may"), Seen.ALL
+    ] = False
+    seeded: Annotated[
+        bool, Doc("dice that anyone could know beforehand: a demonstration, marked as such for good"), Seen.ALL
+    ] = False
+    witnessed: Annotated[
+        bool, Doc("whether hidden rolls wait for the links of those who promised to witness them"), Seen.ALL
+    ] = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Character(Generic[S]):
     """Somebody in the story. Without an owner it is the game master's."""
 
@@ -52,7 +59,7 @@ class Character(Generic[S]):
         return self.seat
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Die:
     """One die of a deed, as it lies on the table."""
 
@@ -63,7 +70,7 @@ class Die:
     source: Annotated[str, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Asked:
     """A question as it is kept: the rule's name and its arguments."""
 
@@ -71,7 +78,7 @@ class Asked:
     arguments: Annotated[tuple[Any, ...], Seen.DIFFICULTY]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Decision:
     """A command that waits: its question, and the dice and answers so far."""
 
@@ -95,7 +102,7 @@ class Decision:
         return self.sight is Sight.OPEN or viewer.is_game_master
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class TableState(Generic[G, S, O]):
     """A table: who sits there, who is in the story, and where it stands."""
 
@@ -133,10 +140,19 @@ class TableState(Generic[G, S, O]):
     def with_sheet(self, who: str, sheet: S) -> TableState[G, S, O]:
         """The same table with another sheet for a character."""
         character = replace(self.characters[who], sheet=sheet)
-        return replace(self, characters={**self.characters, who: character})
+        return self._with(characters={**self.characters, who: character})
 
     def with_character(self, character: Character[S]) -> TableState[G, S, O]:
-        return replace(self, characters={**self.characters, character.id: character})
+        return self._with(characters={**self.characters, character.id: character})
+
+    def with_decisions(self, decisions: Mapping[str, Decision]) -> TableState[G, S, O]:
+        return self._with(decisions=decisions)
+
+    def _with(self, **parts: Any) -> TableState[G, S, O]:
+        """For what most commands change: `replace` would go through all of the many parts one by one."""
+        made = object.__new__(type(self))
+        object.__setattr__(made, "__dict__", {**vars(self), **parts})
+        return made
 
     @property
     def game_master(self) -> str:

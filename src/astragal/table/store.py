@@ -8,13 +8,16 @@ of two who append after the same entry, one succeeds and the other gets `Conflic
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from astragal.values import frozen
+
+from .passes import Passes
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One event as it is kept: numbered 1, 2, 3, … within its table, without gaps."""
 
     number: int
@@ -25,8 +28,7 @@ class Entry:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Free text, kept beside the log under its salted digest so that it can be blanked later."""
 
     digest: str
@@ -35,8 +37,7 @@ class Text:
     """None once it was blanked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a command was answered with. The same command again gets the same bytes."""
 
     command: str
@@ -45,7 +46,7 @@ class Answer:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Snapshot:
     """A cache of the state after entry `number`. It may be deleted at any time."""
 
@@ -53,7 +54,7 @@ class Snapshot:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Batch:
     """What one command leaves behind; kept whole or not at all."""
 
@@ -110,14 +111,21 @@ class Store(Protocol):
     def create(self, table: str, batch: Batch) -> None:
         """Begin a table with its first entries. Raises `TableExists`."""
 
-    def append(self, table: str, after: int, batch: Batch) -> None:
-        """Add entries `after + 1`, … in one durable transaction. Raises `Conflict` if others were there first."""
+    def append(self, table: str, after: int, batch: Batch, tail: bytes | None = None) -> None:
+        """Add entries `after + 1`, … in one durable transaction. Raises `Conflict` if others were there first.
+
+        `tail` is what entry `after` holds, as the caller knows it. Where it holds something else, a restore has put
+        another log of the same length in the place of the one that was read: that is a `Conflict` too.
+        """
 
     def last(self, table: str) -> int:
         """The number of the last entry. Raises `NoSuchTable`."""
 
     def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
         """The entries past `after`, in order. Raises `NoSuchTable`, and `Corrupted` at a damaged one."""
+
+    def changes(self) -> int | None:
+        """A number that is another one after anything was written, by whomever. None if that can't be told quickly."""
 
     def answer(self, table: str, command: str) -> Answer | None:
         """How this command was answered, if it was."""
@@ -142,6 +150,10 @@ class Store(Protocol):
 
     def delete(self, table: str) -> None:
         """Forget a table with all that belongs to it."""
+
+    @property
+    def passes(self) -> Passes:
+        """Who is let in to the tables from elsewhere, and who is there."""
 
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
         """Call `wake(table)` whenever a table may have new entries, `wake(None)` if any may have.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from astragal.values import frozen
+
 from .book import Book
-from .fields import Name, fields_of
+from .fields import Name, people_named_by
 from .refusals import NoSuchThing, UnknownCommand
 from .seats import Viewer
 from .seen import shows
@@ -18,7 +19,7 @@ Command: TypeAlias = "tuple[str, Mapping[str, Any]] | Any"
 """A command object, or a command's name and its plain fields."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class _Named:
     name: Name
 
@@ -44,15 +45,14 @@ def understood(book: Book, state: State, viewer: Viewer, command: Command) -> An
 
 
 def _with_ids(kind: type, raw: Mapping[str, Any], state: State, viewer: Viewer) -> dict[str, Any]:
-    named = {field.name: field.names for field in fields_of(kind) if field.names in ("character", "seat")}
     found = dict(raw)
-    for field, what in named.items():
+    for field, what in people_named_by(kind).items():
         people: Mapping[str, Any] = state.characters if what == "character" else state.seats
         said = raw.get(field)
         if isinstance(said, str):
-            found[field] = _called(said, people, viewer, what or "")
+            found[field] = _called(said, people, viewer, what)
         elif isinstance(said, (list, tuple)) and all(isinstance(one, str) for one in said):
-            found[field] = [_called(one, people, viewer, what or "") for one in said]
+            found[field] = [_called(one, people, viewer, what) for one in said]
     return found
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
-from .fields import LONGEST_LIST, fields_of, unwrapped
+from .fields import LONGEST_LIST, Field, fields_of, unwrapped
 from .refusals import BadFields
 
 T = TypeVar("T")
@@ -41,15 +42,14 @@ def _read_dataclass(kind: type, raw: Any, where: str, problems: list[str]) -> An
     if not isinstance(raw, Mapping):
         problems.append(f"{where or 'a command'} must be an object with named fields")
         return None
-    known = {field.name: field for field in fields_of(kind)}
+    known = _readers(kind)
     problems.extend(f"there is no field {_shown(name)}" for name in raw if name not in known)
     values: dict[str, Any] = {}
-    for name, field in known.items():
-        label = f"{where}.{name}" if where else name
+    for name, (field, reads) in known.items():
         if name in raw:
-            values[name] = _read_value(field.type, field.marks, raw[name], label, problems)
+            values[name] = reads(raw[name], f"{where}.{name}" if where else name, problems)
         elif field.required:
-            problems.append(f"{label} is missing")
+            problems.append(f"{where}.{name} is missing" if where else f"{name} is missing")
         else:
             values[name] = field.default
     if problems:
@@ -61,46 +61,73 @@ def _read_dataclass(kind: type, raw: Any, where: str, problems: list[str]) -> An
         return None
 
 
-def _read_value(hint: Any, marks: tuple[Any, ...], raw: Any, label: str, problems: list[str]) -> Any:
+# ---------------------------------------------------------------- how a type is read, found once for each
+
+
+_Reader = Callable[[Any, str, list[str]], Any]
+"""Reads a plain value: given also its label, and where to say what is wrong with it."""
+
+
+@cache
+def _readers(kind: type) -> Mapping[str, tuple[Field, _Reader]]:
+    return {field.name: (field, _limited(_reader(field.type), field.marks)) for field in fields_of(kind)}
+
+
+def _limited(reads: _Reader, marks: tuple[Any, ...]) -> _Reader:
+    limits = tuple(mark for mark in marks if isinstance(mark, (Ge, Le, MinLen, MaxLen)))
+    return partial(_read_within, reads, limits) if limits else reads
+
+
+def _read_within(reads: _Reader, limits: tuple[Any, ...], raw: Any, label: str, problems: list[str]) -> Any:
     before = len(problems)
-    value = _read_type(hint, raw, label, problems)
+    value = reads(raw, label, problems)
     if len(problems) == before and value is not None:
-        problems.extend(f"{label} {fault}" for fault in _beyond_limits(marks, value))
+        problems.extend(f"{label} {fault}" for mark in limits if (fault := _beyond(mark, value)))
     return value
 
 
-def _read_type(hint: Any, raw: Any, label: str, problems: list[str]) -> Any:
+@cache
+def _reader(hint: Any) -> _Reader:
     if hint is Any:
-        return raw
+        return _read_anything
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         bare, marks = unwrapped(hint)
-        return _read_value(bare, marks, raw, label, problems)
+        return _limited(_reader(bare), marks)
     if origin in (Union, UnionType):
-        return _read_union(inner, raw, label, problems)
+        return partial(_read_union, tuple(_reader(one) for one in inner if one is not NoneType), NoneType in inner)
     if origin is tuple:
-        return _read_list(inner[0], raw, label, problems)
+        return partial(_read_list, _reader(inner[0]))
     if origin is Literal:
-        return _one_of(raw, inner, label, problems)
+        return partial(_read_choice, inner)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _read_mapping(inner[1], raw, label, problems)
-    return _read_single(hint, raw, label, problems)
-
-
-def _read_single(hint: Any, raw: Any, label: str, problems: list[str]) -> Any:
+        return partial(_read_mapping, _reader(inner[1]))
     if isinstance(hint, type) and issubclass(hint, Enum):
-        if isinstance(raw, hint):
-            return raw
-        value = _one_of(raw, tuple(member.value for member in hint), label, problems)
-        return None if value is None else hint(value)
+        return partial(_read_enum, hint)
     if is_dataclass(hint):
-        return _read_dataclass(hint, raw, label, problems)  # type: ignore[arg-type]
-    if hint is str:
-        return _read_text(raw, label, problems)
-    if type(raw) is not hint:
-        problems.append(f"{label} must be {_KINDS[hint]}, not {_shown(raw)}")
+        return partial(_read_dataclass, hint)  # type: ignore[arg-type]
+    return _read_text if hint is str else partial(_read_single, hint)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def _read_anything(raw: Any, _label: str, _problems: list[str]) -> Any:
+    return raw
+
+
+def _read_enum(kind: type[Enum], raw: Any, label: str, problems: list[str]) -> Any:
+    if isinstance(raw, kind):
+        return raw
+    value = _read_choice(tuple(member.value for member in kind), raw, label, problems)
+    return None if value is None else kind(value)
+
+
+def _read_single(kind: Any, raw: Any, label: str, problems: list[str]) -> Any:
+    if type(raw) is not kind:
+        problems.append(f"{label} must be {_KINDS[kind]}, not {_shown(raw)}")
         return None
-    if hint is int and raw.bit_length() > LARGEST_BITS:
+    if kind is int and raw.bit_length() > LARGEST_BITS:
         problems.append(f"{label} is too large a number")
         return None
     return raw
@@ -109,15 +136,13 @@ def _read_single(hint: Any, raw: Any, label: str, problems: list[str]) -> Any:
 _KINDS = {int: "a whole number", bool: "yes or no (true or false)", NoneType: "nothing"}
 
 
-def _read_union(inner: tuple[Any, ...], raw: Any, label: str, problems: list[str]) -> Any:
-    if raw is None and NoneType in inner:
+def _read_union(ways: tuple[_Reader, ...], may_be_none: bool, raw: Any, label: str, problems: list[str]) -> Any:
+    if raw is None and may_be_none:
         return None
     tried: list[str] = []
-    for one in inner:
-        if one is NoneType:
-            continue
+    for reads in ways:
         found: list[str] = []
-        value = _read_type(one, raw, label, found)
+        value = reads(raw, label, found)
         if not found:
             return value
         tried = found
@@ -125,21 +150,21 @@ def _read_union(inner: tuple[Any, ...], raw: Any, label: str, problems: list[str
     return None
 
 
-def _read_list(inner: Any, raw: Any, label: str, problems: list[str]) -> Any:
+def _read_list(reads: _Reader, raw: Any, label: str, problems: list[str]) -> Any:
     if not isinstance(raw, (list, tuple)):
         problems.append(f"{label} must be a list")
         return None
     if len(raw) > LONGEST_LIST:
         problems.append(f"{label} has {len(raw)} entries; at most {LONGEST_LIST} are taken")
         return None
-    return tuple(_read_type(inner, one, f"{label}[{place}]", problems) for place, one in enumerate(raw))
+    return tuple(reads(one, f"{label}[{place}]", problems) for place, one in enumerate(raw))
 
 
-def _read_mapping(inner: Any, raw: Any, label: str, problems: list[str]) -> Any:
+def _read_mapping(reads: _Reader, raw: Any, label: str, problems: list[str]) -> Any:
     if not isinstance(raw, Mapping) or len(raw) > LONGEST_LIST or not all(_is_key(key) for key in raw):
         problems.append(f"{label} must be an object with at most {LONGEST_LIST} values, each under a short name")
         return None
-    return {key: _read_type(inner, one, f"{label}.{key}", problems) for key, one in raw.items()}
+    return {key: reads(one, f"{label}.{key}", problems) for key, one in raw.items()}
 
 
 def _is_key(key: Any) -> bool:
@@ -163,26 +188,25 @@ def _is_strange(sign: str) -> bool:
     return unicodedata.category(sign) in ("Cc", "Cs", "Cf", "Co") and sign not in "\n\t\u200c\u200d"
 
 
-def _one_of(raw: Any, choices: tuple[Any, ...], label: str, problems: list[str]) -> Any:
+def _read_choice(choices: tuple[Any, ...], raw: Any, label: str, problems: list[str]) -> Any:
     if raw in choices and type(raw) in {type(choice) for choice in choices}:
         return raw
     problems.append(f"{label} must be one of {', '.join(map(str, choices))}, not {_shown(raw)}")
     return None
 
 
-def _beyond_limits(marks: tuple[Any, ...], value: Any) -> Iterator[str]:
-    for mark in marks:
-        match mark:
-            case Ge(ge=least) if value < least:
-                yield f"must be at least {least}, not {value}"
-            case Le(le=most) if value > most:
-                yield f"must be at most {most}, not {value}"
-            case MinLen(min_length=least) if len(value) < least:
-                yield "must not be empty" if least == 1 else f"must have at least {least} signs"
-            case MaxLen(max_length=most) if len(value) > most:
-                yield f"must have at most {most} signs, not {len(value)}"
-            case _:
-                pass
+def _beyond(limit: Any, value: Any) -> str | None:
+    match limit:
+        case Ge(ge=least) if value < least:
+            return f"must be at least {least}, not {value}"
+        case Le(le=most) if value > most:
+            return f"must be at most {most}, not {value}"
+        case MinLen(min_length=least) if len(value) < least:
+            return "must not be empty" if least == 1 else f"must have at least {least} signs"
+        case MaxLen(max_length=most) if len(value) > most:
+            return f"must have at most {most} signs, not {len(value)}"
+        case _:
+            return None
 
 
 def _shown(raw: Any) -> str:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from astragal.values import frozen
 
 from .declarations import Sight, kind_of_event
 from .deeds import Happened, Rolled
+from .furniture import Went
 from .ruleset import Happening, Teller
 from .seats import Viewer
 from .seen import glimpse, plain
 from .state import State
 
 
-@dataclass(frozen=True)
+@frozen
 class SeenEvent:
     """An event as one seat sees it."""
 
@@ -31,6 +33,10 @@ class SeenEvent:
     """A rewind left it behind."""
     opened: tuple[SeenEvent, ...] = ()
     """What a reveal turned over."""
+    went: Went | None = None
+    """How it went, where it is something that goes well or badly and this seat may know."""
+    covered: bool = False
+    """Others may see less of it than this viewer, the game master, who can reveal it."""
 
 
 def is_visible(happened: Happened, viewer: Viewer) -> bool:
@@ -64,8 +70,20 @@ def seen_event(
         words = "The game master rolled, and keeps it hidden."
         return SeenEvent(happened.at, _by(happened), happened.act, name, words, {}, closed=True, abandoned=abandoned)
     shown = glimpse(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
-    words = telling.words(shown, Teller(state, state.terms))
-    return SeenEvent(happened.at, _by(happened), happened.act, name, words, plain(shown), abandoned=abandoned)
+    teller = Teller(state, state.terms)
+    words, went = telling.words(shown, teller), telling.went(shown, teller) if telling.went else None
+    covered = viewer.is_game_master and not opened and (happened.hides or happened.sight is not Sight.OPEN)
+    return SeenEvent(
+        at=happened.at,
+        by=_by(happened),
+        act=happened.act,
+        name=name,
+        words=words,
+        fields=plain(shown),
+        abandoned=abandoned,
+        went=went,
+        covered=covered,
+    )
 
 
 def _by(happened: Happened) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from astragal.chance import ChanceError, EnterDice, Offer, Together
+from astragal.chance import ChanceError, EnterDice, Odds, Offer, Question, Record, Together
+from astragal.chance.paths import answered_odds
+from astragal.values import frozen
 
 from .book import Book
 from .codec import RuleHasChanged
@@ -17,17 +19,23 @@ from .seats import Viewer
 from .seen import plain
 from .state import Decision, State
 
+MOST_PATHS = 20_000
+"""Odds that need more are left out: a question is asked at once."""
+REMEMBERED = 64
 
-@dataclass(frozen=True)
+
+@frozen
 class Choice:
     """One answer that can be given; a notable one says what it costs and what comes of it."""
 
     answer: Any
     words: str = ""
     price: Any = None
+    label: str = ""
+    """The answer in a few words, where its value does not say enough."""
 
 
-@dataclass(frozen=True)
+@frozen
 class OpenDecision:
     """A decision that waits. Whoever may not answer it sees only whose it is."""
 
@@ -66,10 +74,46 @@ def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenD
     return OpenDecision(decision.act, decision.command, who, offer.name, _choices(book, offer, teller))
 
 
+def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> tuple[Odds[Any] | None, ...]:
+    """What each choice would lead to, later offers declined; None where that is not chance alone, or not to be known.
+
+    The odds of a roll whose difficulty is hidden would tell it.
+    """
+    nothing = (None,) * len(waits.choices)
+    decision = state.decisions.get(waits.act)
+    if decision is None or not waits.choices or (decision.hides and not viewer.is_game_master):
+        return nothing
+    try:
+        waiting = waiting_of(book, decision)
+        if not isinstance(waiting.need, Offer):
+            return nothing
+        found = _weighed(waiting.question, waiting.record, waiting.need.options)
+    except (RuleHasChanged, ChanceError):
+        return nothing
+    outcome = book.action(decision.command).outcome
+    return tuple(one.map(outcome) if one else None for one in found)
+
+
+@lru_cache(REMEMBERED)
+def _weighed(question: Question[Any], record: Record, answers: tuple[Any, ...]) -> tuple[Odds[Any] | None, ...]:
+    return tuple(_odds_after(question, record, answer) for answer in answers)
+
+
+def _odds_after(question: Question[Any], record: Record, answer: Any) -> Odds[Any] | None:
+    try:
+        return answered_odds(question, (answer,), MOST_PATHS, after=record)
+    except ChanceError:
+        return None
+
+
 def _choices(book: Book, offer: Offer[Any], teller: Teller) -> tuple[Choice, ...]:
-    words = book.ruleset.notable_words
-    notable = {
-        note.answer: Choice(plain(note.answer), words(note, teller) if words else "", plain(note.price))
-        for note in offer.notable
-    }
-    return tuple(notable.get(option) or Choice(plain(option)) for option in offer.options)
+    words, label = book.ruleset.notable_words, book.ruleset.answer_words
+    notes = {note.answer: note for note in offer.notable}
+
+    def choice(option: Any) -> Choice:
+        note, named = notes.get(option), label(offer.name, option, teller) if label else ""
+        if note is None:
+            return Choice(plain(option), label=named)
+        return Choice(plain(option), words(note, teller) if words else "", plain(note.price), named)
+
+    return tuple(map(choice, offer.options))

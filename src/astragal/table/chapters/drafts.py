@@ -6,7 +6,7 @@ What is written lasts through rewinds: it is preparation, not story.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 from typing_extensions import Doc
@@ -20,6 +20,7 @@ from astragal.table.seats import GAME_MASTER_ONLY, Viewer
 from astragal.table.seen import WITHHELD, Seen
 from astragal.table.state import State
 from astragal.table.things.scenes import Option, Scene, Way
+from astragal.values import frozen
 
 FEWEST_OPTIONS, MOST_OPTIONS = 2, 4
 FEWEST_WORDS, MOST_WORDS = 200, 500
@@ -27,7 +28,7 @@ FEWEST_WORDS, MOST_WORDS = 200, 500
 # ---------------------------------------------------------------- what is asked
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class OptionDraft:
     """A way on from a scene."""
 

@@ -39,6 +39,14 @@ class HandOver:
     seat: Annotated[SeatId, Doc("who runs the game from now on")]
 
 
+@command("rename_seat", may=EVERYONE)
+class RenameSeat:
+    """Say what you are called at this table; the game master may say it of anyone."""
+
+    seat: Annotated[SeatId, Doc("whose name it is")]
+    name: Annotated[Name, Doc("what they are called from now on")]
+
+
 @command("name_stand_in", may=EVERYONE)
 class NameStandIn:
     """Say who decides for a seat while its player is away."""
@@ -78,6 +86,15 @@ class HandedOver:
     after: Annotated[str, Seen.ALL]
 
 
+@event("seat_renamed", nature=Nature.LASTING)
+class SeatRenamed:
+    """Somebody is called otherwise."""
+
+    seat: Annotated[str, Seen.ALL]
+    before: Annotated[str, Seen.ALL]
+    after: Annotated[str, Seen.ALL]
+
+
 @event("stand_in_named", nature=Nature.LASTING)
 class StandInNamed:
     """Somebody decides for somebody else."""
@@ -97,8 +114,7 @@ class CharacterGiven:
 def _take(call: Call, asked: TakeSeat, _: None) -> list[SeatTaken]:
     if asked.role is Role.GAME_MASTER:
         raise Refusal("There is one game master: hand the seat over instead.", code="one_game_master")
-    if any(seat.name.casefold() == asked.name.casefold() for seat in call.state.seats.values()):
-        raise Refusal(f"Somebody called {asked.name} sits here already.", code="name_taken")
+    _check_free(call.state, asked.name)
     return [SeatTaken(seat=Seat(id=call.fresh, name=asked.name, role=asked.role, ai=asked.ai))]
 
 
@@ -116,6 +132,21 @@ def _hand_over(call: Call, asked: HandOver, _: None) -> list[HandedOver]:
     if seat.id == call.viewer.seat:
         raise Refusal(f"{seat.name} is the game master already.", code="no_change")
     return [HandedOver(before=call.viewer.seat, after=seat.id)]
+
+
+def _rename(call: Call, asked: RenameSeat, _: None) -> list[SeatRenamed]:
+    seat = find_seat(call.state, asked.seat)
+    if asked.seat != call.viewer.seat and not call.viewer.is_game_master:
+        raise Refusal("Only the game master can say what somebody else is called.", code="not_allowed")
+    if asked.name == seat.name:
+        raise Refusal(f"{seat.name} is called so already.", code="no_change")
+    _check_free(call.state, asked.name, besides=seat.id)
+    return [SeatRenamed(seat=seat.id, before=seat.name, after=asked.name)]
+
+
+def _check_free(state: State, name: str, besides: str = "") -> None:
+    if any(seat.name.casefold() == name.casefold() for seat in state.seats.values() if seat.id != besides):
+        raise Refusal(f"Somebody called {name} sits here already.", code="name_taken")
 
 
 def _name_stand_in(call: Call, asked: NameStandIn, _: None) -> list[StandInNamed]:
@@ -166,6 +197,13 @@ def _exchange(state: State, handed: HandedOver) -> State:
     return replace(state, seats={**state.seats, before.id: before, after.id: after})
 
 
+def _call_so(state: State, renamed: SeatRenamed) -> State:
+    if renamed.seat not in state.seats:
+        return state
+    seat = replace(state.seats[renamed.seat], name=renamed.after)
+    return replace(state, seats={**state.seats, seat.id: seat})
+
+
 def _note_stand_in(state: State, named: StandInNamed) -> State:
     if named.seat not in state.seats:
         return state
@@ -195,6 +233,7 @@ SEATS = Chapter(
         Action(TakeSeat, _take),
         Action(LeaveSeat, _leave),
         Action(HandOver, _hand_over),
+        Action(RenameSeat, _rename),
         Action(NameStandIn, _name_stand_in),
         Action(GiveCharacter, _give),
     ),
@@ -202,6 +241,7 @@ SEATS = Chapter(
         Happening(SeatTaken, lambda taken, teller: f"{taken.seat.name} sits down", _sit),
         Happening(SeatLeft, lambda left, teller: f"{left.name} leaves the table", _vacate),
         Happening(HandedOver, lambda handed, teller: f"{teller.name(handed.after)} runs the game", _exchange),
+        Happening(SeatRenamed, lambda renamed, teller: f"{renamed.before} is called {renamed.after} now", _call_so),
         Happening(StandInNamed, _say_stand_in, _note_stand_in),
         Happening(CharacterGiven, _say_given, _hand_character),
     ),

@@ -127,7 +127,7 @@ class Asking:
 
 def _in_view(deed: Deed) -> Deed:
     """The deed as the asker sees it."""
-    return replace(deed, call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer), fresh="preview"))
+    return deed._replace(call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer), fresh="preview"))
 
 
 def _is_true(case: Case, question: Question[Any]) -> bool:

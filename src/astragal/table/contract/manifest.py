@@ -89,6 +89,7 @@ def faults_in_manifest(ruleset: Ruleset) -> Iterator[str]:
     for kind in (ruleset.sheet, ruleset.options, ruleset.game):
         yield from faults_in_sight(kind) if is_dataclass(kind) else [f"{kind.__name__} is no dataclass"]
     yield from _of_prices_and_overrides(ruleset)
+    yield from _of_tools(ruleset)
 
 
 def _of_the_game(ruleset: Ruleset) -> Iterator[str]:
@@ -184,3 +185,16 @@ def _of_prices_and_overrides(ruleset: Ruleset) -> Iterator[str]:
             yield f"The override {name!r} has no documentation"
         if least >= most:
             yield f"The override {name!r} goes from {least} to {most}, which is no range"
+
+
+def _of_tools(ruleset: Ruleset) -> Iterator[str]:
+    known = Book.of(ruleset).commands
+    tools = [(group.title, command) for group in ruleset.tools for command in group.commands]
+    for title, command in tools:
+        if command not in known:
+            yield f"The tools of {title!r} name {command!r}, which is no command"
+    if ruleset.stalled and ruleset.stalled not in known:
+        yield f"Who stalls is dealt a move by {ruleset.stalled!r}, which is no command"
+    for command, times in Counter(command for _, command in tools).items():
+        if times > 1:
+            yield f"The command {command!r} is among the tools {times} times"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from astragal.chance import Dice, Offer, SeededDice, Together
@@ -23,6 +23,7 @@ from astragal.table.seen import plain
 from astragal.table.state import Decision, HouseOptions, State
 from astragal.table.understanding import understood
 from astragal.table.validation import read
+from astragal.values import frozen
 
 GAME_MASTER, PLAYER, OTHER_PLAYER, SPECTATOR = "game master", "player", "other player", "spectator"
 SEATS = {
@@ -34,7 +35,7 @@ SEATS = {
 """Who sits there. Seats are named as they are called."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """One command of an evening: whose, which, with what fields, on which dice, and how its offers are answered.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 from typing import Any, get_args
 
@@ -15,7 +15,7 @@ from astragal.table.book import TableOpened
 from astragal.table.declarations import Nature, Sight, kind_of_event
 from astragal.table.deeds import Happened
 from astragal.table.fields import fields_of
-from astragal.table.furniture import Piece, Score
+from astragal.table.furniture import Piece
 from astragal.table.ruleset import Happening
 from astragal.table.seen import WITHHELD, glimpse, plain
 from astragal.table.snapshots import Stale, freeze, thaw
@@ -138,6 +138,10 @@ class Telling:
             for character in view.characters.values():
                 furnish = partial(self._furnished, rehearsal, character, about)
                 self._checked(f"{about} can't be built", character.sheet, furnish)
+            if board := rehearsal.book.ruleset.board:
+                about = f"The board, as the {seat} sees it,"
+                lay_out = partial(self._pieces, rehearsal, partial(board, view), about)
+                self._checked(f"{about} can't be built", "", lay_out)
 
     def _of_its_types(self, rehearsal: Rehearsal) -> None:
         ruleset, state = rehearsal.book.ruleset, rehearsal.state
@@ -148,16 +152,19 @@ class Telling:
                 self._findings.note(f"A character's sheet is a {type(sheet).__name__}, not a {ruleset.sheet.__name__}")
 
     def _furnished(self, rehearsal: Rehearsal, character: Character[Any], about: str) -> None:
-        for piece in rehearsal.book.ruleset.furniture(character):
+        self._pieces(rehearsal, partial(rehearsal.book.ruleset.furniture, character), about)
+
+    def _pieces(self, rehearsal: Rehearsal, furnish: Callable[[], Sequence[Piece]], about: str) -> None:
+        for piece in furnish():
             if not isinstance(piece, PIECES):
                 self._findings.note(f"{about} has {piece!r}, which is none of the pieces there are")
             elif any(_holds_withheld(getattr(piece, one.name)) for one in fields(piece)):
                 self._findings.note(f"{about} shows what is hidden in {type(piece).__name__} {piece.label!r}")
-            elif isinstance(piece, Score) and piece.command is not None:
+            elif getattr(piece, "command", None) is not None:
                 self._asks(rehearsal, piece, about)
 
-    def _asks(self, rehearsal: Rehearsal, piece: Score, about: str) -> None:
-        command = rehearsal.book.commands.get(piece.command or "")
+    def _asks(self, rehearsal: Rehearsal, piece: Any, about: str) -> None:
+        command = rehearsal.book.commands.get(piece.command)
         known = [field.name for field in fields_of(command)] if command else []
         if command is None or not {name for name, _ in piece.fields} <= set(known):
             self._findings.note(f"{about} asks for {piece.command!r} with fields that no command has")
@@ -171,7 +178,7 @@ def _showings(happened: Happened) -> Iterator[Happened]:
     """Open and out of sight, its difficulty known and hidden."""
     for sight in Sight:
         for hides in (False, True):
-            yield replace(happened, sight=sight, hides=hides)
+            yield happened._replace(sight=sight, hides=hides)
 
 
 def _holds_withheld(value: Any) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 
 class Rest(Enum):
@@ -17,7 +17,7 @@ class Rest(Enum):
     CARE = "care"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Calendar:
     """Evenings and days are counted; of scenes and encounters there is one or none."""
 

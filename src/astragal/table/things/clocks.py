@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
 from astragal.table.seats import Viewer
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 
 class Face(Enum):
@@ -20,7 +20,7 @@ class Face(Enum):
     """They don't know that it is there."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Hands:
     """How far a clock has come."""
 
@@ -36,7 +36,7 @@ class Hands:
         return viewer.is_game_master or self.public
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Clock:
     """A meter with a name. A full clock stays full until it is moved back or removed."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
 from astragal.table.seats import Viewer
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 
 class Until(Enum):
@@ -24,7 +24,7 @@ class Until(Enum):
     TOLD = "the game master says so"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Condition:
     """Words for people, and numbers by key for the rules of a game."""
 

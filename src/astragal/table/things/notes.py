@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
 from astragal.table.seats import Viewer
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 
 class Audience(Enum):
@@ -18,7 +18,7 @@ class Audience(Enum):
     GAME_MASTER = "game master"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Note:
     """Something written down."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from astragal.table.seats import Viewer
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Prompt:
     """Something put to a seat or a character, and what they said to it."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Request:
     """A roll asked of a character: by which command, with what filled in, against which difficulty."""
 

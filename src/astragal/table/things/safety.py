@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 
 class Boundary(Enum):
@@ -16,7 +16,7 @@ class Boundary(Enum):
     VEIL = "veil"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Agreed:
     """One boundary. Nobody can see who asked for it."""
 
@@ -25,7 +25,7 @@ class Agreed:
     words: Annotated[str, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Safety:
     """Boundaries, and whether the scene is stopped."""
 

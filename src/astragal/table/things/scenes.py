@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
 from astragal.table.seats import Viewer
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 
 class Way(Enum):
@@ -19,7 +19,7 @@ class Way(Enum):
     """It is never shown before it is opened."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Option:
     """A way on from a scene. The numbers that players see have no gaps: hidden options are counted last."""
 
@@ -33,7 +33,7 @@ class Option:
         return viewer.is_game_master or self.way is not Way.HIDDEN
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Scene:
     """What is told of one place and moment. The game master's alone until the story has come there."""
 

@@ -1,0 +1,52 @@
+"""The newest of what a seat may see, and what came before it, without reading everything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from astragal.storage import open_store
+from tests.table.seated import Seated, seat_everyone
+
+
+@pytest.fixture
+def seated(tmp_path: Path) -> Seated:
+    found = seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"))
+    for number in range(25):
+        found.act("Bo", "say", words=f"number {number}")
+    return found
+
+
+def latest(seated: Seated, seat: str, before: str = "", most: int = 10) -> tuple[list[str], str, str]:
+    page = seated.host.latest(seated.table, seated.seats[seat], before, most)
+    return [event.words for event in page.events], page.start, page.cursor
+
+
+def test_the_newest_come_first_and_the_rest_page_by_page(seated: Seated) -> None:
+    newest, start, cursor = latest(seated, "Cy")
+    assert newest == [f"Bo: number {number}" for number in range(15, 25)]
+    assert seated.host.follow(seated.table, seated.seats["Cy"], cursor).events == ()
+    before, _, end = latest(seated, "Cy", start)
+    assert before == [f"Bo: number {number}" for number in range(5, 15)]
+    assert end == start
+
+
+def test_all_pages_together_are_all_there_is(seated: Seated) -> None:
+    pages: list[list[str]] = []
+    start = ""
+    while True:
+        words, start, _ = latest(seated, "Di", start, most=7)
+        pages.insert(0, words)
+        if not start:
+            break
+    assert [one for page in pages for one in page] == seated.words("Di")
+
+
+def test_a_cursor_from_elsewhere_gives_the_newest(seated: Seated) -> None:
+    for strange in ("game_master-3", "player-9999", "nonsense"):
+        assert latest(seated, "Cy", strange)[0][-1] == "Bo: number 24"
+
+
+def test_where_nothing_was_before_there_is_no_start(seated: Seated) -> None:
+    assert latest(seated, "Cy", most=200)[1] == ""

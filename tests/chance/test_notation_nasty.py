@@ -161,7 +161,7 @@ def test_dice_that_never_end_are_given_up(text: str) -> None:
 SIGNS = st.text(alphabet="0123456789dkhlproe%!<>=+-*/() #DKx.", max_size=30)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.one_of(SIGNS, st.text(max_size=30)), st.integers(0, 99))
 @example("1d6\ud800", 0)
 def test_any_text_is_read_or_refused(text: str, seed: int) -> None:
@@ -183,7 +183,7 @@ def check_reading(expression: Expression, seed: int) -> None:
     assert parse(str(expression)) == expression
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SIGNS)
 def test_odds_are_found_or_refused_by_name(text: str) -> None:
     try:

@@ -122,7 +122,7 @@ SUMS = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(SUMS, st.integers(0, 2**32))
 def test_a_roll_lies_among_the_odds_and_within_the_span(text: str, seed: int) -> None:
     try:

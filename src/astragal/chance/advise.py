@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from astragal.values import frozen
 
 from .dice import Record
 from .odds import Odds
@@ -43,7 +44,7 @@ class Others(Enum):
     OPPOSE = "they answer to hurt"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Choice:
     """One decision: what each answer is worth, and which is best. Equal answers: the first listed is best."""
 
@@ -66,7 +67,7 @@ class _BestPlay(Protocol[T]):
     def odds(self) -> Odds[T]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Advice(Generic[T]):
     """The best a side can do, in expectation.
 
@@ -131,7 +132,7 @@ def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advic
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Reached(Generic[T]):
     """What best play comes to, path by path."""
 

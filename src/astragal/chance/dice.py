@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
+
+from astragal.values import frozen
 
 from .errors import BadStep, RecordMismatch
 
@@ -31,7 +32,7 @@ class Rolled(NamedTuple):
     source: str = "seeded"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Record:
     """All that a reading of a question has used so far: enough to read it again."""
 
@@ -63,7 +64,7 @@ class Pause(Exception):
         self.need = need
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class EnterDice:
     """What a wait for physical dice asks for: these dice, in this order, and whatever they bring."""
 

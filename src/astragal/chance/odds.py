@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from fractions import Fraction
 from functools import reduce
 from math import gcd, lcm
 from typing import Any, Generic, TypeVar
+
+from astragal.values import frozen
 
 from .errors import OpenEnded
 
@@ -17,7 +19,7 @@ U = TypeVar("U")
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(slots=True, eq=False)
 class Odds(Generic[T]):
     """How often each outcome comes up, out of `total`.
 

@@ -7,8 +7,9 @@ anything are one draw; those with decisions are walked into, since what is best 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from astragal.values import frozen
 
 from .dice import Record, RecordedDice, Tray
 from .errors import RecordMismatch, TooManyPaths
@@ -22,7 +23,7 @@ T = TypeVar("T")
 Path = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Verdict(Generic[T]):
     """Where a path ends."""
 
@@ -114,11 +115,16 @@ class Tree(Generic[T]):
         return False
 
 
-def answered_odds(question: Question[T], answers: Sequence[Any], most_paths: int = MOST_PATHS) -> Odds[T]:
-    """The odds where the offers met on any path are answered from one list, in order, then by default."""
+def answered_odds(
+    question: Question[T], answers: Sequence[Any], most_paths: int = MOST_PATHS, *, after: Record | None = None
+) -> Odds[T]:
+    """The odds where the offers met on any path are answered from one list, in order, then by default.
+
+    `after` is the record of a question that waits: the odds are then those from there on.
+    """
     tree = Tree(question, most_paths)
     settled: dict[int, dict[T, int]] = {}
-    waiting: list[tuple[Path, int, int, int]] = [((), 1, 1, 0)]
+    waiting: list[tuple[Path, int, int, int]] = [(tree.path_of(after) if after else (), 1, 1, 0)]
     while waiting:
         path, weight, total, used = waiting.pop()
         stop = tree.follow(path)

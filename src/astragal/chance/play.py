@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from astragal.values import frozen
 
 from .dice import Dice, EnterDice, Fate, Pause, Record, RecordedDice, Rolled, Tray
 from .errors import IllegalAnswer, NotAStep, RecordMismatch
@@ -13,7 +14,7 @@ from .steps import Chance, Offer, Question, Rolls, Together
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Settled(Generic[T]):
     """The question's verdict, and all that led to it."""
 
@@ -21,7 +22,7 @@ class Settled(Generic[T]):
     record: Record
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Waiting(Generic[T]):
     """The question stands still until `need` is met: an offer, offers together, dice by hand, a witness.
 

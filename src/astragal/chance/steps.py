@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Hashable
-from dataclasses import dataclass
 from functools import lru_cache, update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+
+from astragal.values import frozen
 
 from .errors import BadStep
 
@@ -59,7 +60,7 @@ class Chance(Step[T]):
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Notable(Generic[T]):
     """An answer worth showing: what it costs, and what comes of it."""
 
@@ -68,7 +69,7 @@ class Notable(Generic[T]):
     result: Hashable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Offer(Step[T]):
     """A decision: `side` answers with one of `options`, every legal answer; the first is the default."""
 
@@ -91,7 +92,7 @@ class Offer(Step[T]):
         return self.options[0]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Together(Step[tuple[Any, ...]]):
     """Several sides decide at once: in any order, and none sees another's answer before all are in.
 
@@ -106,7 +107,7 @@ class Together(Step[tuple[Any, ...]]):
             raise BadStep(f"deciding together takes two or more different sides, not {sides}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(slots=True, eq=False)
 class Question(Step[T]):
     """A rule with its arguments, not yet decided. It can be played, weighed, stored or shown."""
 

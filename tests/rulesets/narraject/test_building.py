@@ -191,7 +191,7 @@ wild = st.builds(hero, *[st.integers(-3, 14)] * 4, anchors=st.integers(0, 7), bu
 frames = st.one_of(st.none(), st.integers(1, 8).map(frame_of))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(wild, frames)
 def test_every_repair_is_legal_and_none_is_nearer(wrong: HeroFile, frame: Frame | None) -> None:
     """NJ-16, NJ+01: held against every legal hero there is, by counting."""

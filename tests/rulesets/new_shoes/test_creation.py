@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.rulesets.new_shoes.creation import (
@@ -80,7 +80,6 @@ def test_points_short_or_past_are_refused_with_the_difference(playing: Playing) 
     assert playing.refused("Bo", "make_hero", **{**fields, "body": 4}) == "done"
 
 
-@settings(deadline=None)
 @given(spreads)
 def test_repairs_are_legal_and_the_nearest(spread: Spread) -> None:
     """NS-01: no legal spread has fewer points moved; at most five are named, each with what changed."""
@@ -95,7 +94,6 @@ def test_repairs_are_legal_and_the_nearest(spread: Spread) -> None:
         }
 
 
-@settings(deadline=None)
 @given(st.sampled_from(LEGAL))
 def test_a_legal_spread_is_its_own_only_repair(spread: Spread) -> None:
     """NS-01: nothing to change."""

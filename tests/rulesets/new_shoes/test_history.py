@@ -9,7 +9,7 @@ import pytest
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.new_shoes.sheet import Attribute
 from astragal.rulesets.new_shoes.throwing import chains, total
-from astragal.table.furniture import Pips, Tags
+from astragal.table.furniture import DiceRow, Tags
 from astragal.table.keeper import Outcome
 from astragal.table.state import Die
 from tests.rulesets.new_shoes.conftest import Open
@@ -194,9 +194,9 @@ def test_the_sheet_as_furniture(playing: Playing) -> None:
     playing.status("cursed", -2, who="Kira")
     playing.react("Kira", 20, 1, 1, 1, 1)
     assert NEW_SHOES.furniture(playing.who("Kira")) == [
-        Pips("body", 0, 4, doc="dice to roll"),
-        Pips("mind", 3, 3, doc="dice to roll"),
-        Pips("will", 3, 3, doc="dice to roll"),
+        DiceRow("body", 0, 6, 4, "dice to roll"),
+        DiceRow("mind", 3, 6, 3, "dice to roll"),
+        DiceRow("will", 3, 6, 3, "dice to roll"),
         Tags("statuses", ("cursed −2",)),
         Tags("state", ("knocked out",)),
     ]

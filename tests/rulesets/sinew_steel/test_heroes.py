@@ -142,7 +142,7 @@ def test_no_fight_gives_a_hidden_score_away(open_table: Open, seat: str) -> None
 def test_the_table_is_laid_with_what_one_may_know(playing: Playing) -> None:
     kira, guard = furniture(playing.who("Kira", "Cy")), furniture(playing.who("Guard", "Cy"))
     assert [piece.label for piece in kira if isinstance(piece, Score)] == ["MGT", "REF", "INT", "EMP"]
-    assert [piece.label for piece in kira if isinstance(piece, Pips)] == ["Stamina", "Luck"]
+    assert [piece.label for piece in kira if isinstance(piece, Pips)] == ["stamina", "luck"]
     assert [piece for piece in guard if isinstance(piece, Score)] == []
     assert len([piece for piece in furniture(playing.who("Guard")) if isinstance(piece, Score)]) == 4
 

@@ -4,7 +4,7 @@ Each pool is one step of `pools`, so the same value is thrown, weighed and put i
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 from typing import TypeAlias
 
@@ -13,9 +13,10 @@ from astragal.chance.notation.spans import Span
 from astragal.chance.odds import Odds
 from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled, Total
 from astragal.chance.steps import Chance
+from astragal.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Explodes:
     """A die on its highest face is thrown again and added: once, or again and again."""
 
@@ -25,7 +26,7 @@ class Explodes:
         return "!o" if self.once else "!"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Rerolls:
     """The faces from `low` to `high` are thrown again: once, or until another face shows."""
 
@@ -38,7 +39,7 @@ class Rerolls:
         return f"{'ro' if self.once else 'r'}{self.spelled}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Keeps:
     """Only the highest or lowest `many` count, whether the text says what is kept or what is dropped."""
 
@@ -52,7 +53,7 @@ class Keeps:
         return f"d{'l' if self.which is Keep.HIGHEST else 'h'}{self.dropped}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Counts:
     """Not the sum, but how many dice come to `at_least` a number."""
 
@@ -62,7 +63,7 @@ class Counts:
         return f">={self.at_least}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Number:
     value: int
 
@@ -74,7 +75,7 @@ class Number:
         return self.value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Pool:
     """Equal dice, what happens to each, and what is made of them all."""
 
@@ -154,7 +155,7 @@ class Pool:
                 return Rerolled(self.die, tuple(range(low, high + 1)), once)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Sum:
     """Terms with their signs, 1 or -1."""
 
@@ -182,7 +183,7 @@ class Sum:
         return total
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Product:
     """A first factor, then others that multiply or divide, from left to right. Division rounds down."""
 
@@ -207,7 +208,7 @@ class Product:
 Node: TypeAlias = Number | Pool | Sum | Product
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Expression(Chance[int]):
     """A whole notation: a step like any other, with a label for people."""
 

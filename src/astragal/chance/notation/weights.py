@@ -4,7 +4,6 @@ What is to be done is planned first, with its cost, and then done or refused.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from math import exp, log, log2
 from operator import add, floordiv, mul, sub
@@ -17,6 +16,7 @@ from astragal.chance.notation.spans import Span
 from astragal.chance.notation.words import spell
 from astragal.chance.odds import Odds
 from astragal.chance.pools import Exploding, Kept
+from astragal.values import frozen
 
 MOST_WORK = 20_000_000
 """In small steps, of which a usual machine does ten million in a second."""
@@ -33,7 +33,7 @@ def weigh(root: Node) -> Odds[int]:
     return plan.find()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Plan:
     """How some odds are found, and what they cost at most: steps, outcomes, and the bits of their weights."""
 

@@ -5,60 +5,18 @@ Each module is a chapter of the book. The rules in numbers are `stats`, `anchors
 people ask for (`asked`) and what happens (`happened`); `words` tells it.
 """
 
-from astragal.table.ruleset import Ruleset
+from typing import TYPE_CHECKING, Any
 
-from .advancement import ADVANCEMENT
-from .aspects import ASPECTS
-from .burdens import BURDENS
-from .defence import DEFENCE
-from .furniture import furniture
-from .game import Game
-from .gear import GEAR
-from .hero_book import HERO_BOOK, TABLES
-from .heroes import HEROES
-from .injection import INJECTION
-from .intent import INTENT
-from .measures import MEASURES
-from .options import Options
-from .prices import OVERRIDES, PAYING, PRICES
-from .recovery import RECOVERY
-from .rolling import roll_hand
-from .sheet import Sheet
-from .stress import STRESS
-from .threats import THREATS
-from .words import TERMS
+if TYPE_CHECKING:
+    from .manifest import NARRAJECT
 
 __all__ = ["NARRAJECT"]
 
-NARRAJECT = Ruleset(
-    id="narraject",
-    name="Narraject",
-    version="1",
-    books=("Narraject: Core Mechanics",),
-    sheet=Sheet,
-    options=Options,
-    game=Game,
-    begin=lambda _: Game(),
-    chapters=(
-        HEROES,
-        INTENT,
-        ASPECTS,
-        INJECTION,
-        BURDENS,
-        GEAR,
-        STRESS,
-        THREATS,
-        DEFENCE,
-        RECOVERY,
-        ADVANCEMENT,
-        PAYING,
-    ),
-    rules=(roll_hand,),
-    furniture=furniture,
-    terms=TERMS,
-    heroes=HERO_BOOK,
-    tables=TABLES,
-    measures=MEASURES,
-    prices=PRICES,
-    overrides=OVERRIDES,
-)
+
+def __getattr__(name: str) -> Any:
+    """The whole game is loaded by those who name it: whoever asks for a rule's odds needs the rules alone."""
+    if name == "NARRAJECT":
+        from .manifest import NARRAJECT
+
+        return NARRAJECT
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

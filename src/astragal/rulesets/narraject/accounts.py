@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any
 
 from annotated_types import MaxLen
@@ -13,6 +13,7 @@ from typing_extensions import Doc
 from astragal.table.fields import Name
 from astragal.table.seen import Seen
 from astragal.table.validation import read
+from astragal.values import frozen
 
 from .anchors import Anchor, Burden, burdens_missing
 from .assets import Asset
@@ -23,7 +24,7 @@ LEAST_ANCHORS, MOST_ANCHORS = 3, 5
 TOP_LEVEL = 7
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class HeroFile:
     """A new hero, as a file or a form holds one."""
 
@@ -56,7 +57,7 @@ def new_sheet(hero: HeroFile) -> Sheet:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Frame:
     """NJ+01: how many points of Rating a power level gives."""
 
@@ -73,7 +74,7 @@ def frame_of(power_level: int) -> Frame:
     return Frame(4, 6) if level == 1 else Frame(4 * level, 4 * level + 4)
 
 
-@dataclass(frozen=True)
+@frozen
 class Accounts:
     """What a hero in the making adds up to. Without a frame any number of points and Anchors will do."""
 
@@ -109,7 +110,7 @@ def accounts(hero: HeroFile, frame: Frame | None) -> Accounts:
 # ---------------------------------------------------------------- why a hero can't be
 
 
-@dataclass(frozen=True)
+@frozen
 class OffTheScale:
     """NJ-11: a Rating that no stat can have."""
 
@@ -117,7 +118,7 @@ class OffTheScale:
     rating: int
 
 
-@dataclass(frozen=True)
+@frozen
 class PointsAmiss:
     """NJ+01: too few points of Rating, or too many."""
 
@@ -125,14 +126,14 @@ class PointsAmiss:
     frame: Frame
 
 
-@dataclass(frozen=True)
+@frozen
 class AnchorsAmiss:
     """NJ+01: too few Anchors for a start, or too many."""
 
     anchors: int
 
 
-@dataclass(frozen=True)
+@frozen
 class OutOfBalance:
     """NJ-16: fewer Burdens than Anchors."""
 
@@ -144,7 +145,7 @@ class OutOfBalance:
         return burdens_missing(self.anchors, self.burdens)
 
 
-@dataclass(frozen=True)
+@frozen
 class NameTwice:
     """NJ-19: two things of one name could not be told apart in a roll."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
@@ -10,6 +9,7 @@ from typing_extensions import Doc
 
 from astragal.table.fields import Name
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 
 class Grade(Enum):
@@ -43,7 +43,7 @@ class Scope(Enum):
     SPECIFIC = "specific"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Anchor:
     """NJ-14: a background, training or skill."""
 
@@ -52,7 +52,7 @@ class Anchor:
     scope: Annotated[Scope, Doc("whether it covers much or little; the dice are the same"), Seen.ALL] = Scope.BROAD
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Burden:
     """NJ-15: a weakness, fear or limit."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, TypeAlias
 
@@ -11,8 +10,9 @@ from typing_extensions import Doc
 
 from astragal.table.chapters.requests import RequestId
 from astragal.table.declarations import command
-from astragal.table.fields import CharacterId, Name, Names, SeatId, Words
+from astragal.table.fields import Against, CharacterId, Name, Names, SeatId, Words
 from astragal.table.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Role, Scope
+from astragal.values import frozen
 
 from .accounts import HeroFile
 from .anchors import Grade
@@ -61,7 +61,7 @@ class MakeHero(HeroFile):
 # ---------------------------------------------------------------- intents and rolls
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Gathered:
     """NJ-10: what a hand is gathered from."""
 
@@ -89,7 +89,9 @@ class Attempt(Gathered):
     stat: Annotated[Stat, Doc("NJ-11: the stat that the approach fits")]
     goal: Goal = ""
     approach: Approach = ""
-    difficulty: Annotated[Successes | Difficulty | None, Doc("NJ-04: successes wanted, by number or name")] = None
+    difficulty: Annotated[
+        Successes | Difficulty | None, Doc("NJ-04: successes wanted, by number or name"), Against()
+    ] = None
     request: Annotated[RequestId | None, Doc("the game master's request, which holds the difficulty")] = None
     threat: Annotated[ThreatId | None, Doc("NJ+04: the threat to be hit, whose level is the difficulty")] = None
     makes_aspect: Annotated[Name | None, Doc("NJ-23: a scene aspect that a success makes")] = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
@@ -11,6 +10,7 @@ from typing_extensions import Doc
 
 from astragal.table.fields import Name
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 from .stats import Stat
 
@@ -27,7 +27,7 @@ class Level(Enum):
         return list(Level).index(self) + 1
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Tag:
     """NJ-17: a drawback. It takes dice from rolls on these stats for as long as the asset is carried."""
 
@@ -42,7 +42,7 @@ class Tag:
 HEAVY = Tag(name="Heavy", dice=1, stats=(Stat.AGILITY,))
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Asset:
     """NJ-17: something one has with one."""
 

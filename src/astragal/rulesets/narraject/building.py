@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from astragal.table.refusals import Refusal
+from astragal.values import frozen
 
 from .accounts import (
     Accounts,
@@ -46,7 +47,7 @@ class Unfinished(Refusal):
         self.reasons = reasons
 
 
-@dataclass(frozen=True)
+@frozen
 class Draft:
     """A hero in the making. Every change gives a new draft; its accounts are live at each step."""
 

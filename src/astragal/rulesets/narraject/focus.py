@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from astragal.chance import odds
 from astragal.table.refusals import Refusal
+from astragal.values import frozen
 
 from .hand import Makings
 from .rolling import Outcome, roll_hand
@@ -32,7 +32,7 @@ def check_focus(name: str, stat: Stat, rating: int, left: int, focus: int) -> No
         raise TooMuchFocus(f"{name} has {left} points left in {stat.title}, not {focus}.")
 
 
-@dataclass(frozen=True)
+@frozen
 class Rung:
     """NJ-24: what so much Focus makes of a roll."""
 

@@ -50,20 +50,29 @@ def _always(sheet: Sheet, stat: Stat) -> Iterator[Term]:
 
 def _stress(sheet: Sheet) -> Iterator[Piece]:
     for track in Harmed:
-        yield Track(f"{track.value.capitalize()} stress", sheet.stress(track), tuple(map(str, range(1, BOXES + 1))))
+        yield Track(f"{track.value.capitalize()} stress", sheet.stress(track), tuple(map(str, range(BOXES + 1))))
 
 
 def _injections(sheet: Sheet) -> Iterator[Piece]:
+    yield from _named("Anchors", [(one.name, anchor_words(one)) for one in sheet.anchors])
+    pressing = {one.name: ", pressing" for one in sheet.burdens if sheet.is_pressed_by(one)}
+    yield from _named("Burdens", [(one.name, burden_words(one) + pressing.get(one.name, "")) for one in sheet.burdens])
+    stowed = {one.name: ", stowed" for one in sheet.assets if one not in sheet.carried}
+    yield from _named("Assets", [(one.name, asset_words(one) + stowed.get(one.name, "")) for one in sheet.assets])
     labelled = {
-        "Anchors": [anchor_words(one) for one in sheet.anchors],
-        "Burdens": [burden_words(one) + (", pressing" if sheet.is_pressed_by(one) else "") for one in sheet.burdens],
-        "Assets": [asset_words(one) + ("" if one in sheet.carried else ", stowed") for one in sheet.assets],
         "Conditions": [condition_words(one) for one in sheet.conditions],
         "State": ["taken out"] if sheet.taken_out else [],
     }
     for label, words in labelled.items():
         if words:
             yield Tags(label, tuple(words))
+
+
+def _named(label: str, known: Sequence[tuple[str, str]]) -> Iterator[Piece]:
+    """What a roll can call on by name."""
+    if known:
+        names, words = zip(*known, strict=True)
+        yield Tags(label, words, names, fills=(label.casefold(),))
 
 
 def _held(sheet: Sheet) -> Iterator[Piece]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
 from astragal.table.seats import Viewer
 from astragal.table.seen import Seen
 from astragal.table.state import State, TableState
+from astragal.values import frozen
 
 from .harm import Track
 from .options import Options
 from .sheet import Sheet
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Intent:
     """NJ-01: what somebody wants, and by what approach; not rolled for yet."""
 
@@ -24,7 +25,7 @@ class Intent:
     approach: Annotated[str, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Fact:
     """NJ-03: something that was made true. While a hidden difficulty is unrevealed, only the game master knows."""
 
@@ -45,7 +46,7 @@ class Span(Enum):
     STORY = "story"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Aspect:
     """NJ-18, NJ-23: something of the scene or the story that lends dice to those whom the game master allows it."""
 
@@ -68,7 +69,7 @@ class Aspect:
         return self.open_to is None or who in self.open_to
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Injection:
     """NJ-22: a fact that a player put into the story."""
 
@@ -77,7 +78,7 @@ class Injection:
     evening: Annotated[int, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Threat:
     """NJ+04: an enemy or a danger. It never rolls."""
 
@@ -93,7 +94,7 @@ class Threat:
         return self.level + (2 if self.boss else 1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Game:
     intents: Annotated[Mapping[str, Intent], Seen.ALL] = field(default_factory=dict)
     """By character: declared, and not rolled for yet."""

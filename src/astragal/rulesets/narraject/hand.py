@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
@@ -10,6 +9,7 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 
 class Source(Enum):
@@ -30,7 +30,7 @@ class Source(Enum):
 HELPING = frozenset({Source.FOCUS, Source.ANCHOR, Source.ASSET, Source.ASPECT})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Term:
     """NJ-10: dice of one source; those that are taken away are negative."""
 
@@ -39,7 +39,7 @@ class Term:
     name: Annotated[str, Doc("the stat, anchor, asset … that it is"), Seen.ALL] = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Hand:
     """NJ-10: what is rolled. Its terms add up to its dice, the floor's among them."""
 
@@ -75,7 +75,7 @@ class HandFloor(Enum):
         return {HandFloor.RATING: rating, HandFloor.ONE: 1, HandFloor.ZERO: 0}[self]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Makings:
     """A hand before Focus: its terms, the Rating's first, and the floor that holds it."""
 

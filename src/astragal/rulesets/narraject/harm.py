@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Annotated
 
@@ -11,6 +11,7 @@ from typing_extensions import Doc
 
 from astragal.table.fields import Name
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 from .anchors import Grade
 from .stats import Stat
@@ -30,7 +31,7 @@ def track_of(stat: Stat) -> Track:
     return Track.PHYSICAL if stat in (Stat.MIGHT, Stat.AGILITY) else Track.MENTAL
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Condition:
     """NJ+03: harm that stays, in one of the slots that each track has: one for each grade."""
 
@@ -43,7 +44,7 @@ class Condition:
         return self.name or f"{self.grade.value} {self.track.value} condition"
 
 
-@dataclass(frozen=True)
+@frozen
 class Suffered:
     """What a hit does: so many boxes are filled afterwards, a slot is taken, or one is taken out."""
 

@@ -242,7 +242,7 @@ INTENT = Chapter(
     ),
     happenings=(
         Happening(IntentDeclared, words.intent_declared, _note_intent),
-        Happening(Attempted, words.attempted, _settle),
+        Happening(Attempted, words.attempted, _settle, words.attempt_went),
         Happening(DoneWithoutDice, words.done_without_dice, _done),
         Happening(CameToLight, words.came_to_light, _bring_to_light),
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
@@ -10,6 +9,7 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 from .hand import HandFloor
 
@@ -28,7 +28,7 @@ class StressClears(Enum):
     SCENE = "scene"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Options:
     """Agreed on when the table is opened."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, product
+
+from astragal.values import frozen
 
 from .accounts import LEAST_ANCHORS, MOST_ANCHORS, Frame, HeroFile, is_legal
 from .anchors import Anchor, Burden
@@ -14,29 +16,29 @@ from .stats import LEAST_RATING, MOST_RATING, ByStat, Stat
 MOST_REPAIRS = 5
 
 
-@dataclass(frozen=True)
+@frozen
 class RatingChanged:
     stat: Stat
     before: int
     after: int
 
 
-@dataclass(frozen=True)
+@frozen
 class AnchorDropped:
     name: str
 
 
-@dataclass(frozen=True)
+@frozen
 class AnchorAdded:
     name: str
 
 
-@dataclass(frozen=True)
+@frozen
 class BurdenAdded:
     name: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Renamed:
     before: str
     after: str
@@ -45,7 +47,7 @@ class Renamed:
 Change = RatingChanged | AnchorDropped | AnchorAdded | BurdenAdded | Renamed
 
 
-@dataclass(frozen=True)
+@frozen
 class Repair:
     """A legal hero, and what was changed to come to it."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
 from typing_extensions import Doc
 
 from astragal.chance import Rolls, d6, hits, rule
+from astragal.values import frozen
 
 from .difficulty import Successes
 from .hand import Hand
@@ -19,7 +19,7 @@ class Result(Enum):
     FAILURE = "failure"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Outcome:
     """NJ-05: what was rolled, how many successes there were, and how many were wanted."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, TypeAlias, TypeVar
 
 from astragal.table.refusals import NoSuchThing
 from astragal.table.seen import Seen
 from astragal.table.state import Character, State
+from astragal.values import frozen
 
 from .anchors import Anchor, Burden, Grade
 from .assets import Asset
@@ -24,7 +25,7 @@ Trait: TypeAlias = Anchor | Burden | Asset
 T = TypeVar("T", bound=Trait)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Sheet:
     ratings: Annotated[ByStat, Seen.ALL]
     reserves: Annotated[ByStat, Seen.ALL]

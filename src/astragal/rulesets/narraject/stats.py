@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Annotated, TypeAlias
 
@@ -10,6 +10,7 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 LEAST_RATING, MOST_RATING = 1, 10
 
@@ -29,7 +30,7 @@ class Stat(Enum):
         return self.value.capitalize()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class ByStat:
     """A number for each stat: its Rating, or what is left in its Reserve."""
 

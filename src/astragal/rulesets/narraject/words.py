@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from astragal.table.furniture import Tone, Went
 from astragal.table.ruleset import Teller
 from astragal.table.seen import WITHHELD
 
@@ -115,6 +116,15 @@ def _meaning(told: it.Attempted) -> str:
         return f"Failed, {-told.excess} short"
     beyond = f", {told.excess} more than needed" if told.excess else ""
     return f"It comes true{beyond}: {told.goal}"
+
+
+def attempt_went(told: it.Attempted, _: Teller) -> Went | None:
+    """NJ-05: what it means, where one may know the difficulty."""
+    if told.success is WITHHELD:
+        return None
+    if not told.success:
+        return Went(Tone.BAD, f"{-told.excess} short")
+    return Went(Tone.GOOD, f"it comes true, {told.excess} to spare" if told.excess else "it comes true")
 
 
 def done_without_dice(told: it.DoneWithoutDice, teller: Teller) -> str:

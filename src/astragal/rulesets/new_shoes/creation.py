@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import product
+
+from astragal.values import frozen
 
 from .sheet import Attribute
 
@@ -18,7 +19,7 @@ Draw = Callable[[int], int]
 """Gives one of range(n), each as likely as any other."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Spread:
     """How the points are spread."""
 
@@ -45,7 +46,7 @@ LEGAL = tuple(
 # ---------------------------------------------------------------- what is wrong
 
 
-@dataclass(frozen=True)
+@frozen
 class OutOfBounds:
     """NS-01: each attribute has at least 1 point and at most 8."""
 
@@ -53,7 +54,7 @@ class OutOfBounds:
     points: int
 
 
-@dataclass(frozen=True)
+@frozen
 class WrongSum:
     """NS-01: there are 10 points, no more and no fewer."""
 
@@ -84,14 +85,14 @@ def _reasons(spread: Spread) -> Iterator[Reason]:
 # ---------------------------------------------------------------- what would be right
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     attribute: Attribute
     before: int
     after: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Repair:
     """A legal spread, and what was changed to come to it."""
 

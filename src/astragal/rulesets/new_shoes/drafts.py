@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le
@@ -12,6 +12,7 @@ from typing_extensions import Doc
 from astragal.table.fields import Name, Words
 from astragal.table.refusals import BadFields
 from astragal.table.validation import read
+from astragal.values import frozen
 
 from . import words
 from .creation import FAR, LEAST, MOST, POINTS, Spread, nearest_legal, why_illegal
@@ -20,7 +21,7 @@ from .sheet import Attribute
 # ---------------------------------------------------------------- from a file
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Hero:
     """A hero on paper."""
 
@@ -68,7 +69,7 @@ def _spread_in(raw: Any) -> Spread | None:
 # ---------------------------------------------------------------- step by step
 
 
-@dataclass(frozen=True)
+@frozen
 class Draft:
     """A hero in the making. Every step gives a new draft, and each shows what is left of the 10 points."""
 

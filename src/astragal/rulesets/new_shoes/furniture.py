@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from astragal.table.furniture import Piece, Pips, Tags
+from astragal.table.furniture import DiceRow, Piece, Pips, Tags
 from astragal.table.state import Character
 
 from .sheet import Attribute, Sheet
 from .words import status_words
 
 XP_SHOWN = 10
+DIE = 6
 
 
 def furniture(who: Character[Sheet]) -> Sequence[Piece]:
     """Attributes as the dice that are left of them, then what is true of somebody, then what they have learned."""
     sheet = who.sheet
-    return [*_attributes(sheet), *_statuses(sheet), *_states(sheet), *_lessons(sheet)]
+    return [*_attributes(who), *_statuses(sheet), *_states(sheet), *_lessons(sheet)]
 
 
-def _attributes(sheet: Sheet) -> list[Pips]:
-    points = [(attribute, sheet.points(attribute)) for attribute in Attribute]
+def _attributes(who: Character[Sheet]) -> list[DiceRow]:
+    """NS-01, NS-10: a die for each point, which harm takes away. Whoever wants to roll them describes how."""
+    points = [(attribute, who.sheet.points(attribute)) for attribute in Attribute]
+    asks: Any = {"command": "describe", "fields": (("who", who.id),)} if not who.sheet.knocked_out else {}
     return [
-        Pips(attribute.value, one.now, one.full, doc="dice to roll") for attribute, one in points if one is not None
+        DiceRow(attribute.value, one.now, DIE, one.full, "dice to roll", **asks)
+        for attribute, one in points
+        if one is not None
     ]
 
 

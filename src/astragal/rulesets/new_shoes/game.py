@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import Annotated, TypeAlias
 
 from astragal.table.seen import Seen
 from astragal.table.state import Die, State, TableState
+from astragal.values import frozen
 
 from .options import Options
 from .sheet import Attribute, Sheet, Status
@@ -19,7 +20,7 @@ class Does(Enum):
     HEAL = "heal"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Effect:
     """NS-10, NS-14: what the difference between total and target does, to whom, and to which attribute."""
 
@@ -28,7 +29,7 @@ class Effect:
     attribute: Annotated[Attribute, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Support:
     """NS-07: somebody lends a hand with an attribute."""
 
@@ -36,7 +37,7 @@ class Support:
     attribute: Annotated[Attribute, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Threat:
     """NS-08: what somebody of the game master's does, and whether it harms."""
 
@@ -45,7 +46,7 @@ class Threat:
     harmful: Annotated[bool, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Called:
     """NS-02: what the game master made of a description. The target, which may be hidden, is in the request."""
 
@@ -65,7 +66,7 @@ class Called:
     """NS-04: those that apply, where the game master named them."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Approach:
     """What somebody is about to do, from its description to its roll."""
 
@@ -80,7 +81,7 @@ class Approach:
     support: Annotated[tuple[Support, ...], Seen.ALL] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Thrown:
     """NS-03: the dice of a roll, each with those that it brought."""
 
@@ -88,7 +89,7 @@ class Thrown:
     theirs: Annotated[tuple[tuple[int, ...], ...], Seen.ALL] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Game:
     approaches: Annotated[Mapping[str, Approach], Seen.ALL] = field(default_factory=dict)
     statuses: Annotated[tuple[Status, ...], Seen.ALL] = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from astragal.table.declarations import Nature, event
@@ -10,6 +9,7 @@ from astragal.table.fields import Words
 from astragal.table.seats import Viewer
 from astragal.table.seen import Seen
 from astragal.table.state import Die
+from astragal.values import frozen
 
 from .game import Called
 from .results import Result
@@ -145,7 +145,7 @@ class DiceThrown:
     opposing_total: Annotated[int | None, Seen.ALL] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Term:
     """NS-04, NS-07: one thing that counts for or against a roll."""
 

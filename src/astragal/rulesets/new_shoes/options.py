@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from typing_extensions import Doc
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 from .approaches import Explode
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Options:
     """Agreed on when the table is opened."""
 

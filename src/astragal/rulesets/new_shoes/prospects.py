@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from astragal.chance import Odds, Question, odds
 from astragal.table.seen import WITHHELD
 from astragal.table.state import State
+from astragal.values import frozen
 
 from .approaches import EASIEST, HARDEST, Explode, approach
 from .counting import added_up, terms_left_out, terms_of
@@ -19,7 +19,7 @@ from .rolling import ask, ready
 from .underway import opposite
 
 
-@dataclass(frozen=True)
+@frozen
 class Chances:
     """NS-16: exact chances of each result."""
 
@@ -28,7 +28,7 @@ class Chances:
     miss: Fraction
 
 
-@dataclass(frozen=True)
+@frozen
 class Turn:
     """The chances if one thing that counts did not, or one that does not did."""
 
@@ -38,7 +38,7 @@ class Turn:
     otherwise: Chances
 
 
-@dataclass(frozen=True)
+@frozen
 class Prospect:
     chances: Chances
     turns: tuple[Turn, ...]

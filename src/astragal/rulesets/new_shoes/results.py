@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from astragal.values import frozen
 
 
 class Result(Enum):
@@ -24,7 +25,7 @@ def result_of(margin: int) -> Result:
     return Result.PARTIAL if margin == 0 else Result.FAILURE
 
 
-@dataclass(frozen=True)
+@frozen
 class Reached:
     """How far a roll came: over the target, on it or under it, counted no further than it matters."""
 

@@ -113,5 +113,5 @@ ROLLING = Chapter(
             hides=_hides,
         ),
     ),
-    happenings=(Happening(ApproachRolled, words.approach_rolled, _be_done),),
+    happenings=(Happening(ApproachRolled, words.approach_rolled, _be_done, words.approach_went),),
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from astragal.values import frozen
 
 from .drafts import Hero
 
 
-@dataclass(frozen=True)
+@frozen
 class Sample:
     hero: Hero
     setting: str

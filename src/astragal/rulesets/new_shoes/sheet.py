@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Annotated
 
 from astragal.table.refusals import NoSuchThing
 from astragal.table.seen import Seen
 from astragal.table.state import Character, State
+from astragal.values import frozen
 
 WORN_OUT = -5
 """NS-15: where harm to something without attributes takes it out of the scene."""
@@ -26,7 +27,7 @@ class Kind(Enum):
     THING = "thing"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Points:
     """NS-11: an attribute as it stands, which is the number of its dice, and as it is when whole."""
 
@@ -38,7 +39,7 @@ class Points:
         return self.full - self.now
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Status:
     """NS-09: something that is true of somebody or something, and what it is worth."""
 
@@ -53,7 +54,7 @@ class Status:
     """NS+01: learned, and lasting."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Sheet:
     """NS-15: heroes have all three attributes; others those that the game master gave them."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from astragal.table.furniture import Tone, Went
 from astragal.table.ruleset import Teller
 from astragal.table.seen import WITHHELD
 
@@ -158,6 +159,13 @@ _RESULTS = {
     Result.PARTIAL: "partial success, with a twist that the game master tells",
     Result.FAILURE: "failure, which the game master tells",
 }
+
+
+_WENT = {Result.SUCCESS: Tone.GOOD, Result.PARTIAL: Tone.MIXED, Result.FAILURE: Tone.BAD}
+
+
+def approach_went(told: it.ApproachRolled, _: Teller) -> Went | None:
+    return None if told.result is WITHHELD else Went(_WENT[told.result], _RESULTS[told.result].partition(",")[0])
 
 
 def approach_rolled(told: it.ApproachRolled, teller: Teller) -> str:

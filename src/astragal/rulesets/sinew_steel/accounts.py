@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+
+from astragal.values import frozen
 
 STAMINA = "STM"
 """The key of Stamina in every skin; the five attributes have the keys that the skin gives them."""
@@ -13,7 +14,7 @@ Build = Mapping[str, int]
 """The five attributes and Stamina, each with its score, in the skin's order."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Frame:
     """SS-10, SS-11: where a score starts, and the rails it stays within."""
 
@@ -50,7 +51,7 @@ class Tone(IntEnum):
     HEROIC = 16
 
 
-@dataclass(frozen=True)
+@frozen
 class Line:
     """SS-12: one score's own line in the accounts."""
 
@@ -67,7 +68,7 @@ class Line:
         return max(0, self.baseline - self.score)
 
 
-@dataclass(frozen=True)
+@frozen
 class Accounts:
     """SS-12: a build's cost against its credit and budget. Trade-offs pay first, build points the rest."""
 
@@ -101,7 +102,7 @@ def accounts(build: Build, budget: int) -> Accounts:
     return Accounts(tuple(Line(key, score, frame_of(key).baseline) for key, score in build.items()), budget)
 
 
-@dataclass(frozen=True)
+@frozen
 class MissingScore:
     """The skin has this score, the build has not."""
 
@@ -109,7 +110,7 @@ class MissingScore:
     baseline: int
 
 
-@dataclass(frozen=True)
+@frozen
 class UnknownScore:
     """The build has this score, the skin has not."""
 
@@ -117,7 +118,7 @@ class UnknownScore:
     score: int
 
 
-@dataclass(frozen=True)
+@frozen
 class OffTheRails:
     """SS-11: a score beyond its rails."""
 
@@ -132,7 +133,7 @@ class OffTheRails:
         return min(self.most, max(self.least, self.score)) - self.score
 
 
-@dataclass(frozen=True)
+@frozen
 class Short:
     """SS-12: the build costs more than it can pay. Each of the three ways settles it alone."""
 
@@ -145,7 +146,7 @@ class Short:
     """A budget that would pay for it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class NegativeBudget:
     """SS-13: no table starts with less than nothing."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from astragal.table.refusals import Refusal
+from astragal.values import frozen
 
 from .accounts import STAMINA, Build, frame_of
 
@@ -19,7 +20,7 @@ class MilestoneOption(StrEnum):
     FLAT = "flat"
 
 
-@dataclass(frozen=True)
+@frozen
 class Standing:
     """The numbers of a hero that advancement can change."""
 
@@ -31,14 +32,14 @@ class Standing:
     points: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class Purchase:
     key: str
     rise: int
     price: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Sacrifice:
     """SS-56: a score that drops by 1. A build point comes back for one above baseline, and no credit for any."""
 

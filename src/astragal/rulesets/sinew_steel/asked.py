@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, TypeAlias
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -11,8 +11,9 @@ from typing_extensions import Doc
 
 from astragal.table.chapters.requests import RequestId
 from astragal.table.declarations import command
-from astragal.table.fields import LONGEST_TEXT, CharacterId, FreeText, Name, SeatId, Words
+from astragal.table.fields import LONGEST_TEXT, CharacterId, FreeText, Name, SeatId, Seldom, Words
 from astragal.table.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
+from astragal.values import frozen
 
 from .resolution import Resolution
 from .sheet import Fate, Item
@@ -26,12 +27,12 @@ Disadvantage: TypeAlias = Annotated[
     tuple[Name, ...], Doc("what hinders, a word each: blind; others are the custodian's")
 ]
 Lethal: TypeAlias = Annotated[
-    Fate | None, Doc("lethal stakes, called by the custodian: the fate that was agreed on if it goes wrong")
+    Fate | None, Doc("lethal stakes, called by the custodian: the fate that was agreed on if it goes wrong"), Seldom()
 ]
 WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
 """Wider than any rail: what lies beyond a rail is refused with the rail's numbers."""
 NamedScore: TypeAlias = Annotated[
-    int | None, Ge(0), Le(20), Doc("a score that the custodian names for somebody of theirs")
+    int | None, Ge(0), Le(20), Doc("a score that the custodian names for somebody of theirs"), Seldom()
 ]
 
 # ---------------------------------------------------------------- people
@@ -106,7 +107,7 @@ class Drop:
 # ---------------------------------------------------------------- rolls
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Trial:
     """What every test of an attribute is asked with."""
 
@@ -123,7 +124,7 @@ class Trial:
 class Attempt(Trial):
     """Roll a d20 at or under an attribute. Luck may be spent once the die is seen."""
 
-    ask: Annotated[bool, Doc("whether to stop for Luck even where no spend changes anything")] = False
+    ask: Annotated[bool, Doc("whether to stop for Luck even where no spend changes anything"), Seldom()] = False
 
 
 @command("luck_test", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -151,8 +152,8 @@ class Oppose:
     defence_score: NamedScore = None
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
-    defence_advantage: Advantage = ()
-    defence_disadvantage: Disadvantage = ()
+    defence_advantage: Annotated[Advantage, Seldom()] = ()
+    defence_disadvantage: Annotated[Disadvantage, Seldom()] = ()
 
 
 @command("attack", may=GAME_MASTER_OR_OWNER, actor="attacker")
@@ -162,17 +163,17 @@ class Strike:
     attacker: Annotated[CharacterId, Doc("who attacks")]
     defender: Annotated[CharacterId, Doc("who is attacked")]
     manner: Annotated[Manner, Doc("how; the usual attribute follows from it")] = Manner.HEAVY
-    attribute: Annotated[Key | None, Doc("another attribute than the usual one")] = None
+    attribute: Annotated[Key | None, Doc("another attribute than the usual one"), Seldom()] = None
     guard: Annotated[Guard, Doc("how the other defends; none and chance are the custodian's to call")] = Guard.DODGE
-    defence_attribute: Annotated[Key | None, Doc("another attribute than the usual one")] = None
+    defence_attribute: Annotated[Key | None, Doc("another attribute than the usual one"), Seldom()] = None
     defence_score: NamedScore = None
     weapon: Annotated[Name | None, Doc("what the attacker carries and strikes with; without, bare hands")] = None
-    consequence: Annotated[Words, Doc("what was agreed on in place of damage: disarmed, driven off …")] = ""
+    consequence: Annotated[Words, Doc("what was agreed on in place of damage: disarmed, driven off …"), Seldom()] = ""
     lethal: Lethal = None
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
-    defence_advantage: Advantage = ()
-    defence_disadvantage: Disadvantage = ()
+    defence_advantage: Annotated[Advantage, Seldom()] = ()
+    defence_disadvantage: Annotated[Disadvantage, Seldom()] = ()
 
 
 @command("resolve", may=GAME_MASTER_ONLY)

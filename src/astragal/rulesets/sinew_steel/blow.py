@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 from annotated_types import Ge, Le
 from typing_extensions import Doc
+
+from astragal.values import frozen
 
 from .rolling import Roll
 
@@ -21,7 +22,7 @@ def depth(roll: Roll) -> int:
     return DEEPEST if roll.natural == 1 else roll.margin
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Blow:
     """A weapon against armour."""
 

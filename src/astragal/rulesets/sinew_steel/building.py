@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
+
+from astragal.values import frozen
 
 from .accounts import Accounts, Build, Reason, Tone, accounts, baseline, frame_of, why_illegal
 
@@ -23,7 +25,7 @@ class Step(Enum):
     ADVANTAGE = "small advantage"
 
 
-@dataclass(frozen=True)
+@frozen
 class GearCount:
     """SS-15: three to six items, where the table wants gear written down."""
 
@@ -32,12 +34,12 @@ class GearCount:
     most: int = MOST_GEAR
 
 
-@dataclass(frozen=True)
+@frozen
 class NoAdvantage:
     """SS-15: one small advantage in words, where the table wants one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Habits:
     """SS-15: what this table writes down of the last two steps."""
 
@@ -45,7 +47,7 @@ class Habits:
     advantage: bool = True
 
 
-@dataclass(frozen=True)
+@frozen
 class Draft:
     """SS-15: a hero in the making. Every change gives a new draft; `accounts` are live at every step."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from astragal.table.chapters.conditions import conditions_on
 from astragal.table.declarations import Sight
@@ -11,6 +10,7 @@ from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.ruleset import Call
 from astragal.table.state import Character
 from astragal.table.things.conditions import Condition
+from astragal.values import frozen
 
 from .game import Table
 from .luck import LuckTarget, Stand
@@ -40,7 +40,7 @@ OVERLOADED, WORN = "overloaded", "worn out"
 LITTLE_STAMINA = 2
 
 
-@dataclass(frozen=True)
+@frozen
 class Ground:
     """How somebody stands, and what that comes from."""
 
@@ -48,7 +48,7 @@ class Ground:
     because: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Circumstances:
     """What is named as helping and as hindering somebody."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, NamedTuple
 
 from typing_extensions import Doc
 
 from astragal.chance import Rolls, rule
+from astragal.values import frozen
 
 from .blow import Blow, depth
 from .luck import LEVEL, Stand, warning
@@ -28,7 +28,7 @@ class Aim(Enum):
 BARE_HANDS = Blow()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Effect:
     """What a preview of an attack counts."""
 

@@ -99,5 +99,5 @@ CONTESTS = Chapter(
             hides=_either_is_closed,
         ),
     ),
-    happenings=(Happening(Opposed, words.opposed),),
+    happenings=(Happening(Opposed, words.opposed, went=words.opposed_went),),
 )

@@ -174,5 +174,5 @@ FIGHTS = Chapter(
             hides=_either_is_closed,
         ),
     ),
-    happenings=(Happening(Attacked, words.attacked),),
+    happenings=(Happening(Attacked, words.attacked, went=words.attack_went),),
 )

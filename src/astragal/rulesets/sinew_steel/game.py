@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, TypeAlias
 
 from astragal.table.seen import Seen
 from astragal.table.state import TableState
+from astragal.values import frozen
 
 from .options import Options, Plugin
 from .sheet import Sheet
@@ -16,7 +17,7 @@ ALLY_TOKENS = 3
 """SS-67: the size of the party's shared pool."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Quest:
     """SS-56: a named objective that clears a track when it is met."""
 
@@ -26,14 +27,14 @@ class Quest:
     """Whose own track it clears; without one, the table's."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class CrisisDue:
     """SS-65: a crisis that the price of a rewind has brought. It comes next."""
 
     track_of: Annotated[str | None, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Game:
     luck_tests: Annotated[int, Seen.GAME_MASTER] = 0
     """SS-29: Luck tests since the evening began. Hidden ones count, so the number is the custodian's."""

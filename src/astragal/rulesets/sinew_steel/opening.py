@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
+
+from astragal.values import frozen
 
 from .skins import Skin
 
@@ -12,7 +14,7 @@ MOST_KINDS = 64
 """As many of one kind of thing as an option can list."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Opening:
     """What `Host.open` takes for a skin: `host.open("sinew_steel", name=…, game_master=…, **opening(skin).given)`."""
 

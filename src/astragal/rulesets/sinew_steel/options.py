@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Annotated, Literal
 
@@ -12,6 +12,7 @@ from typing_extensions import Doc
 
 from astragal.table.fields import Name
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 from .accounts import STAMINA, Tone
 from .advancement import MilestoneOption
@@ -49,7 +50,7 @@ class Companion(Enum):
     SIDE_ORDER = "side order"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Sample:
     """SS-70: a hero who is ready to be played."""
 
@@ -60,7 +61,7 @@ class Sample:
     advantage: Annotated[Line, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Options:
     """Agreed on when the table is opened. A skin fills in what is its own to say: see `opening`."""
 

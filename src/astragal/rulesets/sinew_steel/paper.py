@@ -15,7 +15,7 @@ from .opening import opening
 from .options import Options, Sample
 from .random_heroes import random_hero
 from .repairs import nearest_legal
-from .skins import DEFAULT, Skin, builtin_skins, faults, load_skin, skin_template
+from .skins import Skin, default_skin, faults, load_skin, skin_template
 from .skins.shelf import shipped_texts
 
 # ---------------------------------------------------------------- heroes
@@ -73,13 +73,13 @@ def _repairs(hero: Plain, options: Options) -> list[Repair]:
 
 def _labels(options: Options) -> dict[str, str]:
     """The plain skin's labels, where its keys are used; keys speak for themselves elsewhere."""
-    plain = builtin_skins()[DEFAULT]
+    plain = default_skin()
     return plain.labels if options.attributes == plain.keys else {}
 
 
 def _samples(options: Options) -> dict[str, Plain]:
     """SS-70: the skin's heroes; those of the plain skin where a table has none and its keys."""
-    plain = builtin_skins()[DEFAULT]
+    plain = default_skin()
     ready: Sequence[Any] = options.samples
     if not ready and options.attributes == plain.keys:
         ready = plain.heroes

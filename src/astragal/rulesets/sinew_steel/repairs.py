@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice
+
+from astragal.values import frozen
 
 from .accounts import Build, accounts, frame_of
 
 MOST_REPAIRS = 5
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     key: str
     before: int
     after: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Repair:
     """SS-14: a legal build, and what was changed to come to it."""
 

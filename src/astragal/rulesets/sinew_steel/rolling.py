@@ -72,7 +72,7 @@ class Roll(NamedTuple):
 
     @property
     def is_locked(self) -> bool:
-        """SS-06, SS-21: a natural 1 or 20 stays what it is."""
+        """SS-06, SS-21, SS-22: a natural 1 or 20 stays what it is; a die that was moved there is not natural."""
         return self.natural in (1, 20)
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from astragal.table.fields import Name
 from astragal.table.refusals import NoSuchThing
 from astragal.table.seen import Seen
 from astragal.table.state import Character, State
+from astragal.values import frozen
 
 from .blow import Edge, Soak
 
@@ -33,7 +34,7 @@ class Fate(Enum):
     CAPTURED = "captured"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Item:
     """Something carried: a weapon by its edge, armour by its soak."""
 
@@ -45,7 +46,7 @@ class Item:
     counter: Annotated[Name | None, Doc("what saves from it, where it is tagged fatal (SS+04)"), Seen.ALL] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Scores:
     """Attributes by key: those that everyone knows, and those that only their owner and the custodian do."""
 
@@ -62,7 +63,7 @@ class Scores:
         return Scores(open={**self.closed, **self.open})
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Sheet:
     kind: Annotated[Kind, Seen.ALL]
     scores: Annotated[Scores, Seen.ALL]

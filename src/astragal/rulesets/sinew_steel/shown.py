@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from astragal.table.seen import Seen
 from astragal.table.state import Character
+from astragal.values import frozen
 
 from .circumstances import Ground, is_closed
 from .rolling import Degree, Footing, Roll
 from .sheet import Sheet
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Numbers:
     """What the die was held against, and what that left."""
 
@@ -23,7 +23,7 @@ class Numbers:
     bonus: Annotated[int | None, Seen.ALL] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class ShownRoll:
     """SS-03, SS-04, SS-68: a roll with its nudge. Numbers are open, or closed to all but the roller's own player."""
 
@@ -49,7 +49,7 @@ class ShownRoll:
         return numbers
 
 
-@dataclass(frozen=True)
+@frozen
 class Worn:
     """SS-35, SS-36: what a hit's margin did."""
 

@@ -1,4 +1,10 @@
-"""When the players stall: a move for the custodian, dealt and applied as far as the table has a part for it. SS-66."""
+"""When the players stall: a move for the custodian, dealt and applied as far as the table has a part for it. SS-66.
+
+The rest of the story's form is what every table does, in `astragal.table.chapters.scenes` and `drafts`. SS-63: scenes
+are a directed graph; each has two to four numbered ways on, one of them risky or hidden, and an ending has none.
+Players see no hidden way, and no gap in the numbers. SS-64: a scene is told in hook, action and consequence, 200 to 500
+words in all; another length is remarked on and accepted.
+"""
 
 from __future__ import annotations
 

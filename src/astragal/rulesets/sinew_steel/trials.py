@@ -217,11 +217,11 @@ TRIALS = Chapter(
         Action(Resolve, _resolve),
     ),
     happenings=(
-        Happening(Tried, words.tried),
-        Happening(LuckTried, words.luck_tried, _count),
+        Happening(Tried, words.tried, went=words.roll_went),
+        Happening(LuckTried, words.luck_tried, _count, words.roll_went),
         Happening(LuckTestsCounted, words.luck_tests_counted),
         Happening(LuckTestsForgotten, words.luck_tests_forgotten, _forget),
-        Happening(Resolved, words.resolved),
+        Happening(Resolved, words.resolved, went=words.resolved_went),
     ),
     reactions=(Reaction(LuckTried, _mention_count), Reaction(EveningBegan, _new_evening)),
 )

@@ -6,18 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from astragal.chance import Notable
+from astragal.table.furniture import Tone, Went
 from astragal.table.ruleset import Teller
 from astragal.table.seen import WITHHELD
 
 from . import happened as it
+from . import luck
 from .luck import Cost, Prospect
 from .opening import terms_of
 from .opposed import Side
 from .pressure import Row
-from .rolling import Footing
+from .resolution import Resolution
+from .rolling import Degree, Footing
 from .sheet import Fate, Item
 from .shown import ShownRoll
-from .skins import DEFAULT, builtin_skins
+from .skins import default_skin
 from .words_story import crisis_row
 
 TERMS: Mapping[str, str] = {
@@ -29,7 +32,7 @@ TERMS: Mapping[str, str] = {
     "ally": "the ally",
     "stress": "Stress",
     "stress_crisis": "It is too much. What breaks is for the table to say.",
-    **terms_of(builtin_skins()[DEFAULT]),
+    **terms_of(default_skin()),
 }
 """What a skin may call otherwise: attributes by key, what is held and spent, the fuse and its crises, plug-ins."""
 
@@ -91,6 +94,14 @@ def _signed(number: int) -> str:
     return f"+{number}" if number > 0 else str(number).replace("-", "−")
 
 
+def roll_went(told: it.Tried | it.LuckTried, _: Teller) -> Went:
+    """The degree, and the margin where one may know it."""
+    numbers: Any = told.roll.numbers
+    margin = "" if numbers is WITHHELD else f", margin {_signed(numbers.margin)}"
+    made = told.roll.degree in (Degree.SUCCESS, Degree.EXTRAORDINARY)
+    return Went(Tone.GOOD if made else Tone.BAD, f"{told.roll.degree.value}{margin}")
+
+
 def tried(told: it.Tried, teller: Teller) -> str:
     lethal = " Lethal stakes." if told.lethal else ""
     return f"{teller.name(told.who)}, {roll_words(told.roll, teller)}. At stake: {told.stakes}.{lethal}"
@@ -116,6 +127,17 @@ def opposed(told: it.Opposed, teller: Teller) -> str:
     return f"{attacker}, {attack}; {defender}, {defence}. {winner} wins. At stake: {told.stakes}."
 
 
+def opposed_went(told: it.Opposed, teller: Teller) -> Went:
+    if told.winner is Side.ATTACKER:
+        return Went(Tone.GOOD, f"{teller.name(told.attacker)} wins")
+    return Went(Tone.BAD, f"{teller.name(told.defender)} wins")
+
+
+def attack_went(told: it.Attacked, _: Teller) -> Went:
+    result = _result(told).removesuffix(".")
+    return Went(Tone.GOOD if told.hit else Tone.BAD, result[0].lower() + result[1:])
+
+
 def attacked(told: it.Attacked, teller: Teller) -> str:
     attacker, defender = teller.name(told.attacker), teller.name(told.defender)
     weapon = f" with {told.weapon}" if told.weapon else ""
@@ -134,6 +156,13 @@ def _result(told: it.Attacked) -> str:
     return f"A hit for {told.damage}." if told.damage else "A hit that the armour stops."
 
 
+_RESOLVED = {Resolution.YES: Tone.GOOD, Resolution.YES_BUT: Tone.MIXED, Resolution.NO_BUT: Tone.MIXED}
+
+
+def resolved_went(told: it.Resolved, _: Teller) -> Went:
+    return Went(_RESOLVED[told.answer], told.answer.value)
+
+
 def resolved(told: it.Resolved, teller: Teller) -> str:
     outcome = f" {told.told}" if told.told else ""
     return f"{teller.name(told.who)}: {told.matter} — {told.answer.value}.{outcome}"
@@ -150,6 +179,24 @@ def offer_words(notable: Notable[Any], teller: Teller) -> str:
         case Prospect():
             return _spend_words(notable.price, notable.result, teller)
     raise TypeError(f"{notable!r} is nothing that this game offers")
+
+
+def answer_words(offer: str, answer: Any, teller: Teller) -> str:
+    """An answer, as it stands on a button."""
+    match offer, answer:
+        case luck.SPEND | luck.FAVOURS, 0:
+            return "Let it stand"
+        case luck.SPEND, int():
+            return f"Move the die by {_signed(answer)}"
+        case luck.FAVOURS, int():
+            return f"Ask for {_tokens(answer, teller)}"
+        case luck.LETHAL, _:
+            return "I know what is at stake"
+        case "crisis", 0:
+            return "Leave it to the die"
+        case "crisis", int():
+            return teller.term(f"crisis_{answer}")
+    return ""
 
 
 def _spend_words(price: Any, result: Prospect, teller: Teller) -> str:

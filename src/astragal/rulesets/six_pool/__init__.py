@@ -1,77 +1,17 @@
 """Six-Pool d20: a d20 and what one puts into it, declared before the roll. This file joins the chapters of the book."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING, Any
 
-from dataclasses import replace
-
-from astragal.table.ruleset import Overridable, Ruleset
-
-from .aftermath import AFTERMATH, POINTS_PRICE
-from .attacks import ATTACKS
-from .checks import CHECKS
-from .contests import CONTESTS
-from .creation import CREATION
-from .furniture import furniture
-from .game import Game
-from .groups import GROUPS
-from .help import HELPING
-from .hero_book import HERO_BOOK, TABLES
-from .house_rules import HOUSE_RULES
-from .measures import MEASURES
-from .options import Options
-from .pools import Pool
-from .rests import RESTS
-from .sheet import Sheet
-from .trial.attacks import attack, damage_roll
-from .trial.checks import check
-from .trial.contests import contest
-from .trial.groups import group_check, makes_it
-from .trial.rests import short_rest
-from .words import TERMS
-from .wounds import WOUNDS
+if TYPE_CHECKING:
+    from .manifest import SIX_POOL
 
 __all__ = ["SIX_POOL"]
 
 
-def _pool(pool: Pool) -> Overridable:
-    def read(sheet: Sheet) -> int:
-        return sheet.numbers.pool(pool).now
+def __getattr__(name: str) -> Any:
+    """The whole game is loaded by those who name it: whoever asks for a rule's odds needs the rules alone."""
+    if name == "SIX_POOL":
+        from .manifest import SIX_POOL
 
-    def write(sheet: Sheet, points: int) -> Sheet:
-        return sheet.with_pool(pool, points)
-
-    return Overridable(f"points now in {pool}", (0, 99), read, write)
-
-
-def _with_hit_points(sheet: Sheet, hit_points: int) -> Sheet:
-    return sheet.with_numbers(replace(sheet.numbers, harm=sheet.numbers.hit_points_most - hit_points))
-
-
-SIX_POOL = Ruleset(
-    id="six_pool",
-    name="Six-Pool d20",
-    version="1",
-    books=("Six-Pool d20: dice mechanics",),
-    sheet=Sheet,
-    options=Options,
-    game=Game,
-    begin=lambda _: Game(),
-    chapters=(CREATION, HOUSE_RULES, CHECKS, ATTACKS, CONTESTS, GROUPS, HELPING, AFTERMATH, RESTS, WOUNDS),
-    rules=(check, attack, damage_roll, contest, group_check, makes_it, short_rest),
-    furniture=furniture,
-    terms=TERMS,
-    heroes=HERO_BOOK,
-    tables=TABLES,
-    measures=MEASURES,
-    prices={"points": POINTS_PRICE},
-    overrides={
-        **{pool.value: _pool(pool) for pool in Pool},
-        "hit points": Overridable("hit points now", (0, 999), lambda sheet: sheet.numbers.hit_points, _with_hit_points),
-        "inspiration": Overridable(
-            "Inspiration held, 0 or 1",
-            (0, 1),
-            lambda sheet: sheet.inspiration,
-            lambda sheet, held: replace(sheet, inspiration=held),
-        ),
-    },
-)
+        return SIX_POOL
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Annotated, Literal, TypeAlias
 
@@ -12,8 +12,9 @@ from typing_extensions import Doc
 
 from astragal.table.chapters.requests import RequestId
 from astragal.table.declarations import command
-from astragal.table.fields import CharacterId, Name, Words
+from astragal.table.fields import Against, CharacterId, Name, Seldom, Words
 from astragal.table.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
+from astragal.values import frozen
 
 from .difficulty import EASIEST, HARDEST, Circumstance, Rung
 from .pools import MOST_EFFORT, Pool
@@ -22,12 +23,12 @@ from .trial.rerolls import Asks
 
 Advantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what helps, a word each")]
 Disadvantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what hinders, a word each")]
-Modifier: TypeAlias = Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the roll")]
+Modifier: TypeAlias = Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the roll"), Seldom()]
 Notation: TypeAlias = Annotated[str, MinLen(1), MaxLen(60)]
-DC: TypeAlias = Annotated[int | None, Ge(EASIEST), Le(HARDEST), Doc("the difficulty class")]
+DC: TypeAlias = Annotated[int | None, Ge(EASIEST), Le(HARDEST), Doc("the difficulty class"), Against()]
 AC: TypeAlias = Annotated[int | None, Ge(EASIEST), Le(HARDEST), Doc("the Armour Class, where no target is named")]
 Asked: TypeAlias = Annotated[RequestId | None, Doc("the game master's request that this roll answers")]
-Rank: TypeAlias = Annotated[Rung | None, Doc("the difficulty by name, trivial to nearly impossible")]
+Rank: TypeAlias = Annotated[Rung | None, Doc("the difficulty by name, trivial to nearly impossible"), Against()]
 Circumstances: TypeAlias = Annotated[tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up")]
 
 
@@ -39,7 +40,7 @@ class Manner(Enum):
     SPELL = "spell"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Effort:
     """What one may put into any roll of one's own."""
 
@@ -49,7 +50,7 @@ class Effort:
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
     modifier: Modifier = 0
-    rerolls: Annotated[Asks, Doc("when to be asked for a reroll")] = Asks.IF_IT_FAILS
+    rerolls: Annotated[Asks, Doc("when to be asked for a reroll"), Seldom()] = Asks.IF_IT_FAILS
 
 
 @command("check", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -61,7 +62,7 @@ class Check(Effort):
     dc: DC = None
     difficulty: Rank = None
     circumstances: Circumstances = ()
-    requires_training: Annotated[bool, Doc("whether only the trained may try")] = False
+    requires_training: Annotated[bool, Doc("whether only the trained may try"), Seldom()] = False
     request: Asked = None
 
 
@@ -101,7 +102,7 @@ class Take:
     circumstances: Circumstances = ()
     modifier: Modifier = 0
     harmless: Annotated[bool, Doc("for 20: whether time is no matter and failure harmless")] = False
-    requires_training: Annotated[bool, Doc("whether only the trained may try")] = False
+    requires_training: Annotated[bool, Doc("whether only the trained may try"), Seldom()] = False
     request: Asked = None
 
 
@@ -124,16 +125,16 @@ class Contest:
     contest: Annotated[Name | None, Doc("one of the common contests; it says what both roll")] = None
     skill: Annotated[Name | None, Doc("what the actor rolls, where no contest says it")] = None
     pool: Annotated[Pool | None, Doc("the actor's pool, or which of a contest's pools")] = None
-    against_skill: Annotated[Name | None, Doc("what the other side rolls")] = None
-    against_pool: Annotated[Pool | None, Doc("the other side's pool")] = None
-    tie_to: Annotated[Side | None, Doc("who has a tie; unsaid, the contest's own word or the holder")] = None
+    against_skill: Annotated[Name | None, Doc("what the other side rolls"), Seldom()] = None
+    against_pool: Annotated[Pool | None, Doc("the other side's pool"), Seldom()] = None
+    tie_to: Annotated[Side | None, Doc("who has a tie; unsaid, the contest's own word or the holder"), Seldom()] = None
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
-    against_advantage: Annotated[tuple[Name, ...], Doc("what helps the other side")] = ()
-    against_disadvantage: Annotated[tuple[Name, ...], Doc("what hinders the other side")] = ()
+    against_advantage: Annotated[tuple[Name, ...], Doc("what helps the other side"), Seldom()] = ()
+    against_disadvantage: Annotated[tuple[Name, ...], Doc("what hinders the other side"), Seldom()] = ()
     modifier: Modifier = 0
-    against_modifier: Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the other roll")] = 0
-    rerolls: Annotated[Asks, Doc("whether both sides are asked for rerolls")] = Asks.ALWAYS
+    against_modifier: Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the other roll"), Seldom()] = 0
+    rerolls: Annotated[Asks, Doc("whether both sides are asked for rerolls"), Seldom()] = Asks.ALWAYS
 
 
 @command("call_group_check", may=GAME_MASTER_ONLY)

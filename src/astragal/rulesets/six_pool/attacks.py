@@ -99,5 +99,5 @@ ATTACKS = Chapter(
             hides=is_closed_target,
         ),
     ),
-    happenings=(Happening(it.Attacked, words.attacked),),
+    happenings=(Happening(it.Attacked, words.attacked, went=words.attack_went),),
 )

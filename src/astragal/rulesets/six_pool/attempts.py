@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from astragal.table.chapters.conditions import modifier
 from astragal.table.refusals import Refusal
 from astragal.table.ruleset import Call
 from astragal.table.state import Character, State
+from astragal.values import frozen
 
 from .asked import Effort
 from .circumstances import BONUS, Ground, Named, check_able, check_named, ground
@@ -20,7 +20,7 @@ from .trial.contests import Declared, WithPoints, rerolls_after
 from .trial.rerolls import INSPIRATION, Again, Asks, Source
 
 
-@dataclass(frozen=True)
+@frozen
 class Skilled:
     """What somebody aims at, and what practice adds to it."""
 
@@ -28,7 +28,7 @@ class Skilled:
     proficiency: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Attempt:
     """All that goes into one roll."""
 

@@ -186,8 +186,8 @@ CHECKS = Chapter(
         Action(Passive, _note_passive),
     ),
     happenings=(
-        Happening(it.Checked, words.checked),
-        Happening(it.Taken, words.taken),
+        Happening(it.Checked, words.checked, went=words.roll_went),
+        Happening(it.Taken, words.taken, went=words.roll_went),
         Happening(it.PassiveNoted, words.passive_noted),
     ),
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from astragal.table.chapters.conditions import conditions_on
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.ruleset import Call
 from astragal.table.state import Character, State
+from astragal.values import frozen
 
 from .pools import Pool
 from .sheet import NO_POOL, RollKind, Sheet
@@ -25,7 +25,7 @@ INSPIRED = "inspiration"
 BROKEN = "broken pool"
 
 
-@dataclass(frozen=True)
+@frozen
 class Named:
     """What is named as helping and as hindering somebody."""
 
@@ -33,7 +33,7 @@ class Named:
     disadvantage: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Ground:
     """How somebody stands, and what that comes from."""
 

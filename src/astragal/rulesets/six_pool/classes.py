@@ -6,10 +6,10 @@ Which saves a class is proficient in is no book's word but ours: its primary poo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 from .pools import Pool
 
@@ -17,7 +17,7 @@ CASTING = (Pool.INT, Pool.WIS, Pool.CHA)
 """SP-08: the pools that spells can come from."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class HeroClass:
     """What a hero is."""
 

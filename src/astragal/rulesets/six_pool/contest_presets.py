@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 from .trial.contests import Side
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class ContestPreset:
     """What both sides may roll, skills or bare pools, the usual one first; and who has a tie."""
 

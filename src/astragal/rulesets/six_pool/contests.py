@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from astragal.chance import Question
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.ruleset import Action, Call, Chapter, Happening
 from astragal.table.state import Character, State
+from astragal.values import frozen
 
 from . import happened as it
 from . import words
@@ -27,7 +27,7 @@ from .trial import contests as trial
 from .trial.contests import Contender, Outcome, Side, SideRoll
 
 
-@dataclass(frozen=True)
+@frozen
 class _Entry:
     """One side of a contest as the command names it."""
 
@@ -173,5 +173,5 @@ CONTESTS = Chapter(
             hides=_has_closed_side,
         ),
     ),
-    happenings=(Happening(it.Contested, words.contested),),
+    happenings=(Happening(it.Contested, words.contested, went=words.contest_went),),
 )

@@ -25,26 +25,27 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     numbers = sheet.open if sheet.open is not None else sheet.closed
     pieces: list[Piece] = [Pips("Inspiration", sheet.inspiration, 1)]
     if isinstance(numbers, Numbers):
-        pieces += _numbered(sheet, numbers)
+        pieces += _numbered(character.id, sheet, numbers)
     if sheet.abilities:
         used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} a {one.per.value}" for one in sheet.abilities)
         pieces.append(Tags("Abilities", tuple(used)))
     return pieces
 
 
-def _numbered(sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
+def _numbered(who: str, sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
     yield Pips("Hit points", numbers.hit_points, numbers.hit_points_most)
     yield Score("Armour Class", numbers.armour_class)
     for pool, points in numbers.pools.items():
         limit = effort_limit(numbers.level, primary=pool is sheet.primary)
-        yield Pips(pool.value, points.now, points.most, f"Edge {points.edge}, Effort limit {limit}")
+        doc, fields = f"Edge {points.edge}, Effort limit {limit}", (("who", who), ("pool", pool.value))
+        yield Pips(pool.value, points.now, points.most, doc, command="check", fields=fields)
     for name, training in numbers.training.items():
         bonus = trained_bonus(numbers.level, training)
-        yield Score(name, bonus, training.value, command="check", fields=(("skill", name),))
+        yield Score(name, bonus, training.value, command="check", fields=(("who", who), ("skill", name)))
     for pool in Pool:
         if pool in numbers.saves:
             saved = proficiency(numbers.level)
-            yield Score(f"{pool} save", saved, command="save", fields=(("pool", pool.value),))
+            yield Score(f"{pool} save", saved, command="save", fields=(("who", who), ("pool", pool.value)))
     for name in PASSIVES:
         skill = SKILLS[name]
         bonus = trained_bonus(numbers.level, numbers.trained(name))
@@ -55,6 +56,7 @@ def _numbered(sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
     yield Choices(
         "Contests", tuple((one.name, f"{_or(one.actor)} against {_or(one.holder)}") for one in CONTESTS.values())
     )
+    yield Choices("Skill", tuple((name, skill.pool.value) for name, skill in SKILLS.items()))
     yield Choices("Difficulty", tuple((rung.value, str(rung.dc)) for rung in Rung))
     yield Choices("Circumstances", tuple((one.value, f"{one.shift:+}") for one in Circumstance))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, TypeAlias
 
 from astragal.table.refusals import NoSuchThing
 from astragal.table.seen import Seen
 from astragal.table.state import State, TableState
+from astragal.values import frozen
 
 from .classes import CLASSES, HeroClass
 from .contest_presets import CONTESTS, ContestPreset
@@ -17,7 +18,7 @@ from .sheet import Sheet
 from .skills import SKILLS, Skill
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class GroupRoll:
     """SP-14: a group check that is under way."""
 
@@ -36,7 +37,7 @@ class GroupRoll:
         return bool(self.rolled) and self.members.keys() <= self.rolled.keys()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class HelpOffer:
     """SP-15: help that the game master has yet to find meaningful."""
 
@@ -46,7 +47,7 @@ class HelpOffer:
     skill: Annotated[str, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Game:
     skills: Annotated[Mapping[str, Skill], Seen.ALL] = field(default_factory=dict)
     """SP-07: those that the table added."""

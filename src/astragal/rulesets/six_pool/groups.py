@@ -167,7 +167,10 @@ GROUPS = Chapter(
         Happening(it.GroupMemberRolled, words.group_member_rolled, _note),
         Happening(it.GroupMemberLeft, words.group_member_left, _leave),
         Happening(
-            it.GroupCheckDecided, words.group_check_decided, lambda state, told: _without_group(state, told.group)
+            it.GroupCheckDecided,
+            words.group_check_decided,
+            lambda state, told: _without_group(state, told.group),
+            words.group_went,
         ),
     ),
     reactions=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from astragal.table.fields import Name
 from astragal.table.refusals import NoSuchThing
 from astragal.table.seen import Seen
 from astragal.table.state import Character, State
+from astragal.values import frozen
 
 from .pools import HIGHEST_LEVEL, MOST_EDGE, Pool
 from .proficiency import Training
@@ -46,7 +47,7 @@ class Per(Enum):
     ENCOUNTER = "encounter"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Ability:
     """SP-19: a reroll with a name, its uses, and what it may reroll."""
 
@@ -61,7 +62,7 @@ class Ability:
         return (not self.rolls or kind in self.rolls) and (not self.pools or pool in self.pools)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Points:
     """SP-02: a pool has a most, what it holds now, and an Edge."""
 
@@ -78,7 +79,7 @@ NO_POOL = Points(most=0, now=0)
 """SP-13: whoever has no pool can spend nothing, and nothing of theirs can break."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Numbers:
     """What somebody rolls with, and is rolled against."""
 
@@ -122,7 +123,7 @@ class Numbers:
         return replace(self, pools={**self.pools, pool: points})
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Sheet:
     kind: Annotated[Kind, Seen.ALL]
     hero_class: Annotated[str, Seen.ALL] = ""

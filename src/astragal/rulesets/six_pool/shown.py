@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 from .pools import Pool
 from .sheet import RollKind
@@ -13,7 +13,7 @@ from .trial.checks import Degree
 from .trial.footing import Footing
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Term:
     """One thing that was added to the die."""
 
@@ -21,7 +21,7 @@ class Term:
     amount: Annotated[int, Seen.ALL]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Aim:
     """What was rolled: the kind, the pool, and the skill or threat where one is named."""
 
@@ -30,7 +30,7 @@ class Aim:
     name: Annotated[str, Seen.ALL] = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class ShownRoll:
     """SP-01: the die and all that was added. SP-12: the degree, and the total's own band beside it."""
 
@@ -48,7 +48,7 @@ class ShownRoll:
     band: Annotated[Degree, Seen.DIFFICULTY]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class ShownSide:
     """SP-13: one side of a contest."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 from astragal.table.seen import Seen
+from astragal.values import frozen
 
 from .pools import Pool
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Skill:
     """Something one can be trained in."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from astragal.table.furniture import Tone, Went
 from astragal.table.ruleset import Teller
 from astragal.table.seen import WITHHELD
 
@@ -11,6 +13,7 @@ from . import happened as it
 from .pools import Pool
 from .sheet import RollKind
 from .shown import Aim, ShownRoll, ShownSide, Term
+from .trial import contests, rerolls
 from .trial.contests import Side
 from .trial.footing import Footing
 
@@ -49,6 +52,30 @@ def roll_words(roll: ShownRoll, teller: Teller, *, made: str = "success", missed
         return f"{summed}{stance}: {made if roll.success else missed}"
     beside = "" if roll.band is roll.degree else f" (the total says {roll.band.value})"
     return f"{summed} against {roll.dc}{stance}: {roll.degree.value}{beside}"
+
+
+def roll_went(told: it.Checked | it.Taken, _: Teller) -> Went:
+    return _went(told.roll, "success", "failure")
+
+
+def attack_went(told: it.Attacked, _: Teller) -> Went:
+    went = _went(told.roll, "critical hit" if told.critical else "hit", "miss")
+    return went if told.damage is None else Went(went.tone, f"{went.words}, {told.damage} damage")
+
+
+def _went(roll: ShownRoll, made: str, missed: str) -> Went:
+    told = (made if roll.success else missed) if roll.dc is WITHHELD else roll.degree.value
+    return Went(Tone.GOOD if roll.success else Tone.BAD, told)
+
+
+def contest_went(told: it.Contested, teller: Teller) -> Went:
+    if told.winner is Side.ACTOR:
+        return Went(Tone.GOOD, f"{teller.name(told.actor.who)} wins")
+    return Went(Tone.BAD, f"{teller.name(told.holder.who)} holds out")
+
+
+def group_went(told: it.GroupCheckDecided, _: Teller) -> Went:
+    return Went(Tone.GOOD, "the group succeeds") if told.success else Went(Tone.BAD, "the group fails")
 
 
 def checked(told: it.Checked, teller: Teller) -> str:
@@ -95,6 +122,22 @@ def contested(told: it.Contested, teller: Teller) -> str:
     by = f"wins by {told.margin}" if told.margin else "has the tie"
     sides = f"{_side_words(told.actor, teller)}; {_side_words(told.holder, teller)}"
     return f"{sides}. {teller.name(winner.who)} {by}"
+
+
+def answer_words(offer: str, answer: Any, teller: Teller) -> str:
+    """An answer, as it stands on a button."""
+    match offer, answer:
+        case rerolls.REROLL, rerolls.KEEP:
+            return "Keep it"
+        case rerolls.REROLL, str():
+            return f"Roll again: {teller.term(answer)}"
+        case contests.DECLARE, 0:
+            return "Put nothing in"
+        case contests.DECLARE, int():
+            return f"Put {answer} in"
+        case contests.DECLARE, str():
+            return f"Put in {teller.term(answer)}"
+    return ""
 
 
 def consequence_wanted(name: str, aim: Aim, natural: int) -> str:

@@ -5,7 +5,7 @@ from .faults import Fault, FaultySkin, Place
 from .loading import LARGEST, faults, load_skin
 from .manifests import import_manifest
 from .schema import skin_schema, written_schema
-from .shelf import DEFAULT, builtin_skins, skin_template
+from .shelf import DEFAULT, builtin_skins, default_skin, skin_template
 
 __all__ = [
     "DEFAULT",
@@ -23,6 +23,7 @@ __all__ = [
     "Skin",
     "Weapon",
     "builtin_skins",
+    "default_skin",
     "faults",
     "import_manifest",
     "load_skin",

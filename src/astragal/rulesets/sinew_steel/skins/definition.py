@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.rulesets.sinew_steel.accounts import STAMINA
+from astragal.values import frozen
 
 KEY = r"[A-Z][A-Z0-9]{1,4}"
 
 
-@dataclass(frozen=True)
+@frozen
 class OneLine:
     """A mark: text without line breaks, by which something is known."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Spelled:
     """A mark: text that must be spelled like this."""
 
@@ -38,7 +38,7 @@ Defence = Literal["parry", "dodge", "cover", "composure", "chance"]
 PluginKind = Literal["feat", "ritual", "ally", "stress"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Attribute:
     """One of the five."""
 
@@ -49,7 +49,7 @@ class Attribute:
     defence: Annotated[Defence | None, Doc("The way of defending that it usually answers for.")] = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Pressure:
     """The fuse: a track from 0 to 5."""
 
@@ -57,7 +57,7 @@ class Pressure:
     steps: Annotated[tuple[Sentence, ...], MinLen(6), MaxLen(6), Doc("How it feels at 0, 1, 2, 3, 4 and 5.")]
 
 
-@dataclass(frozen=True)
+@frozen
 class Crisis:
     """One face of the crisis die. What it does is in the rules; this is what it looks like here."""
 
@@ -65,7 +65,7 @@ class Crisis:
     text: Annotated[Prose, Doc("What the table sees happen.")]
 
 
-@dataclass(frozen=True)
+@frozen
 class Weapon:
     """Something that hurts."""
 
@@ -74,7 +74,7 @@ class Weapon:
     tags: Annotated[tuple[Tag, ...], MaxLen(6), Doc("explosive and plasma pierce where the table plays it so.")] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Armour:
     """Something that soaks."""
 
@@ -82,7 +82,7 @@ class Armour:
     soak: Annotated[int, Ge(1), Le(3)]
 
 
-@dataclass(frozen=True)
+@frozen
 class Gear:
     """Something that is usual to carry."""
 
@@ -91,7 +91,7 @@ class Gear:
     substantial: Annotated[bool, Doc("Counts towards the six that are carried freely.")] = True
 
 
-@dataclass(frozen=True)
+@frozen
 class Plugin:
     """A rule from the toolkit that is on wherever this skin is played."""
 
@@ -101,7 +101,7 @@ class Plugin:
     crisis: Annotated[Prose | None, Doc("Stress only: what happens when its track is full.")] = None
 
 
-@dataclass(frozen=True)
+@frozen
 class SampleHero:
     """A hero who is ready to be played, legal at the standard budget."""
 
@@ -112,7 +112,7 @@ class SampleHero:
     advantage: Annotated[Sentence, Doc("One small advantage in words.")]
 
 
-@dataclass(frozen=True)
+@frozen
 class Skin:
     """A setting for Sinew & Steel: names, colours, gear and people."""
 

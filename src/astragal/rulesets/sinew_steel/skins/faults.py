@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from astragal.table.refusals import Refusal
+from astragal.values import frozen
 
 Path = tuple[str | int, ...]
 """The way to a value: ("heroes", 1, "scores", "MGT")."""
@@ -33,7 +34,7 @@ class Fault:
         return f"{self.where}:{self.place.line}:{self.place.column}: {self.wrong}{expected}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Wrong:
     """A fault that is known by the way to its value, before its place is looked up."""
 

@@ -18,9 +18,19 @@ DEFAULT = "plain"
 @cache
 def builtin_skins() -> MappingProxyType[str, Skin]:
     """SS-72: every skin that ships with the project, by its id, the default first."""
-    texts = shipped_texts()
-    ids = sorted(texts, key=lambda one: (one != DEFAULT, one))
-    return MappingProxyType({one: load_skin(texts[one], f"{one}.toml") for one in ids})
+    ids = sorted(shipped_texts(), key=lambda one: (one != DEFAULT, one))
+    return MappingProxyType({one: _shipped(one) for one in ids})
+
+
+def default_skin() -> Skin:
+    """The skin of a table that chose none; the others need not be read for it."""
+    return _shipped(DEFAULT)
+
+
+@cache
+def _shipped(one: str) -> Skin:
+    file = files(__package__) / "shipped" / f"{one}.toml"
+    return load_skin(file.read_text("utf-8"), file.name)
 
 
 def shipped_texts() -> dict[str, str]:

@@ -17,7 +17,8 @@ _STRANGE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 
 def strange_sign(text: str, allowed: str = "") -> int | None:
     """The index of the first sign that can't be seen, turns the reading direction or is no sign at all."""
-    return next((place for place, sign in enumerate(text) if _is_strange(sign) and sign not in allowed), None)
+    strange = (sign for sign in set(text) if _is_strange(sign) and sign not in allowed)
+    return min(map(text.index, strange), default=None)
 
 
 def sign_name(sign: str) -> str:

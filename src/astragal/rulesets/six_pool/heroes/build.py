@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from astragal.rulesets.six_pool.classes import CLASSES, HeroClass
 from astragal.rulesets.six_pool.pools import HIGHEST_LEVEL, MOST_EDGE, Pool, steps_by
+from astragal.values import frozen
 
 ARRAY = (18, 15, 12, 12, 10, 10)
 """SP+01: what a hero of level 1 distributes, the first in the primary pool."""
@@ -17,7 +18,7 @@ MOST_IN_A_POOL = 99
 Numbered: TypeAlias = Mapping[Pool, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class Companions:
     """Which companion rules a build is held against."""
 
@@ -28,7 +29,7 @@ class Companions:
 ALL_COMPANIONS = Companions()
 
 
-@dataclass(frozen=True)
+@frozen
 class Build:
     """A hero's numbers before play."""
 
@@ -62,29 +63,29 @@ def edge_total(level: int) -> int:
 # ---------------------------------------------------------------- reasons
 
 
-@dataclass(frozen=True)
+@frozen
 class UnknownClass:
     name: str
     known: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class BadLevel:
     level: int
 
 
-@dataclass(frozen=True)
+@frozen
 class MissingPool:
     pool: Pool
 
 
-@dataclass(frozen=True)
+@frozen
 class PoolOutOfRange:
     pool: Pool
     points: int
 
 
-@dataclass(frozen=True)
+@frozen
 class LowPrimary:
     """SP+01: the 18 is in the primary pool, and grows by one a level."""
 
@@ -93,7 +94,7 @@ class LowPrimary:
     least: int
 
 
-@dataclass(frozen=True)
+@frozen
 class WrongTotal:
     """SP+01: points too many or too few, all pools together."""
 
@@ -101,27 +102,27 @@ class WrongTotal:
     wanted: int
 
 
-@dataclass(frozen=True)
+@frozen
 class BelowTheArray:
     """SP+01: the other five pools can't have come from 15, 12, 12, 10 and 10."""
 
     others: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class EdgeOutOfRange:
     pool: Pool
     edge: int
 
 
-@dataclass(frozen=True)
+@frozen
 class NoPrimaryEdge:
     """SP+02: the first step of Edge is in the primary pool."""
 
     pool: Pool
 
 
-@dataclass(frozen=True)
+@frozen
 class WrongEdgeTotal:
     """SP+02: steps of Edge too many or too few."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 
 from astragal.rulesets.six_pool.classes import CLASSES, HeroClass
 from astragal.rulesets.six_pool.pools import Pool
 from astragal.rulesets.six_pool.proficiency import Training
+from astragal.values import frozen
 
 from .build import (
     ALL_COMPANIONS,
@@ -33,7 +34,7 @@ class Step(Enum):
     EDGE = "Edge"
 
 
-@dataclass(frozen=True)
+@frozen
 class Accounts:
     """What is still to be placed. Below 0 there is too much."""
 
@@ -46,7 +47,7 @@ class Accounts:
     edge_left: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Draft:
     """A hero in the making. Every change gives a new draft; `accounts` are live at every step."""
 

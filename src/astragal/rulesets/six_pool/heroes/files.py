@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from astragal.rulesets.six_pool.asked_between_rolls import MakeHero
@@ -14,13 +14,14 @@ from astragal.rulesets.six_pool.sheet import Ability
 from astragal.rulesets.six_pool.skills import SKILLS, Skill
 from astragal.rulesets.six_pool.trial.rerolls import INSPIRATION, KEEP
 from astragal.table.validation import read
+from astragal.values import frozen
 
 from .build import ALL_COMPANIONS, Build, Companions, Numbered, why_illegal
 from .reasons import reason_words, repair_words
 from .repairs import nearest_legal
 
 
-@dataclass(frozen=True)
+@frozen
 class Book:
     """What a hero is held against: the book's classes and skills, and what the table added or switched off."""
 

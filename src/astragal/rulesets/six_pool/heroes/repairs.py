@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, permutations
 
 from astragal.rulesets.six_pool.classes import CLASSES, HeroClass
 from astragal.rulesets.six_pool.pools import MOST_EDGE, Pool
+from astragal.values import frozen
 
 from .build import (
     ALL_COMPANIONS,
@@ -24,7 +25,7 @@ from .build import (
 MOST_REPAIRS = 5
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """A pool, or the Edge in it, before and after."""
 
@@ -34,7 +35,7 @@ class Change:
     is_edge: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Repair:
     """A legal hero, and what was changed to come to it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, NamedTuple
 
@@ -12,6 +11,7 @@ from typing_extensions import Doc
 
 from astragal.chance import Offer, Rolls, Together, rule
 from astragal.rulesets.six_pool.pools import worth
+from astragal.values import frozen
 
 from .checks import Bonus
 from .footing import footing
@@ -37,7 +37,7 @@ class WithPoints(Enum):
     NO = "no"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Contender:
     """How a side goes into a contest."""
 

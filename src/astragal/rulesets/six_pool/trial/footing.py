@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations_with_replacement
 
 from astragal.chance import Chance, Odds, Tray, d20, highest, lowest
+from astragal.values import frozen
 
 
 class Footing(Enum):
@@ -38,7 +38,7 @@ def footing(*, helped: bool, hindered: bool) -> Footing:
     return Footing.ADVANTAGE if helped else Footing.DISADVANTAGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class AllDice(Chance[tuple[int, ...]]):
     """The die, or both of them, higher first: for whoever may still choose one to reroll."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 from annotated_types import MaxLen, MinLen
@@ -10,6 +9,7 @@ from typing_extensions import Doc
 
 from astragal.chance import Rolls, rule
 from astragal.rulesets.six_pool.difficulty import Difficulty
+from astragal.values import frozen
 
 from .checks import Bonus, Stance, check
 from .footing import Footing
@@ -17,7 +17,7 @@ from .footing import Footing
 MOST_MEMBERS = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Member:
     """One roll of the group: the leader's points are in its bonus."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, NamedTuple
 
@@ -11,6 +10,7 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Rolls, d20
+from astragal.values import frozen
 
 from .footing import AllDice, Footing
 
@@ -28,7 +28,7 @@ class Asks(Enum):
     NEVER = "never"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Source:
     """What gives a reroll, and the highest face that it may throw again."""
 
@@ -36,7 +36,7 @@ class Source:
     up_to: Annotated[int, Ge(1), Le(20), Doc("the highest face that may be rerolled")] = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Again:
     """The rerolls at hand, each for one die, and when they are offered."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TypeVar
 
 from astragal.chance import Odds, Offer, Question, odds
+from astragal.values import frozen
 
 from .attacks import Strike
 from .checks import Degree, Roll
@@ -17,7 +17,7 @@ from .contests import DECLARE, Contender, Contest, Side, contest, declarations
 V = TypeVar("V", Roll, Strike)
 
 
-@dataclass(frozen=True)
+@frozen
 class Prospect:
     """SP-21: what so many points would come to."""
 

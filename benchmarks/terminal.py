@@ -9,12 +9,18 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.harness import Mark, benchmark, medians, shown
 
+LEDGER = Path(__file__).parent.parent / "docs" / "evening-ledger.jsonl"
 WITHOUT_A_TABLE = {
     "roll": ("roll", "1d20"),
     "odds of dice": ("odds", "2d6"),
     "odds of a rule": ("odds", "sinew_steel", "simple_test", "--score", "12"),
     "help": ("--help",),
     "games": ("games",),
+    "games of one": ("games", "sinew_steel"),
+    "skin list": ("skin", "list", "sinew_steel"),
+    "hero random": ("hero", "random", "sinew_steel"),
+    "convert": ("convert", "sinew_steel", "score=12"),
+    "verify": ("verify", str(LEDGER)),
     "table list": ("table", "list"),
 }
 AT_A_TABLE = {

@@ -40,19 +40,25 @@ def declared(cls: type[T], *, kw_only: bool = False, slots: bool = False, eq: bo
         if slots:
             made.__getstate__, made.__setstate__ = _parts, _take_parts
     for name in missing:
-        setattr(made, name, _first_call(made, name, missing, eq=eq))
+        setattr(made, name, _first_call(made, name, missing))
     declaration: type[T] = made
     return declaration
 
 
-def _first_call(made: Any, name: str, missing: list[str], *, eq: bool) -> Callable[..., Any]:
-    """Stands in for a method until it is called. Two threads that do so at once write the same methods twice."""
+def _first_call(made: Any, name: str, missing: list[str]) -> Callable[..., Any]:
+    """Stands in for a method until it is called, and writes it then; equality and hash are written together.
+
+    Two threads that call it at once write the same twice.
+    """
 
     def method(self: Any, *given: Any, **named: Any) -> Any:
         known_as = {"__module__": made.__module__, "__qualname__": made.__qualname__}
-        written: type = dataclass(frozen=True, eq=eq)(type(made.__name__, (made,), known_as))
+        twin = type(made.__name__, (made,), known_as)
+        init, represents = name == "__init__", name == "__repr__"
+        written: type = dataclass(init=init, repr=represents, eq=not init and not represents, frozen=True)(twin)
         for one in missing:
-            setattr(made, one, vars(written)[one])
+            if one in vars(written):
+                setattr(made, one, vars(written)[one])
         return getattr(made, name)(self, *given, **named)
 
     method.__name__ = name

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from astragal.surfaces.web.app import Guest
+    from astragal.surfaces.web.house import House as WebHouse
+    from astragal.surfaces.web.settings import Settings
     from astragal.table.host import Host
+    from astragal.table.rulebook import Rulebook
     from astragal.table.ruleset import Ruleset
     from astragal.table.store import Store
 
 RULESETS = "astragal.rulesets"
 """The entry-point group under which games are found, ours and strangers'."""
-OTHER_SURFACES: Mapping[str, str] = {"mcp": "astragal.wiring:serve_mcp"}
+RULEBOOKS = "astragal.rulebooks"
+"""The group under which a game may also offer its rules alone, which are loaded faster than the whole of it."""
+OURS = ("narraject", "new_shoes", "sinew_steel", "six_pool")
+OTHER_SURFACES: Mapping[str, str] = {"serve": "astragal.wiring:serve_web", "mcp": "astragal.wiring:serve_mcp"}
 """Commands that start another surface, by the place of their function: no surface knows another."""
 INTERRUPTED = 130
 
@@ -28,7 +36,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        code = cli.run(sys.argv[1:], House(installed_rulesets, store_at, host_of), OTHER_SURFACES)
+        code = cli.run(sys.argv[1:], House(installed_rulesets, store_at, host_of, installed_rulebooks), OTHER_SURFACES)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever read has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -40,9 +48,41 @@ def main() -> None:
 
 def installed_rulesets() -> Mapping[str, Callable[[], Ruleset]]:
     """Every game that is installed, by the name of its entry point; none is loaded before it is called."""
-    from importlib.metadata import entry_points
+    return Installed(RULESETS, {name: f"astragal.rulesets.{name}:{name.upper()}" for name in OURS})
 
-    return {point.name: point.load for point in sorted(entry_points(group=RULESETS))}
+
+def installed_rulebooks() -> Mapping[str, Callable[[], Rulebook]]:
+    """The rules of every game that offers them alone."""
+    return Installed(RULEBOOKS, {name: f"astragal.rulesets.{name}.rulebook:RULEBOOK" for name in OURS})
+
+
+class Installed(Mapping[str, Callable[[], Any]]):
+    """What is installed under a group of entry points. The places of ours are known: nobody waits for a search."""
+
+    def __init__(self, group: str, ours: Mapping[str, str]) -> None:
+        self._group, self._ours = group, ours
+
+    @cached_property
+    def _found(self) -> dict[str, Callable[[], Any]]:
+        from importlib.metadata import entry_points
+
+        return {point.name: point.load for point in entry_points(group=self._group)}
+
+    def __getitem__(self, name: str) -> Callable[[], Any]:
+        return partial(_loaded, self._ours[name]) if name in self._ours else self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self._ours, *self._found}))
+
+    def __len__(self) -> int:
+        return len({*self._ours, *self._found})
+
+
+def _loaded(place: str) -> Any:
+    from importlib import import_module
+
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 def store_at(url: str | None) -> Store:
@@ -55,11 +95,17 @@ def store_at(url: str | None) -> Store:
 def host_of(store: Store, rulesets: Iterable[Ruleset]) -> Host:
     """The one way in to the tables of a store, with the clock and the chance of this machine."""
     import secrets
-    import time
 
     from astragal.table.host import Host
 
-    return Host(store, rulesets, clock=lambda: time.time_ns() // 1_000_000, entropy=secrets.token_bytes)
+    return Host(store, rulesets, clock=milliseconds, entropy=secrets.token_bytes)
+
+
+def milliseconds() -> int:
+    """Since 1970, by the clock of this machine."""
+    import time
+
+    return time.time_ns() // 1_000_000
 
 
 def serve_mcp(
@@ -91,16 +137,94 @@ def serve_mcp(
     open_secrets
         Results show the AI's secrets, although the person could read them in their client.
     """
+    import time
+
     from astragal.surfaces.cli.house import House as Shelf
     from astragal.surfaces.mcp.house import House
-    from astragal.surfaces.mcp.server import build_server, serve_stdio
+    from astragal.surfaces.mcp.pace import Pace
+    from astragal.surfaces.mcp.server import bound_place, build_server, serve_stdio
 
     store = store_at(db)
     try:
         rulesets = Shelf(installed_rulesets, store_at, host_of).all_games()
         house = House(host_of(store, rulesets), store, rulesets)
-        serve_stdio(
-            build_server(house, table=table, seat=seat, player=player, copilot=co_pilot, open_secrets=open_secrets)
-        )
+        place = bound_place(house, table, seat, player, copilot=co_pilot) if table else None
+        serve_stdio(build_server(house, place=place, open_secrets=open_secrets, pace=Pace(time.monotonic)))
     finally:
         store.close()
+
+
+def serve_web(
+    *,
+    db: str | None = None,
+    port: int = 8000,
+    lan: bool = False,
+    public: str | None = None,
+    listen: str = "127.0.0.1",
+    open: bool | None = None,  # noqa: A002 - the option's name
+) -> None:
+    """Serve the web table: for this machine alone, for the home network, or behind a proxy for everybody.
+
+    astragal serve          starts it, and opens your browser as game master
+    astragal serve --lan    others in the same network can join, by link or QR code
+    astragal serve --public https://play.example/games   behind a proxy that ends https
+
+    Parameters
+    ----------
+    db
+        Where tables are kept: sqlite:///tables.db, or postgresql://…
+    port
+        Where it listens; if that is taken, at the next that is free.
+    lan
+        Open it to the home network, under this machine's addresses there and no others.
+    public
+        The address that browsers see, where a proxy stands before it.
+    listen
+        The address to listen on, where the proxy is on another machine.
+    open
+        Open the browser; unsaid, where there is a screen and no proxy.
+    """
+    from astragal.surfaces.cli.faults import BadCall, Declined
+    from astragal.surfaces.web.network import NoPort
+    from astragal.surfaces.web.serving import NoNetwork, Wish, serve
+    from astragal.surfaces.web.settings import BadAddress
+
+    wish = Wish(port=port, lan=lan, public=public, listen=listen, opens_browser=open)
+    store = store_at(db)
+    try:
+        serve(wish, lambda settings: furnished(store, settings), sys.stdout)
+    except (BadAddress, NoNetwork) as fault:
+        raise BadCall(str(fault)) from fault
+    except NoPort as fault:
+        raise Declined(str(fault)) from fault
+    finally:
+        store.close()
+
+
+def furnished(store: Store, settings: Settings) -> tuple[WebHouse, Mapping[str, Guest]]:
+    """The web table of a store, and the MCP server beside it at `/mcp`, on one host."""
+    import secrets
+    import time
+
+    from astragal.surfaces.cli.house import House as Shelf
+    from astragal.surfaces.mcp.house import House as McpHouse
+    from astragal.surfaces.mcp.http import Admission, http_app
+    from astragal.surfaces.web.doors import Doors
+    from astragal.surfaces.web.house import House as WebHouse
+
+    rulesets = Shelf(installed_rulesets, store_at, host_of).all_games()
+    host = host_of(store, rulesets)
+    doors = Doors(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
+
+    def admit(token: str) -> Admission | None:
+        found = doors.token(token)
+        return Admission.of(found.table, found.seat, found.options) if found and found.table and found.seat else None
+
+    mcp = http_app(
+        McpHouse(host, store, rulesets),
+        admit,
+        hosts=sorted(settings.hosts),
+        origins=sorted(settings.origins),
+        clock=time.monotonic,
+    )
+    return WebHouse(host, store, rulesets, doors, settings), {"/mcp": mcp}

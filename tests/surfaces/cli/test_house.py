@@ -79,6 +79,18 @@ def test_the_doctor_finds_a_sound_house(cliff: Run) -> None:
     found = {one["what"]: one for one in json.loads(cliff("doctor", "--json").stdout)}
     assert found["game dare"]["found"] == "Dare, version 1"
     assert found["store"]["found"].endswith("tables.db, 1 table")
+    assert "fastapi" in found["astragal serve"]["found"]
+
+
+def test_the_doctor_names_a_part_that_is_there_and_can_not_be_loaded(
+    astragal: Run, environment: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "segno.py").write_text("raise ImportError('half of it is gone')", encoding="utf-8")
+    environment["PYTHONPATH"] = f"{tmp_path / 'more'}{os.pathsep}{environment['PYTHONPATH']}"
+    done = astragal("doctor")
+    assert done.returncode == 0
+    assert "not ready, and nothing else needs it: half of it is gone" in done.stdout
 
 
 def test_the_doctor_says_what_is_broken_and_what_to_do(here: Run, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from astragal.surfaces.cli.completions import at_the_prompt
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.places import Place
 from astragal.surfaces.cli.plain_words import split, understood
-from astragal.table.book import Book
 from tests.surfaces.cli.daring import DARING
 from tests.table.seated import ScriptedDice, Seated, new_host
 
@@ -32,7 +31,7 @@ def seated(tmp_path: Path) -> Seated:
 
 def meant(seated: Seated, seat: str, line: str) -> tuple[str, dict[str, Any]]:
     """The command with people and things by their names."""
-    place = Place(seated.host, Book.of(DARING), seated.table, seated.seats[seat])
+    place = Place(seated.host, seated.table, seated.seats[seat], DARING.id)
     state = seated.look(seat)
     names = {key: one.name for things in (state.characters, state.seats, state.clocks) for key, one in things.items()}
     command, fields = understood(place, state, line)
@@ -97,7 +96,7 @@ def test_double_quotes_keep_words_together_and_apostrophes_are_letters() -> None
 
 
 def test_the_prompt_completes_commands_people_and_fields(seated: Seated) -> None:
-    place = Place(seated.host, Book.of(DARING), seated.table, seated.seats["Ada"])
+    place = Place(seated.host, seated.table, seated.seats["Ada"], DARING.id)
     assert "dare" in at_the_prompt(place, "")
     assert "take_seat" in at_the_prompt(place, "ta")
     assert {"Kira", '"Old Lund"', "danger="} <= set(at_the_prompt(place, "dare "))

@@ -15,6 +15,13 @@ def lines(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def wherever(request: pytest.FixtureRequest, environment: dict[str, str]) -> None:
+    """Tables in a file, and tables on a server."""
+    if request.param == "postgres":
+        environment["ASTRAGAL_DB"] = request.getfixturevalue("postgres_place").url
+
+
 @pytest.fixture
 def by_hand(here: Run) -> Run:
     """A table on which dice are thrown by hand, so that a test knows them."""
@@ -59,6 +66,7 @@ def test_all_that_has_happened_can_come_first(cliff: Run) -> None:
     assert told[0]["event"]["words"] == "“The Cliff” is opened"
 
 
+@pytest.mark.usefixtures("wherever")
 def test_the_prompt_scrolls_while_others_act_and_asks_what_waits(by_hand: Run, terminal: Terminal) -> None:
     """One real terminal, and another person at the same table."""
     bo = terminal("play", "cliff", "--as", "Bo")
@@ -104,6 +112,19 @@ def test_tab_completes_and_the_arrow_brings_back_what_was_said(cliff: Run, termi
     bo.close()
     assert bo.exitstatus == 0
     assert cliff("table", "log", "cliff", "--as", "Cy").stdout.count("psst") == 2
+
+
+def test_a_terminal_that_is_read_slowly_misses_nothing(cliff: Run, terminal: Terminal) -> None:
+    bo = terminal("play", "cliff", "--as", "Bo")
+    bo.expect(ASK)
+    tale = "".join(f"narrate {'so it goes, ' * 200} {number}.\n" for number in range(40))
+    assert cliff("play", "cliff", said=tale).returncode == 0  # far more than a terminal takes before it is read
+    bo.sendline("say I have read it all")
+    for number in range(40):
+        bo.expect(rf"so it goes,\s+{number}\.")
+    bo.expect("Bo: I have read it all")
+    bo.sendline("quit")
+    bo.expect(pexpect.EOF)
 
 
 @pytest.mark.usefixtures("cliff")

@@ -67,6 +67,14 @@ def test_two_parameters_make_a_square(here: Run) -> None:
     assert points[-1]["outcomes"][-1]["exactly"] == "1/3"
 
 
+def test_many_points_are_those_that_are_weighed_one_by_one(here: Run) -> None:
+    asked = json.loads(here(*LEAP, "--vary", "danger=1..10", "--vary", "nerve=0..6", "--of", "all", "--json").stdout)
+    assert len(asked["points"]) == 70
+    for point in (asked["points"][0], asked["points"][37], asked["points"][69]):
+        given = [f"{name}={number}" for name, number in point["at"].items()]
+        assert point["outcomes"] == json.loads(here(*LEAP, *given, "--of", "all", "--json").stdout)["outcomes"]
+
+
 def test_a_picture_is_a_file_that_can_be_read(here: Run, tmp_path: Path) -> None:
     picture = tmp_path / "leap.svg"
     assert here(*LEAP, "danger=5", "nerve=2", "--svg", str(picture)).returncode == 0

@@ -1,11 +1,16 @@
 """`astragal table`: opened, looked at, carried, stored away, forgotten."""
 
 import json
+import os
 from pathlib import Path
 
+import pexpect
 import pytest
 
+from astragal.surfaces.cli.faults import Exit
 from tests.surfaces.cli.conftest import Run, Terminal
+
+SHOWN_CURSOR = "\x1b[?25h"
 
 
 def test_a_table_is_opened_listed_and_found_by_a_part_of_its_name(here: Run) -> None:
@@ -56,13 +61,32 @@ def test_a_table_is_carried_to_another_store(cliff: Run, tmp_path: Path) -> None
     assert cliff("table", "export", "cliff", export).returncode == 2  # nothing is written over
 
 
-def test_a_large_import_shows_how_far_it_has_come(cliff: Run, terminal: Terminal, tmp_path: Path) -> None:
-    tale = "".join(f"narrate {number} {'x' * 3900}\n" for number in range(280))
-    assert cliff("play", "cliff", said=tale).returncode == 0
+def test_an_import_that_takes_long_says_so_on_a_terminal(cliff: Run, terminal: Terminal, tmp_path: Path) -> None:
     cliff("table", "export", "cliff", str(tmp_path / "cliff.jsonl"))
-    reading = terminal("table", "import", "cliff.jsonl", "--db", "elsewhere.db")
-    reading.expect("Reading")
+    first, *rest = (tmp_path / "cliff.jsonl").read_bytes().splitlines(keepends=True)
+    os.mkfifo(tmp_path / "slow.jsonl")
+    reading = terminal("table", "import", "slow.jsonl", "--db", "elsewhere.db")
+    with (tmp_path / "slow.jsonl").open("wb", buffering=0) as slow:
+        slow.write(first)
+        reading.expect("Taking in slow.jsonl")
+        slow.write(b"".join(rest))
     reading.expect("The Cliff is here")
+
+
+def test_ctrl_c_leaves_an_import_undone_and_the_terminal_sound(cliff: Run, terminal: Terminal, tmp_path: Path) -> None:
+    cliff("table", "export", "cliff", str(tmp_path / "cliff.jsonl"))
+    os.mkfifo(tmp_path / "slow.jsonl")
+    reading = terminal("table", "import", "slow.jsonl", "--db", "elsewhere.db")
+    with (tmp_path / "slow.jsonl").open("wb", buffering=0) as slow:
+        slow.write((tmp_path / "cliff.jsonl").read_bytes().splitlines(keepends=True)[0])
+        reading.expect("Taking in slow.jsonl")
+        reading.sendintr()
+        reading.expect(pexpect.EOF)
+    reading.wait()
+    assert reading.exitstatus == Exit.INTERRUPTED
+    assert SHOWN_CURSOR in str(reading.before)
+    assert cliff("table", "list", "--db", str(tmp_path / "elsewhere.db")).stdout.startswith("There is no table yet")
+    assert cliff("table", "import", "cliff.jsonl", "--db", str(tmp_path / "elsewhere.db")).returncode == 0
 
 
 def test_an_export_is_for_people_and_for_verifiers_too(cliff: Run) -> None:

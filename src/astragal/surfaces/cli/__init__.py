@@ -53,11 +53,14 @@ def _roll_at_once(words: Sequence[str]) -> int:
 
 def _read_options(words: Sequence[str], house: House, others: Mapping[str, str]) -> int:
     """Every command is given the house, where it wants it, and may answer with an exit code."""
-    from astragal.surfaces.cli.program import join, load_all, program
+    from astragal.surfaces.cli.program import join, program
 
     join(others)
     if not words or words[0] in HELP:
-        load_all(program)
+        from astragal.surfaces.cli.contents import contents
+
+        contents(program, others).help_print([])
+        return FINE
     command, bound, unread = program.parse_args(words, exit_on_error=False, print_error=False)
     given = {"house": house} if "house" in unread else {}
     code = command(*bound.args, **bound.kwargs, **given)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, field, make_dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, field, make_dataclass
+from functools import partial
 from inspect import Parameter, get_annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,18 +14,21 @@ from astragal.chance import Odds, Question, Rule, pictures
 from astragal.surfaces.cli.faults import BadCall, Exit
 from astragal.surfaces.cli.pages import Page
 from astragal.surfaces.cli.paper import Paper
+from astragal.surfaces.cli.patience import watched
 from astragal.surfaces.cli.weights import WRITTEN, draw, show_odds
+from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.deciding import Deciding
     from astragal.surfaces.cli.house import House
+    from astragal.table.rulebook import Rulebook
     from astragal.table.ruleset import Ruleset
 
 A_NAME = re.compile(r"[A-Za-z][A-Za-z_-]{2,}[a-z]*")
 """Dice notation never begins so; the name of a game does."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Wanted:
     """How odds are to be shown, and how decisions are taken."""
 
@@ -52,7 +56,7 @@ def show(house: House, words: Sequence[str], wanted: Wanted) -> int:
         program.help_print(["odds"])
         return Exit.FINE
     if A_NAME.fullmatch(words[0]):
-        return _show_rule(house.game(words[0]), words[1:], wanted)
+        return _show_rule(house.rulebook(words[0]), words[1:], wanted, partial(house.game, words[0]))
     _show_notation(notation(words), wanted)
     return Exit.FINE
 
@@ -73,7 +77,8 @@ def _show_notation(text: str, wanted: Wanted) -> None:
 # ---------------------------------------------------------------- rules
 
 
-def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> int:
+def _show_rule(game: Rulebook, words: Sequence[str], wanted: Wanted, whole: Callable[[], Ruleset]) -> int:
+    """The whole game is loaded only for a policy that its actions name."""
     from astragal.surfaces.cli.asked import HELP
 
     named = [word for word in words if word not in HELP]
@@ -86,13 +91,16 @@ def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> int:
     elif wanted.vary:
         from astragal.surfaces.cli.varying import show_grid
 
-        show_grid(game, rule, named[1:], wanted)
+        show_grid(rule, named[1:], wanted, whole)
     else:
-        _show_question(game, question_from(rule, named[1:]), wanted)
+        question = question_from(rule, named[1:])
+        with watched("Weighing"):
+            weighed = wanted.deciding.weigh(question, wanted.of, whole)
+        _show_odds(question, weighed, wanted)
     return Exit.FINE
 
 
-def find_rule(game: Ruleset, said: str) -> Rule[..., Any]:
+def find_rule(game: Rulebook, said: str) -> Rule[..., Any]:
     from astragal.surfaces.cli.typed import spoken
 
     rules = {spoken(rule.name): rule for rule in game.rules}
@@ -124,19 +132,18 @@ def question_from(rule: Rule[..., Any], words: Sequence[str]) -> Question[Any]:
     return rule(**{name: getattr(checked, name) for name in rule.parameters})
 
 
-def weighed(game: Ruleset, question: Question[Any], wanted: Wanted) -> tuple[str | None, Odds[Any]]:
+def counted(found: Odds[Any], wanted: Wanted) -> tuple[str | None, Odds[Any]]:
     """The odds of the part that is counted, and that part's name."""
     from astragal.chance.verdicts import in_words
     from astragal.surfaces.cli.verdicts import part
 
-    found = wanted.deciding.weigh(game, question, wanted.of)
     name, meaning = part(found.weights, wanted.of)
     return name, in_words(found.map(meaning) if name else found)
 
 
-def _show_question(game: Ruleset, question: Question[Any], wanted: Wanted) -> None:
+def _show_odds(question: Question[Any], weighed: Odds[Any], wanted: Wanted) -> None:
     paper = Paper()
-    name, found = weighed(game, question, wanted)
+    name, found = counted(weighed, wanted)
     if wanted.svg is not None:
         _write_svg(wanted.svg, _title(question), found)
     elif wanted.page:
@@ -166,7 +173,7 @@ def _write_head(paper: Paper, question: Question[Any], name: str | None, wanted:
     paper.write()
 
 
-def _list_rules(game: Ruleset) -> None:
+def _list_rules(game: Rulebook) -> None:
     from astragal.surfaces.cli.describing import first_sentence, list_of
 
     paper = Paper()
@@ -175,7 +182,7 @@ def _list_rules(game: Ruleset) -> None:
         paper.write(line)
 
 
-def _explain(game: Ruleset, rule: Rule[..., Any]) -> None:
+def _explain(game: Rulebook, rule: Rule[..., Any]) -> None:
     from astragal.surfaces.cli.describing import command_help
     from astragal.table.fields import fields_of
 

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from astragal.surfaces.cli.faults import BadCall, Declined
 from astragal.surfaces.cli.options import AsJson, Flag, Given
 from astragal.surfaces.cli.paper import Paper
+from astragal.surfaces.cli.patience import counted
 from astragal.surfaces.cli.rows import as_markdown, as_text
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def tables(
         raise Declined(f"{ruleset.name} has no tables to print; astragal odds {ruleset.id} RULE --vary … makes one.")
     if strange := [name for name in names if name not in ruleset.tables]:
         raise BadCall(f"There is no table {strange[0]!r}; there are {', '.join(ruleset.tables)}.")
-    found = {name: ruleset.tables[name]() for name in names or ruleset.tables}
+    wanted = names or tuple(ruleset.tables)
+    found = {name: ruleset.tables[name]() for name in counted(wanted, "Working out", len(wanted))}
     _write(Paper(), found, in_json=json, in_markdown=markdown)
 
 

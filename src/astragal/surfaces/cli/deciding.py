@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from astragal.chance import Odds, Offer, Question, advise, decline, odds
@@ -10,9 +9,10 @@ from astragal.chance.pictures import words
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.typed import spoken
 from astragal.surfaces.cli.verdicts import countable, part
+from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from astragal.chance import Policy
     from astragal.table.ruleset import Ruleset
@@ -22,7 +22,7 @@ WELCOME = ("success", "wins", "hit")
 """Parts of a verdict that are wanted where nothing else is said."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Deciding:
     """A policy by its name; under `best`, what is aimed for, and for which side."""
 
@@ -30,13 +30,20 @@ class Deciding:
     aim: str | None = None
     side: str | None = None
 
-    def weigh(self, game: Ruleset, question: Question[Any], of: str | None) -> Odds[Any]:
+    def weigh(self, question: Question[Any], of: str | None, game: Callable[[], Ruleset]) -> Odds[Any]:
+        named = self.named(game)
+        return odds(question, named) if named else self._best(question, of)
+
+    def named(self, game: Callable[[], Ruleset]) -> Policy | None:
+        """The policy that answers every offer by itself; `best` has to look ahead, and is none."""
         if self.policy == BEST:
-            return self._best(question, of)
-        policies = policies_of(game)
+            return None
+        if self.policy == DECLINE:
+            return decline
+        policies = policies_of(game())
         if self.policy not in policies:
             raise BadCall(f"There is no policy {self.policy!r}; there are {', '.join((*policies, BEST))}.")
-        return odds(question, policies[self.policy])
+        return policies[self.policy]
 
     def _best(self, question: Question[Any], of: str | None) -> Odds[Any]:
         found, sides = _met(question)

@@ -6,30 +6,31 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import TYPE_CHECKING
 
 from astragal.surfaces.cli.faults import Exit
 from astragal.surfaces.cli.options import HERE, AsJson, Given, Where
 from astragal.surfaces.cli.paper import Paper
+from astragal.surfaces.cli.patience import counted
+from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.house import House
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 PARTS = {
-    "prompt_toolkit": "astragal play on a terminal",
-    "psycopg": "tables on PostgreSQL",
-    "fastapi": "astragal serve",
-    "mcp": "astragal mcp",
+    "astragal play": ("prompt_toolkit",),
+    "astragal serve": ("fastapi", "jinja2", "markdown_it", "nh3", "segno", "sse_starlette", "uvicorn"),
+    "astragal mcp": ("mcp",),
+    "PostgreSQL": ("psycopg",),
 }
-"""What is imported when it is needed, and what needs it."""
+"""What is imported when it is needed, by what needs it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """One thing that was looked at. What is missing and not needed is no fault."""
 
@@ -64,13 +65,25 @@ def _findings(house: House, where: Where) -> Iterator[Finding]:
     yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
     yield from _games(house)
     yield from _store(house, where)
-    for part, needed_for in PARTS.items():
-        there = find_spec(part) is not None
-        found = _version(part) if there else f"not here; only {needed_for} needs it"
-        yield Finding(part, found, remedy="" if there else f"pip install {part.replace('_', '-')}")
+    yield from (_part(needs, modules) for needs, modules in PARTS.items())
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     yield Finding("browser", browser or "none was found; any browser opens the web table")
     yield Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}")
+
+
+def _part(needs: str, modules: Sequence[str]) -> Finding:
+    """Each is imported: one that is there and can't be loaded is of no use."""
+    missing = {}
+    for name in modules:
+        try:
+            import_module(name)
+        except ImportError as fault:
+            missing[name] = str(fault).partition("\n")[0]
+    if missing:
+        found = f"not ready, and nothing else needs it: {'; '.join(missing.values())}"
+        return Finding(needs, found, remedy="Install astragal again, with all that it depends on.")
+    packages = packages_distributions()
+    return Finding(needs, ", ".join(f"{name} {_version(packages.get(name, [name])[0])}" for name in modules))
 
 
 def _games(house: House) -> Iterator[Finding]:
@@ -104,7 +117,7 @@ def _store(house: House, where: Where) -> Iterator[Finding]:
         yield Finding("store", f"{shown}, {len(tables)} table{'' if len(tables) == 1 else 's'}")
         for table in tables:
             try:
-                entries = sum(1 for _ in store.read(table))
+                entries = sum(1 for _ in counted(store.read(table), f"Reading table {table}"))
             except StoreError as fault:
                 remedy = "What comes before it can be read; astragal table restore brings a backup back."
                 yield Finding(f"table {table}", str(fault), sound=False, remedy=remedy)

@@ -55,6 +55,7 @@ def do(
     with taken(house, where, table, seat) as place:
         if _wants_help(words):
             return _help(place, words)
+        place.chains.witness()
         kind = named_command(place, words[0])
         flags = {name: True for name, wanted in (("hidden", hidden), ("secret", secret)) if wanted}
         fields, sight = _sorted_out(kind, words[1:], flags)
@@ -111,6 +112,7 @@ def answer(
     from astragal.surfaces.cli.places import taken
 
     with taken(house, where, table, seat) as place:
+        place.chains.witness()
         asked = [one for one in asked_of(place, place.look()) if act in (None, one.act)]
         if not said:
             _show_asked(asked, as_json=json)

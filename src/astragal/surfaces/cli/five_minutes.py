@@ -5,20 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from astragal.surfaces.cli.faults import Declined
 from astragal.surfaces.cli.options import Where
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.places import Place
 from astragal.surfaces.cli.playing import play_at
-from astragal.table.book import Book
 from astragal.table.fields import fields_of
+from astragal.table.first_evening import begin, bring_in, sample_heroes, take_seat
 from astragal.table.furniture import Score
-from astragal.table.validation import read
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.house import House
@@ -27,11 +25,6 @@ if TYPE_CHECKING:
 
 YOU, GUIDE = "You", "Guide"
 MOST_HEROES = 3
-SCENE = {
-    "title": "The bridge at dusk",
-    "hook": "The rope bridge sways over the gorge. On the far side somebody raises a lantern, and waits. "
-    "The planks in the middle are gone.",
-}
 
 
 def play_five_minutes(house: House, game: str, where: Where, *, keep: bool) -> int:
@@ -57,25 +50,16 @@ def _store(house: House, where: Where, *, keep: bool) -> Iterator[Store]:
 
 
 def _set_up(house: House, ruleset: Ruleset, store: Store) -> Place:
+    heroes = list(sample_heroes(ruleset, {}).values())[:MOST_HEROES]
+    if not heroes:
+        raise Declined(f"{ruleset.name} has no sample heroes to play with; astragal table new opens a table of it.")
     host = house.host(store, (ruleset,))
     opened = host.open(ruleset.id, name=f"Five minutes of {ruleset.name}"[:60], game_master=GUIDE)
-    guide = Place(host, Book.of(ruleset), opened.table, opened.seat)
-    seat = guide.act("take_seat", {"name": YOU}).events[0].fields["seat"]["id"]
-    you = replace(guide, seat=seat)
-    first, *others = _samples(ruleset)[:MOST_HEROES]
-    you.act(*first)
-    for command, hero in others:
-        guide.act(command, hero)
-    guide.act("improvise_scene", SCENE)
-    return you
-
-
-def _samples(ruleset: Ruleset) -> list[tuple[str, Any]]:
-    book = ruleset.heroes
-    found = [(book.make, dict(hero)) for hero in book.samples(read(ruleset.options, {})).values()] if book else []
-    if not found:
-        raise Declined(f"{ruleset.name} has no sample heroes to play with; astragal table new opens a table of it.")
-    return found
+    you = take_seat(host, opened.table, opened.seat, YOU)
+    players = [you, *(opened.seat for _ in heroes[1:])]
+    bring_in(host, ruleset, opened.table, list(zip(players, heroes, strict=True)))
+    begin(host, opened.table, opened.seat)
+    return Place(host, opened.table, you, ruleset.id)
 
 
 def _stakes(place: Place, command: str) -> str:

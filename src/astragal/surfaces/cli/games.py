@@ -10,6 +10,7 @@ from astragal.surfaces.cli.options import AsJson, Given
 from astragal.surfaces.cli.paper import Paper
 
 if TYPE_CHECKING:
+    from astragal.table.rulebook import Rulebook
     from astragal.table.ruleset import Ruleset
 
 
@@ -18,21 +19,22 @@ def games(
 ) -> None:
     """List the installed games; for one, its options, commands, rules, tables and skins."""
     from astragal.surfaces.cli.describing import list_of
-    from astragal.surfaces.cli.telling import in_json
 
     paper = Paper()
     if game is not None:
         _write_game(paper, house.game(game), as_json=json)
         return
-    found = house.all_games()
+    found = house.all_rulebooks()
     if json:
+        from astragal.surfaces.cli.telling import in_json
+
         paper.write(in_json([_in_short(one) for one in found]))
         return
     for line in list_of({one.id: f"{one.name}, after {'; '.join(one.books)}" for one in found}, paper.width):
         paper.write(line)
 
 
-def _in_short(game: Ruleset) -> dict[str, object]:
+def _in_short(game: Rulebook) -> dict[str, object]:
     return {"id": game.id, "name": game.name, "version": game.version, "books": list(game.books)}
 
 

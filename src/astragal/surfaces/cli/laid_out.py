@@ -46,8 +46,8 @@ def _lines(piece: Piece, terms: Callable[[str], str]) -> Iterator[str]:
         case Track(label, now, steps):
             at = f": {steps[now]}" if 0 <= now < len(steps) else ""
             yield f"{terms(label)} {_pips(now, len(steps) - 1)}{at}"
-        case DiceRow(label, dice, sides):
-            yield f"{terms(label)} {dice}d{sides}"
+        case DiceRow(label, dice, sides, most):
+            yield f"{terms(label)} {dice}d{sides}{'' if most is None else f' of {most}'}"
         case Tags(label, words):
             yield f"{terms(label)}: {', '.join(map(terms, words)) or 'none'}"
         case Hand(label, parts):

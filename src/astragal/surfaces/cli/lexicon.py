@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.typed import spoken
 from astragal.table.refusals import Refusal
+from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 THINGS = ("characters", "seats", "scenes", "conditions", "clocks", "notes", "prompts", "requests", "nodes")
 
 
-@dataclass(frozen=True)
+@frozen
 class Lexicon:
     """Phrases, spoken, and what they stand for."""
 

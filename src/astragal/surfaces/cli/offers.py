@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass, is_dataclass
+from dataclasses import astuple, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from astragal.chance import ChanceError, Odds, Offer, Together, Waiting
-from astragal.chance.paths import Tree, Verdict, default_answer
+from astragal.chance import ChanceError, Odds, Offer, Together
 from astragal.chance.verdicts import verdict_words
 from astragal.table.codec import RuleHasChanged
 from astragal.table.dealings import seat_of
 from astragal.table.proceedings import waiting_of
 from astragal.table.seen import plain
+from astragal.table.waiting import OpenDecision, prospects
+from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
     from astragal.table.state import Decision, State
-    from astragal.table.waiting import OpenDecision
-
-MOST_PATHS = 20_000
-"""Odds that need more are left out: a question is asked at once."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """One answer that could be given."""
 
@@ -34,7 +31,7 @@ class Answer:
     odds: Odds[Any] | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Asking:
     """A decision as it is put to a seat."""
 
@@ -81,13 +78,12 @@ def _answers(place: Place, state: State, decision: Decision, waits: OpenDecision
     except (RuleHasChanged, ChanceError):
         return
     offer = _offer(waiting.need, waits)
-    outcome = place.book.action(decision.command).outcome
     notes = {note.answer: note for note in offer.notable} if offer else {}
-    for choice, option in zip(waits.choices, offer.options if offer else (), strict=True):
+    weighed = prospects(place.book, state, state.viewer(place.seat), waits)
+    for choice, option, odds in zip(waits.choices, offer.options if offer else (), weighed, strict=True):
         note = notes.get(option)
         told = choice.words or (f"costs {verdict_words(note.price)}: {verdict_words(note.result)}" if note else "")
-        odds = _odds_after(waiting, option) if isinstance(waiting.need, Offer) else None
-        yield Answer(choice.answer, told, _points(note.price) if note else None, odds.map(outcome) if odds else None)
+        yield Answer(choice.answer, told, _points(note.price) if note else None, odds)
 
 
 def _offer(need: Any, waits: OpenDecision) -> Offer[Any] | None:
@@ -106,25 +102,3 @@ def _points(price: Any) -> int | None:
         price = tuple(price.values())
     first = astuple(price)[:1] if is_dataclass(price) and not isinstance(price, type) else tuple(price or ())[:1]
     return first[0] if first and isinstance(first[0], int) else None
-
-
-def _odds_after(waiting: Waiting[Any], answer: Any) -> Odds[Any] | None:
-    """The exact odds from here on with this answer, later offers declined."""
-    tree = Tree(waiting.question, MOST_PATHS)
-    settled: dict[int, dict[Any, int]] = {}
-    try:
-        ways = [((*tree.path_of(waiting.record), answer), 1, 1)]
-        while ways:
-            path, weight, total = ways.pop()
-            stop = tree.follow(path)
-            if isinstance(stop, Verdict):
-                found = settled.setdefault(total, {})
-                found[stop.value] = found.get(stop.value, 0) + weight
-            elif isinstance(stop, (Offer, Together)):
-                ways.append(((*path, default_answer(stop)), weight, total))
-            else:
-                draw = tree.draws(stop)
-                ways += [((*path, value), weight * many, total * draw.total) for value, many in draw.weights.items()]
-    except ChanceError:
-        return None
-    return Odds.mixture(settled)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from cyclopts import Parameter
 
 from astragal.surfaces.cli.house import House
+from astragal.values import frozen
 
 Flag = Parameter(negative="", show_default=False)
 
@@ -24,7 +24,7 @@ AsJson: TypeAlias = Annotated[bool, Flag, Parameter(help="Print JSON.")]
 
 
 @Parameter(name="*")
-@dataclass(frozen=True)
+@frozen
 class Where:
     """Where tables are kept."""
 

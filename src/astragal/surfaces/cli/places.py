@@ -5,17 +5,19 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.house import House
 from astragal.surfaces.cli.options import Where
+from astragal.surfaces.cli.patience import watched
 from astragal.surfaces.cli.receipts import keep
+from astragal.table.titles import Title, titles
+from astragal.values import frozen
 
 if TYPE_CHECKING:
+    from astragal.surfaces.cli.chains import Chains
     from astragal.table.book import Book
     from astragal.table.host import Host
     from astragal.table.keeper import Outcome
@@ -25,32 +27,18 @@ if TYPE_CHECKING:
     from astragal.table.store import Store
 
 
-@dataclass(frozen=True)
-class Title:
-    """What a table's first entry says of it. Every table begins with its opening."""
-
-    id: str
-    name: str
-    ruleset: str
-
-
-class _Opening(msgspec.Struct):
-    name: str
-    ruleset: str
-
-
-class _First(msgspec.Struct):
-    event: _Opening
-
-
-@dataclass(frozen=True)
+@frozen
 class Place:
     """A seat at a table, and the host that serves it."""
 
     host: Host
-    book: Book
     table: str
     seat: str
+    game: str
+
+    @property
+    def book(self) -> Book:
+        return self.host.books[self.game]
 
     @property
     def ruleset(self) -> Ruleset:
@@ -59,7 +47,34 @@ class Place:
     def look(self) -> State:
         return self.host.look(self.table, self.seat)
 
+    @cached_property
+    def chains(self) -> Chains:
+        from astragal.surfaces.cli.chains import Chains
+
+        return Chains(self.host, self.table, self.seat)
+
     def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
+        """Give a command. Where the seat's rolls are paired, the next link of its chain goes with it."""
+        from astragal.table.drawing import LinkNeeded
+
+        for kind in self.chains.to_renew():
+            self._act("promise_chain", self.chains.promise(kind))
+        if command == "promise_chain" and "tip" not in fields and fields.get("kind") in ("paired", "witness"):
+            fields = self.chains.promise(fields["kind"])
+        try:
+            outcome = self._act(command, fields, **how)
+        except LinkNeeded:
+            outcome = self._act_with_a_link(command, fields, **how)
+        if command == "declare_chain_lost":
+            self.chains.forget(fields["kind"])
+        return outcome
+
+    def _act_with_a_link(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
+        command_id = how.pop("command_id", None) or secrets.token_hex(8)
+        with self.chains.sending(command_id, command, fields) as sending:
+            return self._act(command, fields, **how, command_id=sending.command_id, link=sending.link)
+
+    def _act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
         outcome = self.host.act(self.table, self.seat, (command, fields), **how)
         if outcome.receipt:
             keep(self.table, outcome.receipt)
@@ -79,25 +94,16 @@ def opened_store(house: House, where: Where) -> Iterator[Store]:
 def taken(house: House, where: Where, table: str, seat: str | None = None) -> Iterator[Place]:
     """Sit down at a table: at a named seat, or at the game master's."""
     with opened_store(house, where) as store:
-        yield sit_down(house, store, table, seat)
+        with watched("Reading the table"):
+            place = sit_down(house, store, table, seat)
+        yield place
 
 
 def sit_down(house: House, store: Store, table: str, seat: str | None) -> Place:
-    from astragal.table.book import Book
-
     title = find_table(store, table)
     ruleset = house.game(title.ruleset)
-    book = Book.of(ruleset)
-    sitting = find_seat(seats_at(store, book, title.id), seat)
-    return Place(house.host(store, (ruleset,)), book, title.id, sitting.id)
-
-
-def titles(store: Store) -> Iterator[Title]:
-    """Every table of a store, oldest first."""
-    for table in store.tables():
-        first = next(iter(store.read(table, 0, 1)))
-        opening = msgspec.json.decode(first.data, type=_First).event
-        yield Title(table, opening.name, opening.ruleset)
+    host = house.host(store, (ruleset,))
+    return Place(host, title.id, find_seat(host.seats(title.id), seat).id, ruleset.id)
 
 
 def find_table(store: Store, said: str) -> Title:
@@ -119,13 +125,6 @@ def find_table(store: Store, said: str) -> Title:
     raise BadCall(
         f"There is no table {said!r}. " + (f"There are {there}." if there else "astragal table new opens one.")
     )
-
-
-def seats_at(store: Store, book: Book, table: str) -> Mapping[str, Seat]:
-    """Who sits at a table: whoever holds the store may know."""
-    from astragal.table.live import open_live
-
-    return open_live(table, {book.ruleset.id: book}, store, secrets.token_bytes).state.seats
 
 
 def find_seat(seats: Mapping[str, Seat], said: str | None) -> Seat:

@@ -141,6 +141,7 @@ def notation(words: Sequence[str]) -> str:
 
 program.command(f"{HERE}.games:games", name="games")
 program.command(f"{HERE}.book_tables:tables", name="tables")
+program.command(f"{HERE}.converting:convert", name="convert")
 program.command(f"{HERE}.doctor:doctor", name="doctor")
 program.command(f"{HERE}.shells:completion", name="completion")
 program.command(f"{HERE}.shells:complete", name="complete", show=False)

@@ -5,6 +5,7 @@ from typing import Any
 from astragal.chance import SeededDice, SystemDice
 from astragal.chance.notation import Expression, Roll, parse, roll
 from astragal.surfaces.cli.paper import Paper
+from astragal.surfaces.cli.patience import counted
 
 DROPPED = r"\([\d!+→]+\)"
 
@@ -12,7 +13,7 @@ DROPPED = r"\([\d!+→]+\)"
 def show_rolls(notation: str, *, times: int = 1, seed: int | str | None = None, as_json: bool = False) -> None:
     expression = parse(notation)
     dice = SystemDice() if seed is None else SeededDice(seed)
-    rolls = [roll(expression, dice) for _ in range(times)]
+    rolls = [roll(expression, dice) for _ in counted(range(times), "Rolling", times)]
     if as_json:
         Paper().write(_json(expression, rolls, seed))
     else:

@@ -106,7 +106,8 @@ def _value_of(option: str, words: Sequence[str]) -> str | None:
 
 
 def _at_a_table(house: House, where: Where, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
-    from astragal.surfaces.cli.places import opened_store, taken, titles
+    from astragal.surfaces.cli.places import opened_store, taken
+    from astragal.table.titles import titles
 
     if not said:
         with opened_store(house, where) as store:

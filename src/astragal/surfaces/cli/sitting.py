@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from astragal.chance import ChanceError
 from astragal.surfaces.cli.answers import fits, is_answer, meant
 from astragal.surfaces.cli.describing import command_help, commands_for, first_sentence, list_of
-from astragal.surfaces.cli.faults import BadCall
+from astragal.surfaces.cli.faults import BadCall, Declined
 from astragal.surfaces.cli.offers import Asking, asked_of
 from astragal.surfaces.cli.plain_words import split, understood
 from astragal.surfaces.cli.standing import character_lines, lines_on
@@ -60,6 +60,7 @@ class Sitting:
 
     def begin(self, most: int | None) -> None:
         """Tell the newest of what has happened already, or all of it, and what waits."""
+        self.place.chains.witness()
         before = list(self._unseen())
         for event in before if most is None else before[len(before) - min(most, len(before)) :]:
             self.listener.event(event)
@@ -68,6 +69,7 @@ class Sitting:
     def catch_up(self) -> None:
         """Tell all that has happened since, and what is newly asked of this seat. Called from any thread."""
         with self._lock:
+            self.place.chains.witness()
             news = list(self._unseen())
             for event in news:
                 self.listener.event(event)
@@ -88,6 +90,8 @@ class Sitting:
                     return
                 except StoreError as fault:  # it may be back when it wakes us again
                     self.listener.refused(NO_STORE, str(fault))
+                except Declined as fault:  # a chain of one's own can't be read: its owner can do something about it
+                    self.listener.refused(_code(fault), str(fault))
 
         thread = threading.Thread(target=tell, daemon=True)
         thread.start()
@@ -126,7 +130,7 @@ class Sitting:
         if line:
             try:
                 self._do(line)
-            except (Refusal, BadCall, StoreError, ChanceError) as fault:
+            except (Refusal, BadCall, Declined, StoreError, ChanceError) as fault:
                 self.refusals += 1
                 self.listener.refused(_code(fault), str(fault))
         return True
@@ -202,6 +206,8 @@ def _code(fault: Exception) -> str:
     """What a program knows the fault by."""
     if isinstance(fault, Refusal):
         return fault.code
+    if isinstance(fault, Declined):
+        return "declined"
     return (
         NO_STORE if isinstance(fault, StoreError) else "no_odds" if isinstance(fault, ChanceError) else "not_understood"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from astragal.surfaces.cli.faults import BadCall, Declined, Exit
 from astragal.surfaces.cli.options import AsJson, Given
 from astragal.surfaces.cli.paper import Paper
+from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.table.creation import SkinShelf
@@ -24,7 +25,7 @@ LARGEST = 1024 * 1024
 Game = Annotated[str, Parameter(help="The game: astragal games lists them.")]
 
 
-@dataclass(frozen=True)
+@frozen
 class Chosen:
     """A skin as a table takes it on."""
 

@@ -23,6 +23,7 @@ def lines_on(place: Place, state: State) -> Iterator[str]:
     yield f"{state.name} ({place.ruleset.name}{skin})"
     yield f"table {state.id}"
     yield from _story(state)
+    yield from _board(place, state)
     yield ""
     for seat in state.seats.values():
         stand_in = f", {teller.name(seat.stand_in)} decides meanwhile" if seat.stand_in else ""
@@ -40,6 +41,16 @@ def character_lines(place: Place, state: State, character: Character[object]) ->
         yield from (f"  {line}" for line in lines_of(place.ruleset.furniture(character), teller.term, 78, brief=True))
     except Refusal:  # it depends on what this seat may not know
         yield "  little is known"
+
+
+def _board(place: Place, state: State) -> Iterator[str]:
+    """What lies on the table for all."""
+    if place.ruleset.board is None:
+        return
+    try:
+        yield from lines_of(place.ruleset.board(state), Teller(state, state.terms).term, 78)
+    except Refusal:  # it depends on what this seat may not know
+        return
 
 
 def _story(state: State) -> Iterator[str]:

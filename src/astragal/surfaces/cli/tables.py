@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from getpass import getuser
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from astragal.surfaces.cli.faults import BadCall, Declined, Exit
 from astragal.surfaces.cli.options import HERE, AsJson, AsSeat, Flag, Given, Table, Where
 from astragal.surfaces.cli.paper import Paper
-from astragal.surfaces.cli.places import find_table, opened_store, taken, titles
+from astragal.surfaces.cli.patience import watched
+from astragal.surfaces.cli.places import find_table, opened_store, taken
+from astragal.table.titles import titles
 
 if TYPE_CHECKING:
     from astragal.table.ruleset import Ruleset
 
-LARGE = 1024 * 1024
-"""Bytes; a smaller file is read before anyone wonders."""
 File = Annotated[Path, Parameter(help="The file.")]
 
 
@@ -95,12 +94,12 @@ def _your_name() -> str:
 
 def list_tables(*, json: AsJson = False, where: Where = HERE, house: Given) -> None:
     """List the tables of the store."""
-    from astragal.surfaces.cli.telling import in_json
-
     paper = Paper()
     with opened_store(house, where) as store:
         known = list(titles(store))
     if json:
+        from astragal.surfaces.cli.telling import in_json
+
         paper.write(in_json([{"table": one.id, "name": one.name, "game": one.ruleset} for one in known]))
         return
     for one in known:
@@ -196,36 +195,21 @@ def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
         sys.stdout.buffer.writelines(lines)
         sys.stdout.buffer.flush()
         return
-    with file.open("xb") as out:
+    with file.open("xb") as out, watched("Writing the table"):
         out.writelines(lines)
 
 
 def import_table(file: File, *, where: Where = HERE, house: Given) -> None:
     """Make a table from its export. Its log says that it was carried here."""
-    with _watched(file) as lines, opened_store(house, where) as store:
+    with file.open("rb") as lines, opened_store(house, where) as store, watched(f"Taking in {file.name}"):
         table = house.host(store, house.all_games()).archive.take_in(lines)
         name = find_table(store, table).name
     Paper().write(f"{name} is here: table {table}.")
 
 
-@contextmanager
-def _watched(file: Path) -> Iterator[IO[bytes]]:
-    """A file that is read; a large one with how far it has come, where somebody watches."""
-    with file.open("rb") as opened:
-        size = file.stat().st_size
-        if size < LARGE or not sys.stderr.isatty():
-            yield opened
-            return
-        from rich.console import Console
-        from rich.progress import wrap_file
-
-        with wrap_file(opened, size, description="Reading", console=Console(stderr=True), transient=True) as watched:
-            yield watched
-
-
 def backup(file: File, *, where: Where = HERE, house: Given) -> None:
     """Write all tables of the store to one new file, while play goes on."""
-    with opened_store(house, where) as store:
+    with opened_store(house, where) as store, watched("Writing all tables"):
         house.host(store, ()).archive.backup(file)
     Paper().write(f"All tables are in {file}.")
 
@@ -240,7 +224,7 @@ def restore(
     """Put a backup in the place of all tables of the store. Each table says so in its log."""
     if not yes:
         raise BadCall("This replaces every table of the store; say --yes if that is what you want.")
-    with opened_store(house, where) as store:
+    with opened_store(house, where) as store, watched("Putting the backup in place"):
         house.host(store, house.all_games()).archive.restore(file)
     Paper().write(f"The store is as it was in {file}.")
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from astragal.chance import Odds, Rule
+from astragal.chance import Odds, Rule, odds_grid
 from astragal.chance.pictures import words
 from astragal.surfaces.cli.asked import field_named, fields_from
-from astragal.surfaces.cli.asking_odds import parameters_of, weighed
+from astragal.surfaces.cli.asking_odds import counted, parameters_of
 from astragal.surfaces.cli.describing import choices_of
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.pages import Page
 from astragal.surfaces.cli.paper import Paper
+from astragal.surfaces.cli.patience import counted as one_by_one
+from astragal.surfaces.cli.patience import watched
 from astragal.surfaces.cli.rows import as_csv, as_markdown, as_text
 from astragal.surfaces.cli.telling import in_json, plain_odds
 from astragal.surfaces.cli.typed import plain
@@ -26,25 +28,48 @@ if TYPE_CHECKING:
     from astragal.table.ruleset import Ruleset
 
 MOST_POINTS = 2_000
+FEW_POINTS = 20
+"""As many as are mostly weighed while what weighs them all at once is being loaded."""
 RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})")
 
 Axis = tuple[str, tuple[Any, ...]]
 Point = tuple[Any, ...]
+Arguments = dict[str, Any]
 
 
-def show_grid(game: Ruleset, rule: Rule[..., Any], given: Sequence[str], wanted: Wanted) -> None:
+def show_grid(rule: Rule[..., Any], given: Sequence[str], wanted: Wanted, whole: Callable[[], Ruleset]) -> None:
     if wanted.svg is not None:
         raise BadCall("A table over parameters is no picture; ask for --csv, --markdown or --json.")
     axes = [axis_from(rule, text) for text in wanted.vary]
     _check(axes)
     kind = parameters_of(rule)
     fixed = fields_from(kind, given)
-    found: dict[Point, Odds[Any]] = {}
+    asked: dict[Point, Arguments] = {}
     for point in product(*(values for _, values in axes)):
         checked: Any = read(kind, {**fixed, **dict(zip((name for name, _ in axes), point, strict=True))})
-        question = rule(**{name: getattr(checked, name) for name in rule.parameters})
-        _, found[point] = weighed(game, question, wanted)
-    _write(rule, axes, found, wanted)
+        asked[point] = {name: getattr(checked, name) for name in rule.parameters}
+    found = _weighed(rule, [name for name, _ in axes], asked, wanted, whole)
+    _write(rule, axes, {point: counted(one, wanted)[1] for point, one in found}, wanted)
+
+
+def _weighed(
+    rule: Rule[..., Any],
+    names: Sequence[str],
+    asked: Mapping[Point, Arguments],
+    wanted: Wanted,
+    whole: Callable[[], Ruleset],
+) -> Iterator[tuple[Point, Odds[Any]]]:
+    """Each point with its odds: all at once where there are many, one after the other where few are as fast."""
+    policy = wanted.deciding.named(whole)
+    if policy is None or len(asked) <= FEW_POINTS:
+        for point, arguments in one_by_one(asked.items(), "Weighing", len(asked)):
+            yield point, wanted.deciding.weigh(rule(**arguments), wanted.of, whole)
+        return
+    spread = {name: list(dict.fromkeys(one[name] for one in asked.values())) for name in names}
+    with watched("Weighing"):
+        grid = odds_grid(rule, policy, **{**next(iter(asked.values())), **spread})
+    for point, arguments in asked.items():
+        yield point, grid.at(**{name: arguments[name] for name in names})
 
 
 def axis_from(rule: Rule[..., Any], text: str) -> Axis:

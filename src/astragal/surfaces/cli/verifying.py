@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,15 +12,12 @@ from cyclopts import Parameter
 from astragal.surfaces.cli.faults import BadCall, Exit
 from astragal.surfaces.cli.options import AsJson
 from astragal.surfaces.cli.paper import Paper
+from astragal.surfaces.cli.patience import watched
 from astragal.surfaces.cli.receipts import kept_of
 
 if TYPE_CHECKING:
     from astragal import fair
-    from astragal.fair.verification import Progress
     from astragal.table.audit import Edit
-
-LONG = 2000
-"""Lines; a shorter ledger is done before anyone wonders."""
 
 
 def verify(
@@ -49,9 +44,10 @@ def verify(
         ledger = ledger_in(lines)
         receipts = receipts or kept_of(ledger)
         kept = receipts_in(_lines(receipts)) if receipts else ()
-        with _watched(len(ledger)) as progress:
-            report = fair.verify(ledger, kept, progress)
-        edits = edits_in(lines) if is_whole_export(lines) else None
+        with watched("Checking the ledger", len(ledger)) as tell:
+            report = fair.verify(ledger, kept, tell)
+        with watched("Holding the log against it"):
+            edits = edits_in(lines) if is_whole_export(lines) else None
     except BadExport as bad:
         raise BadCall(f"{file}{f' or {receipts}' if receipts else ''}: {bad}") from bad
     sentences = [*_told(edits), *report.sentences()] if edits else [*report.sentences(), *_told(edits)]
@@ -78,16 +74,3 @@ def _json(report: fair.Report, edits: list[Edit] | None, sentences: list[str]) -
     sound = report.sound and not edits
     found = None if edits is None else [asdict(edit) for edit in edits]
     return json.dumps({"sound": sound, **asdict(report), "edits": found, "sentences": sentences}, ensure_ascii=False)
-
-
-@contextmanager
-def _watched(total: int) -> Iterator[Progress | None]:
-    """Progress for whoever waits at a terminal."""
-    if total < LONG or not Paper(sys.stderr).is_terminal:
-        yield None
-        return
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Paper(sys.stderr).console, transient=True) as bar:
-        task = bar.add_task("Lines", total=total)
-        yield lambda done: bar.update(task, completed=done)

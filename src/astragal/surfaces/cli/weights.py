@@ -3,7 +3,6 @@
 from typing import Any
 
 from astragal.chance import Odds, pictures
-from astragal.chance.notation import explain, odds, parse
 from astragal.surfaces.cli.pages import Page
 from astragal.surfaces.cli.paper import Paper
 
@@ -11,6 +10,8 @@ WRITTEN = {Page.JSON: pictures.json, Page.CSV: pictures.csv, Page.MARKDOWN: pict
 
 
 def show_odds(notation: str, page: Page | None = None) -> None:
+    from astragal.chance.notation import explain, odds, parse
+
     expression, paper = parse(notation), Paper()
     found = odds(expression)
     if page:

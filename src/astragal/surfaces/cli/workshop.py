@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from astragal.surfaces.cli.faults import BadCall, Declined
 from astragal.surfaces.cli.skins import read_text
 from astragal.table.refusals import BadFields, NotAllowed, Refusal
+from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.house import House
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from astragal.table.ruleset import Ruleset
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """A command that was given since a hero was made."""
 
@@ -29,7 +30,7 @@ class Step:
     fields: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Paperwork:
     """A hero on paper: of which game, made how, and grown by which commands since."""
 
@@ -90,7 +91,6 @@ def heroes_of(game: Ruleset) -> HeroBook:
 def tried_out(house: House, paper: Paperwork) -> Iterator[Place]:
     """A table with this hero at it. Raises the game's own refusal where the hero is not legal."""
     from astragal.surfaces.cli.places import Place
-    from astragal.table.book import Book
 
     game = house.game(paper.game)
     with TemporaryDirectory(prefix="astragal-") as folder:
@@ -106,7 +106,7 @@ def tried_out(house: House, paper: Paperwork) -> Iterator[Place]:
                 terms=paper.terms,
             )
             taken = host.act(opened.table, opened.seat, ("take_seat", {"name": "Player"}))
-            place = Place(host, Book.of(game), opened.table, taken.events[0].fields["seat"]["id"])
+            place = Place(host, opened.table, taken.events[0].fields["seat"]["id"], game.id)
             place.act(heroes_of(game).make, paper.hero)
             master = replace(place, seat=opened.seat)
             for step in paper.since:

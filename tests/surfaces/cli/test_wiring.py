@@ -1,0 +1,44 @@
+"""What is joined at the start: games are found where they are, and nothing is loaded that nobody asked for."""
+
+import subprocess
+import sys
+from dataclasses import fields
+
+import pytest
+
+from astragal.surfaces.cli.house import House
+from astragal.table.rulebook import Rulebook
+from astragal.wiring import OURS, host_of, installed_rulebooks, installed_rulesets, store_at
+from tests.surfaces.cli.conftest import our_games
+
+
+def test_our_games_are_where_the_project_says() -> None:
+    assert set(OURS) == set(our_games())
+    for name, place in our_games().items():
+        module, _, value = place.partition(":")
+        assert installed_rulesets()[name]() is getattr(sys.modules[module], value)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_rulebook_says_what_its_game_says(name: str) -> None:
+    game, book = installed_rulesets()[name](), installed_rulebooks()[name]()
+    for field in fields(Rulebook):
+        assert getattr(game, field.name) == getattr(book, field.name)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_rulebook_brings_neither_commands_nor_tables_along(name: str) -> None:
+    program = f"""
+import sys
+import astragal.rulesets.{name}.rulebook
+print(*(one for one in sys.modules if one.endswith((".asked", ".happened", ".manifest", "table.host", "numpy"))))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert not done.stdout.strip()
+
+
+def test_a_game_that_offers_no_rulebook_is_read_whole() -> None:
+    whole = installed_rulesets()["narraject"]
+    house = House(lambda: {"narraject": whole}, store_at, host_of)
+    assert house.rulebook("narra") is whole()
+    assert isinstance(house.rulebook("narra"), Rulebook)

@@ -1,12 +1,22 @@
-"""Real databases: every test that asks for a `place` runs on SQLite and on PostgreSQL."""
+"""Real databases: every test that asks for a `place` runs on SQLite and on PostgreSQL. And a real web server."""
+
+from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
+
+if TYPE_CHECKING:
+    from tests.surfaces.web.house import Web
+
+settings.register_profile("house", deadline=None)  # no test depends on time
+settings.load_profile("house")
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +44,17 @@ def postgres_place(server_url: str) -> Iterator[PostgresPlace]:
 def place(request: pytest.FixtureRequest) -> Place:
     found: Place = request.getfixturevalue(f"{request.param}_place")
     return found
+
+
+@pytest.fixture
+def live_web(sqlite_place: SqlitePlace) -> Iterator[Web]:
+    """The web table behind a real server on the loopback, in real time: for browsers and streams."""
+    from astragal.surfaces.web.settings import Settings
+    from tests.surfaces.web.house import opened_web
+    from tests.surfaces.web.serving import bound_socket, serving
+
+    with bound_socket() as listening:
+        listening.listen()
+        settings = Settings.local(listening.getsockname()[1])
+        with opened_web(sqlite_place.url, settings) as found, serving(found.app, listening):
+            yield found

@@ -1,0 +1,353 @@
+"""The load of the web benchmark: people who listen and people who act. A program of its own, on the loopback only.
+
+It speaks just enough HTTP to be light: what it measures shares the machine with it. Reads what the server printed from
+standard input, and prints figures as one line of JSON.
+"""
+
+import asyncio
+import json
+import re
+import socket
+import sys
+import zlib
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from itertools import count
+from time import perf_counter
+from typing import Any
+from urllib.parse import urlencode
+
+HOST = "127.0.0.1"
+CARD = re.compile(rb'id="card-([0-9a-f]+)"')
+LAST_ID = re.compile(rb"\nid: (\S+)")
+STREAM = re.compile(r'hx-sse:connect="([^"]+)"')
+LINKED = re.compile(r'(?:href|src)="(/static/[^"]+)"')
+LONGEST_CARD = 40
+"""Bytes of a card's beginning that may come in two pieces."""
+MOST_STREAMS, MOST_SECONDS = 1000, 120
+OK = 200
+GZIP = {"Accept-Encoding": "gzip"}
+CLICKS = 200
+WARM = 4
+"""Commands at each table before any is timed: its first roll makes a chain of hashes, once."""
+KEPT = 4.0
+"""Seconds for which a connection is used again: servers close idle ones soon after."""
+LONG = 15.0
+
+
+class Listener(asyncio.Protocol):
+    """A stream: when each card came, and how much."""
+
+    def __init__(self) -> None:
+        self.cards: dict[str, float] = {}
+        self.bytes = 0
+        self.ended = False
+        self.something = asyncio.Event()
+        self._tail = b""
+        self._request = b""
+
+    def asking(self, request: bytes) -> "Listener":
+        self._request = request
+        return self
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        transport.write(self._request)
+
+    def data_received(self, data: bytes) -> None:
+        now = perf_counter()
+        self.bytes += len(data)
+        seen = self._tail + data
+        for found in CARD.finditer(seen):
+            self.cards.setdefault(found[1].decode(), now)
+            self.something.set()
+        self._tail = seen[-LONGEST_CARD:]
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's own signature
+        self.ended = True
+
+    async def has(self, act: str) -> bool:
+        """Does the card of this deed come?"""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LONG):
+                while act not in self.cards:
+                    self.something.clear()
+                    await self.something.wait()
+        return act in self.cards
+
+    async def card(self) -> float:
+        """When the next card comes."""
+        known = len(self.cards)
+        while len(self.cards) == known:
+            self.something.clear()
+            await asyncio.wait_for(self.something.wait(), LONG)
+        return list(self.cards.values())[-1]
+
+
+class Caller:
+    """Somebody who acts: one connection that is kept."""
+
+    def __init__(self, port: int, cookie: str) -> None:
+        self._port, self.headers = port, {"Cookie": cookie}
+        self._lock = asyncio.Lock()
+        self._reader: asyncio.StreamReader | None = None
+        self._used = 0.0
+
+    async def ask(
+        self, method: str, path: str, headers: dict[str, str] | None = None, body: bytes = b""
+    ) -> tuple[int, bytes]:
+        async with self._lock:
+            if self._reader is None or perf_counter() - self._used > KEPT:
+                self._reader, self._writer = await asyncio.open_connection(HOST, self._port)
+            self._used = perf_counter()
+            self._writer.write(request(self._port, method, path, {**self.headers, **(headers or {})}, body))
+            head = (await self._reader.readuntil(b"\r\n\r\n")).decode().lower()
+            return int(head.split(" ", 2)[1]), await self._body(head)
+
+    async def _body(self, head: str) -> bytes:
+        assert self._reader
+        if found := re.search(r"content-length: (\d+)", head):
+            return await self._reader.readexactly(int(found[1]))
+        body = b""
+        while "transfer-encoding: chunked" in head:
+            size = int(await self._reader.readuntil(b"\r\n"), 16)
+            body += (await self._reader.readexactly(size + 2))[:-2]
+            if not size:
+                break
+        return body
+
+    async def post(self, path: str, form: dict[str, Any]) -> tuple[int, bytes]:
+        """As a page does it."""
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true"}
+        return await self.ask("POST", path, headers, urlencode(form).encode())
+
+    async def command(self, table: str, command: str, fields: dict[str, Any]) -> tuple[int, Any]:
+        """As a program does it."""
+        path, headers = f"/api/tables/{table}/commands/{command}", {"Content-Type": "application/json"}
+        status, body = await self.ask("POST", path, headers, json.dumps(fields).encode())
+        return status, json.loads(body) if body else None
+
+    async def stream(self, table: str) -> str:
+        """The address of the stream of a page that is loaded now."""
+        status, body = await self.ask("GET", f"/t/{table}")
+        found = STREAM.search(body.decode())
+        assert status == OK, (status, body)
+        assert found, "the page has no stream"
+        return found[1].replace("&amp;", "&")
+
+    def listening(self, path: str, after: str = "") -> bytes:
+        """What asks for a stream."""
+        more = {"Accept": "text/event-stream"} | ({"Last-Event-ID": after} if after else {})
+        return request(self._port, "GET", path, {**self.headers, **more})
+
+    async def listen(self, path: str, after: str = "") -> Listener:
+        asked = self.listening(path, after)
+        _, listener = await asyncio.get_running_loop().create_connection(
+            lambda: Listener().asking(asked), HOST, self._port
+        )
+        return listener
+
+
+def request(port: int, method: str, path: str, headers: dict[str, str], body: bytes = b"") -> bytes:
+    own = {"Host": f"{HOST}:{port}", "Origin": f"http://{HOST}:{port}", "Content-Length": str(len(body))}
+    lines = [f"{name}: {value}" for name, value in {**own, **headers}.items()]
+    return "\r\n".join([f"{method} {path} HTTP/1.1", *lines, "", ""]).encode() + body
+
+
+class Playing:
+    """One table that is played at: tests, the decisions they stop for, and talk."""
+
+    def __init__(self, port: int, laid: dict[str, Any]) -> None:
+        self.table, self._port = laid["table"], port
+        self.callers = [Caller(port, seat["cookie"]) for seat in laid["seats"]]
+        self.heroes = [seat["hero"] for seat in laid["seats"]]
+        self.listeners: list[Listener] = []
+        self._turn = count(1)
+        self._waits: tuple[Caller, str] | None = None
+        self._lock = asyncio.Lock()
+
+    async def connect(self) -> None:
+        for caller in self.callers:
+            self.listeners.append(await caller.listen(await caller.stream(self.table)))
+
+    async def act(self) -> tuple[int, str]:
+        """The next command of this table: its status, and its deed."""
+        async with self._lock:
+            turn = next(self._turn)
+            seat = 1 + turn % (len(self.callers) - 1)
+            caller = self.callers[seat]
+            if self._waits:
+                caller, act = self._waits
+                status, done = await caller.command(self.table, "answer", {"act": act, "answer": 0})
+            elif turn % 3 == 0:
+                status, done = await caller.command(self.table, "say", {"words": f"What of the {turn}th rope?"})
+            else:
+                asked = {"who": self.heroes[seat], "attribute": "REF", "stakes": f"rope {turn}"}
+                status, done = await caller.command(self.table, "sinew_steel/test", asked)
+            self._waits = (caller, done["act"]) if status == OK and done["waits_for"] else None
+            return status, done["act"] if status == OK else ""
+
+
+# ---------------------------------------------------------------- what is asked
+
+
+async def clicks(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
+    """One at a time: a click in a window, until its card is in another."""
+    playing = Playing(port, tables[0])
+    await playing.connect()
+    clicker, watching = playing.callers[1], playing.listeners[2]
+    taken: list[float] = []
+    waits = ""
+    while len(taken) < CLICKS:
+        await asyncio.sleep(0.03)
+        coming = asyncio.create_task(watching.card())
+        await asyncio.sleep(0)
+        started = perf_counter()
+        if waits:
+            await clicker.post(f"/t/{playing.table}/answer/{waits}", {"answer": "0"})
+            waits = ""
+            coming.cancel()
+            continue
+        asked = {"who": playing.heroes[1], "attribute": "REF", "stakes": "the rope"}
+        status, body = await clicker.post(f"/t/{playing.table}/do/test", asked)
+        assert status == OK, body
+        taken.append(await coming - started)
+        waits = await _waiting(playing)
+    return {"taken": taken}
+
+
+async def _waiting(playing: Playing) -> str:
+    _, body = await playing.callers[1].ask("GET", f"/api/tables/{playing.table}/decisions")
+    return next((one["act"] for one in json.loads(body)), "")
+
+
+class Load:
+    """Commands that are due one after the other, and what became of each: timed from when it was due."""
+
+    def __init__(self) -> None:
+        self.acknowledged, self.seen, self.errors = list[float](), list[float](), list[str]()
+
+    async def give(self, due: float, one: Playing) -> None:
+        try:
+            status, act = await one.act()
+        except (OSError, asyncio.IncompleteReadError) as fault:
+            self.errors.append(repr(fault))
+            return
+        self.acknowledged.append(perf_counter() - due)
+        if status != OK:
+            self.errors.append(str(status))
+            return
+        for listener in one.listeners:
+            if await listener.has(act):
+                self.seen.append(listener.cards[act] - due)
+            else:
+                self.errors.append(f"a card never came: {act}")
+
+
+async def load(port: int, tables: list[dict[str, Any]], rate: float, seconds: float) -> dict[str, Any]:
+    """Everybody listens, and so many commands a second are given."""
+    playing = [Playing(port, laid) for laid in tables]
+    assert sum(len(one.callers) for one in playing) <= MOST_STREAMS
+    for one in playing:
+        await one.connect()
+        for _ in range(WARM):
+            await one.act()
+    done, began = Load(), perf_counter()
+    async with asyncio.TaskGroup() as group:
+        for number in range(int(rate * min(seconds, MOST_SECONDS))):
+            due = began + number / rate
+            await asyncio.sleep(max(0.0, due - perf_counter()))
+            group.create_task(done.give(due, playing[number % len(playing)]))
+    listeners = [listener for one in playing for listener in one.listeners]
+    return {**vars(done), "lost": sum(one.ended for one in listeners), "streams": len(listeners)}
+
+
+async def stalled(port: int, tables: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
+    """A busy table, then the same with a client beside it that never reads; and what becomes of that client."""
+    playing = Playing(port, tables[0])
+    await playing.connect()
+    before = await _chatter(playing, seconds)
+    idle = playing.callers[2]
+    path = await idle.stream(playing.table)
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.setblocking(False)
+    loop = asyncio.get_running_loop()
+    await loop.sock_connect(deaf, (HOST, port))
+    await loop.sock_sendall(deaf, idle.listening(path))
+    during = await _chatter(playing, seconds)
+    await asyncio.sleep(LONG)
+    heard, was_cut = b"", False
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LONG):
+            while more := await _received(deaf):
+                heard += more
+            was_cut = True
+    deaf.close()
+    last = [found.decode() for found in LAST_ID.findall(heard)]
+    again = await idle.listen(path, last[-1] if last else "")
+    status, _ = await playing.act()
+    await asyncio.sleep(1)
+    return {
+        "before": before,
+        "during": during,
+        "cut": was_cut,
+        "heard": len(heard),
+        "resumed": status == OK and again.bytes > 0 and not again.ended,
+    }
+
+
+async def _received(deaf: socket.socket) -> bytes:
+    try:
+        return await asyncio.get_running_loop().sock_recv(deaf, 65536)
+    except ConnectionError:
+        return b""
+
+
+async def _chatter(playing: Playing, seconds: float) -> list[float]:
+    """Long words, so that whoever does not read has soon more than fits between; when others see them."""
+    taken, watching = list[float](), playing.listeners[3]
+    ends = perf_counter() + seconds
+    while perf_counter() < ends:
+        coming = asyncio.create_task(watching.card())
+        await asyncio.sleep(0)
+        started = perf_counter()
+        status, _ = await playing.callers[0].command(playing.table, "narrate", {"words": "lorem ipsum " * 320})
+        assert status == OK, status
+        taken.append(await coming - started)
+        await asyncio.sleep(0.02)
+    return taken
+
+
+async def page(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a browser loads before anything is seen: the page and all it links, as they are sent."""
+    caller = Caller(port, tables[0]["seats"][1]["cookie"])
+    status, body = await caller.ask("GET", f"/t/{tables[0]['table']}", GZIP)
+    assert status == OK
+    text = zlib.decompress(body, wbits=31).decode()
+    weights = {"the page": len(body)}
+    wanted = list(dict.fromkeys(LINKED.findall(text)))
+    while wanted:
+        path = wanted.pop()
+        _, read = await caller.ask("GET", path, GZIP)
+        weights[path] = len(read)
+        source = zlib.decompress(read, wbits=31) if read[:2] == b"\x1f\x8b" else read
+        folder = path.rpartition("/")[0]
+        for found in re.findall(rb'(?:from|import) "\./([^"]+)"', source):
+            if (further := f"{folder}/{found.decode()}") not in weights and further not in wanted:
+                wanted.append(further)
+    return {"weights": weights}
+
+
+ASKED: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Any]]]] = {
+    "clicks": clicks,
+    "load": load,
+    "stalled": stalled,
+    "page": page,
+}
+
+
+if __name__ == "__main__":
+    served = json.loads(sys.stdin.readline())
+    print(json.dumps(asyncio.run(ASKED[sys.argv[1]](served["port"], served["tables"], *map(float, sys.argv[2:])))))

@@ -1,0 +1,65 @@
+"""A server with tables at which people sit: what the load of the benchmark is put on. A program of its own.
+
+Prints, as one line of JSON, where it serves and by which cookie each seat comes in; then serves until it is ended.
+"""
+
+import json
+import secrets
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.storage import open_store
+from astragal.surfaces.web.app import create_app
+from astragal.surfaces.web.doors import Doors, seat_cookie
+from astragal.surfaces.web.house import House
+from astragal.surfaces.web.network import listening
+from astragal.surfaces.web.pace import Pace
+from astragal.surfaces.web.settings import Settings
+from astragal.table.host import Host
+from astragal.table.passes import PassKind
+
+SEATS = 6
+
+
+def main(folder: str, tables: int) -> None:
+    sockets, port = listening(["127.0.0.1"], 18_000)
+    store = open_store(str(Path(folder) / "tables.db"))
+    host = Host(store, (SINEW_STEEL,), clock=_now, entropy=secrets.token_bytes)
+    doors = Doors(store.passes, clock=_now, entropy=secrets.token_bytes)
+    settings = replace(Settings.local(port), seat_pace=Pace(10_000, 1_000))  # a person would not click so fast
+    house = House(host, store, (SINEW_STEEL,), doors, settings)
+    laid = [_laid(house) for _ in range(tables)]
+    print(json.dumps({"port": port, "tables": laid}), flush=True)
+    uvicorn.Server(uvicorn.Config(create_app(house), log_level="warning", access_log=False, ws="none")).run(sockets)
+    store.close()
+
+
+def _laid(house: House) -> dict[str, Any]:
+    """A table with a game master and five players, each with a hero."""
+    opened = house.host.open("sinew_steel", name="The Gorge", game_master="Ada", options={"build_points": 16})
+    seats = [{"cookie": _cookie(house, opened.table, opened.seat), "hero": ""}]
+    for number in range(1, SEATS):
+        taken = house.host.act(opened.table, opened.seat, ("take_seat", {"name": f"Player {number}"}))
+        seat = taken.events[0].fields["seat"]["id"]
+        hero = f"Hero {number}"
+        house.host.act(opened.table, seat, ("make_hero", {"name": hero, "scores": {"REF": 12, "LCK": 8}}))
+        seats.append({"cookie": _cookie(house, opened.table, seat), "hero": hero})
+    return {"table": opened.table, "seats": seats}
+
+
+def _cookie(house: House, table: str, seat: str) -> str:
+    return f"{seat_cookie(table)}={house.doors.issue(PassKind.SEAT, table, seat)}"
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,59 @@
+"""The web application: its routes, its law, and what it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Protocol
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from .house import House
+from .law import Law
+from .pages import environment
+from .problems import answer_problems
+from .routes import ROUTERS
+from .static_files import VersionedFiles
+
+COMPRESSION = 5
+"""Nearly as small as 9, in a third of the time. Streams are never compressed: Starlette leaves them alone."""
+
+
+class Guest(Protocol):
+    """Another application that is served at one address of this one, under the same law, such as an MCP server.
+
+    It begins and ends with this one: `open()` is entered for as long as there is somebody to answer.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send, /) -> None: ...
+
+    def open(self) -> AbstractAsyncContextManager[None]: ...
+
+
+def create_app(house: House, mounts: Mapping[str, Guest] | None = None) -> FastAPI:
+    """The application for this house. Routes are plain functions, run in threads: the host is synchronous."""
+    mounts = mounts or {}
+
+    @asynccontextmanager
+    async def life(_app: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(house.hub.open())
+            for guest in mounts.values():
+                await stack.enter_async_context(guest.open())
+            yield
+
+    app = FastAPI(title="Astragal", docs_url=None, redoc_url=None, openapi_url=None, lifespan=life)
+    app.state.house = house
+    files = VersionedFiles()
+    app.state.templates = environment(house.settings.path, files.version)
+    answer_problems(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.mount("/static/{version}", files)
+    app.router.routes.extend(Route(path, guest) for path, guest in mounts.items())
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=COMPRESSION)
+    app.add_middleware(Law, settings=house.settings, clock=house.ticks)
+    return app

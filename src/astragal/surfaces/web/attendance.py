@@ -1,0 +1,99 @@
+"""Who is connected: to this process, and to the others that serve the same store."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from astragal.table.store import StoreError
+
+BEAT = 5.0
+"""Seconds between two looks at the register; others learn within these who came or went."""
+LINGER = 4.0
+"""Seconds for which somebody who went still counts as there: a page that is loaded again goes and comes."""
+
+NOBODY: frozenset[str] = frozenset()
+Seats = Mapping[str, frozenset[str]]
+"""Seats by table."""
+Wake = Callable[[str | None], None]
+
+log = logging.getLogger(__name__)
+
+
+class Register(Protocol):
+    """Where processes tell each other who is connected to them."""
+
+    def beat(self, here: Seats) -> Seats:
+        """Say who is here, and learn who is with other processes that were heard of lately."""
+
+
+class Attendance:
+    """Changed on the event loop; read from any thread."""
+
+    def __init__(self, register: Register | None = None, linger: float = LINGER) -> None:
+        self._register, self._linger = register, linger
+        self._streams: Counter[tuple[str, str]] = Counter()
+        self._going: dict[tuple[str, str], asyncio.TimerHandle] = {}
+        self._here: Seats = {}
+        self._elsewhere: Seats = {}
+        self._changed = asyncio.Event()
+
+    def here(self, table: str) -> frozenset[str]:
+        return self._here.get(table, NOBODY)
+
+    def at(self, table: str) -> frozenset[str]:
+        return self.here(table) | self._elsewhere.get(table, NOBODY)
+
+    def came(self, table: str, seat: str, wake: Wake) -> None:
+        if going := self._going.pop((table, seat), None):
+            going.cancel()
+        self._streams[table, seat] += 1
+        self._count(table, wake)
+
+    def went(self, table: str, seat: str, wake: Wake) -> None:
+        """One of the seat's streams has ended; the last one's end shows after a while."""
+        self._streams[table, seat] -= 1
+        if self._streams[table, seat] == 0:
+            loop = asyncio.get_running_loop()
+            self._going[table, seat] = loop.call_later(self._linger, self._gone, table, seat, wake)
+
+    async def keep(self, wake: Wake) -> None:
+        """Exchange with the register, at every beat and whenever somebody came or went."""
+        while self._register is not None:
+            self._changed.clear()
+            try:
+                found = await asyncio.to_thread(self._register.beat, self._here)
+            except StoreError as fault:
+                log.warning("who is connected elsewhere is not known now: %s", fault)
+            else:
+                before, self._elsewhere = self._elsewhere, found
+                for table in {*before, *found}:
+                    if before.get(table) != found.get(table):
+                        wake(table)
+            try:
+                await asyncio.wait_for(self._changed.wait(), BEAT)
+            except TimeoutError:
+                continue
+
+    def close(self) -> None:
+        for going in self._going.values():
+            going.cancel()
+        self._going.clear()
+        self._streams.clear()
+        self._here = {}
+
+    def _gone(self, table: str, seat: str, wake: Wake) -> None:
+        del self._streams[table, seat], self._going[table, seat]
+        self._count(table, wake)
+
+    def _count(self, table: str, wake: Wake) -> None:
+        seats = frozenset(seat for at, seat in self._streams if at == table)
+        if seats != self.here(table):
+            self._here = (
+                {**self._here, table: seats} if seats else {at: s for at, s in self._here.items() if at != table}
+            )
+            self._changed.set()
+            wake(table)

@@ -1,0 +1,85 @@
+"""What can be chosen for a command's field: people and things at the table, and what the furniture names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from astragal.table.declarations import kind_of_command
+from astragal.table.fields import Field
+from astragal.table.furniture import Choices, Piece, Tags
+from astragal.table.refusals import Refusal
+from astragal.table.seats import Scope
+from astragal.table.state import Character
+
+from .sitting import Sitting
+
+
+class Option(NamedTuple):
+    """A value that can be chosen, in words."""
+
+    value: str
+    words: str
+    doc: str = ""
+
+
+def in_words(name: str) -> str:
+    """A name from a definition, as people read it."""
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def named_things(sitting: Sitting, command: type, field: Field) -> list[Option]:
+    """Those that a field of this kind can name; who acts is one of the seat's own, where that is the rule."""
+    kind = field.names or ""
+    if kind == "character":
+        return [Option(one.id, one.name) for one in _characters(sitting, command, field)]
+    things = getattr(sitting.state, f"{kind}s", None) or getattr(sitting.state.game, f"{kind}s", None)
+    return [Option(str(key), _name(key, thing)) for key, thing in things.items()] if isinstance(things, Mapping) else []
+
+
+def _characters(sitting: Sitting, command: type, field: Field) -> Iterator[Character[Any]]:
+    """Who acts is one's own where it can be; whom it is done to is rather somebody else."""
+    about = kind_of_command(command)
+    acts = field.name == about.actor
+    own = [one for one in sitting.state.characters.values() if one.id in sitting.viewer.characters]
+    others = [one for one in sitting.state.characters.values() if one.id not in sitting.viewer.characters]
+    if acts and about.may.get(sitting.viewer.role) is Scope.OWN:
+        others = []
+    yield from (*own, *others) if acts or about.actor is None else (*others, *own)
+
+
+def _name(key: Any, thing: Any) -> str:
+    if isinstance(thing, str):
+        return thing
+    parts = (getattr(thing, part, None) for part in ("name", "title", "label", "what_for", "words"))
+    shown = next((part for part in parts if part), None)
+    return str(shown or key)
+
+
+def furnished(sitting: Sitting, field: Field) -> tuple[list[Option], list[Option]]:
+    """What furniture names for a field: what its scores fill in, and further words to choose from."""
+    exact: dict[str, Option] = {}
+    words: dict[str, Option] = {}
+    wanted = field.name.rpartition("_")[2]
+    for piece in _pieces(sitting):
+        if isinstance(piece, Choices) and wanted == piece.label.casefold():
+            words |= {word: Option(word, word, doc) for word, doc in piece.rows}
+        if isinstance(piece, Tags) and field.name in piece.fills:
+            exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}
+        for name, value in getattr(piece, "fields", ()):
+            label = str(getattr(piece, "label", value))
+            if name == field.name and value not in sitting.state.characters:
+                exact.setdefault(str(value), Option(str(value), sitting.teller.term(label)))
+    return list(exact.values()), [one for word, one in words.items() if word not in exact]
+
+
+def _pieces(sitting: Sitting) -> Iterator[Piece]:
+    """The furniture of one's own characters; of everyone's for whoever has none."""
+    characters = sitting.state.characters.values()
+    own = [one for one in characters if one.id in sitting.viewer.characters]
+    for one in own or characters:
+        try:
+            yield from sitting.ruleset.furniture(one)
+        except Refusal:  # it depends on what this seat may not know
+            continue

@@ -1,0 +1,128 @@
+"""How browsers and programs come by their seats: links that are exchanged for cookies, and tokens.
+
+Every way in is a secret of 256 bits that only its holder has; the store knows its digest. A browser has one cookie for
+each table that it sits at and, if it is the owner's, one that says so. They are sent to pages, streams and the JSON
+API alike. A program sends its token as `Authorization: Bearer …`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from fastapi import Request
+from starlette.requests import HTTPConnection
+
+from astragal.table.passes import Pass, Passes, PassKind
+
+SECRET_BYTES = 32
+LONGEST_SECRET = 100
+MINUTE = 60_000
+DAY = 24 * 60 * MINUTE
+LASTS: Mapping[PassKind, int] = {
+    PassKind.OWNER_LINK: 7 * DAY,
+    PassKind.OWNER: 180 * DAY,
+    PassKind.INVITATION: 14 * DAY,
+    PassKind.SEAT: 180 * DAY,
+    PassKind.TOKEN: 180 * DAY,
+}
+OWNER_COOKIE = "astragal-owner"
+SEAT_COOKIES = "astragal-seat-"
+
+
+class Doors:
+    """Which secret opens what. `clock` gives milliseconds since 1970."""
+
+    def __init__(self, passes: Passes, *, clock: Callable[[], int], entropy: Callable[[int], bytes]) -> None:
+        self.passes, self.clock, self._entropy = passes, clock, entropy
+
+    def fresh(self) -> str:
+        """A name that nothing else has."""
+        return self._entropy(8).hex()
+
+    # ------------------------------------------------------------ making passes
+
+    def issue(
+        self,
+        kind: PassKind,
+        table: str | None = None,
+        seat: str | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> str:
+        """A new pass's secret, which can't be had again."""
+        secret, new = self._made(kind, options or {})
+        self.passes.issue(replace(new, table=table, seat=seat))
+        return secret
+
+    def sit_down(self, invitation: str) -> tuple[Pass, str] | None:
+        """Use an invitation up: the seat's new pass and its secret. Nobody else can use it again."""
+        if not self.find(invitation, PassKind.INVITATION):
+            return None
+        secret, new = self._made(PassKind.SEAT, {})
+        taken = self.passes.take(
+            digest(invitation), self.clock(), lambda used: replace(new, table=used.table, seat=used.seat)
+        )
+        return (taken, secret) if taken else None
+
+    def _made(self, kind: PassKind, options: Mapping[str, Any]) -> tuple[str, Pass]:
+        secret = urlsafe_b64encode(self._entropy(SECRET_BYTES)).rstrip(b"=").decode()
+        now = self.clock()
+        return secret, Pass(digest=digest(secret), kind=kind, made=now, until=now + LASTS[kind], options=options)
+
+    # ------------------------------------------------------------ knowing passes
+
+    def find(self, secret: str, *kinds: PassKind) -> Pass | None:
+        """What this secret opens now, if it is of one of these kinds. Looking does not use it up."""
+        if not 0 < len(secret) <= LONGEST_SECRET:
+            return None
+        found = self.passes.find(digest(secret))
+        return found if found and found.kind in kinds and found.is_good(self.clock()) else None
+
+    def is_good(self, digest_of_secret: str) -> bool:
+        """Is this pass still good? For whoever holds a connection open on its strength."""
+        found = self.passes.find(digest_of_secret)
+        return found is not None and found.is_good(self.clock())
+
+    def token(self, secret: str) -> Pass | None:
+        """The seat that a program's token stands for."""
+        return self.find(secret, PassKind.TOKEN)
+
+    def held(self, request: HTTPConnection, table: str) -> Pass | None:
+        """The pass by which this request sits at this table. A token that is sent counts alone."""
+        bearer = bearer_of(request)
+        if bearer is not None:
+            found = self.token(bearer)
+        else:
+            found = self.find(request.cookies.get(seat_cookie(table), ""), PassKind.SEAT)
+        return found if found and found.table == table else None
+
+    def seat(self, request: Request, table: str) -> str | None:
+        """The seat that this request has at this table."""
+        found = self.held(request, table)
+        return found.seat if found else None
+
+    def seats_held(self, request: Request) -> list[Pass]:
+        """Every seat that this browser has, at whichever table."""
+        secrets = [value for name, value in request.cookies.items() if name.startswith(SEAT_COOKIES)]
+        return [found for secret in secrets if (found := self.find(secret, PassKind.SEAT))]
+
+    def owner(self, request: Request) -> Pass | None:
+        """The pass by which this browser is the owner's, if it is."""
+        return self.find(request.cookies.get(OWNER_COOKIE, ""), PassKind.OWNER)
+
+
+def digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
+
+
+def seat_cookie(table: str) -> str:
+    """The name of the cookie for a table: of its digest, since a table's id need not be fit for one."""
+    return SEAT_COOKIES + digest(table)[:16]
+
+
+def bearer_of(request: HTTPConnection) -> str | None:
+    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+    return secret.strip() if scheme.casefold() == "bearer" else None

@@ -1,0 +1,308 @@
+"""A form for a command, from the command's own definition: nothing about any command is written here."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass, replace
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from annotated_types import Ge, Le, MaxLen
+
+from astragal.table.declarations import kind_of_command
+from astragal.table.fields import Field, fields_of, unwrapped
+from astragal.table.seats import Role
+from astragal.table.seen import plain
+
+from .choices import Option, furnished, in_words, named_things
+from .reading import key_in_name
+from .sitting import Sitting
+
+LONG = 120
+"""Texts that may be longer get more than a line."""
+MOST_SEGMENTS = 4
+WIDEST_SEGMENTS = 42
+"""So few and so short choices lie side by side."""
+FREE_ROWS = 2
+CLAUSE = re.compile(r"^[A-Z]{2}[-+]\d+( to [A-Z]{2}[-+]\d+)?: ")
+"""The book's clause at the head of a field's documentation: players need it least."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Widget:
+    """One input of a form, or several that belong together."""
+
+    kind: Literal["fixed", "choice", "number", "switch", "line", "area", "several", "pairs", "group", "rows"]
+    name: str
+    label: str
+    doc: str = ""
+    value: Any = None
+    required: bool = False
+    options: tuple[Option, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    longest: int | None = None
+    parts: tuple[Widget, ...] = ()
+    rows: tuple[tuple[Widget, ...], ...] = ()
+    takes_others: bool = False
+    """May words be given that are not among the options?"""
+    fault: str = ""
+
+    @property
+    def id(self) -> str:
+        return "f-" + self.name.translate({ord("."): "-", ord("%"): "-", ord(";"): None, ord("="): None})
+
+    @property
+    def is_segmented(self) -> bool:
+        words = [option.words for option in self.options]
+        return len(words) <= MOST_SEGMENTS and sum(map(len, words)) <= WIDEST_SEGMENTS
+
+    @property
+    def filled_rows(self) -> tuple[tuple[Widget, ...], ...]:
+        return self.rows[:-FREE_ROWS]
+
+    @property
+    def free_rows(self) -> tuple[tuple[Widget, ...], ...]:
+        return self.rows[-FREE_ROWS:]
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The values of a list, as texts."""
+        return tuple(str(one) for one in self.value or ())
+
+    @property
+    def others(self) -> str:
+        """The chosen words that are not among the options."""
+        known = {option.value for option in self.options}
+        return "; ".join(one for one in self.chosen if one not in known)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """A command to be filled in."""
+
+    command: str
+    title: str
+    doc: str
+    first: tuple[Widget, ...]
+    more: tuple[Widget, ...]
+    """What may be left as it is, folded away."""
+    spend: Widget | None
+    """What pays for the roll: it lies among the odds, a choice for each spend with its chance."""
+    id: str
+    """The command's id: sent twice, it is done once."""
+    rolls: bool
+    may_hide: bool
+    by_hand: bool
+    faults: tuple[str, ...] = ()
+    """What is wrong that belongs to no single input."""
+
+    @property
+    def is_bare(self) -> bool:
+        """Is there nothing to fill in?"""
+        return not (self.first or self.more or self.spend)
+
+    def with_faults(self, problems: Sequence[str]) -> Form:
+        """The same form, each problem beside its input; those without one on top."""
+        left = list(problems)
+
+        def marked(widget: Widget) -> Widget:
+            own = [one for one in left if one.split(" ")[0].split(".")[0].split("[")[0] == widget.name.rstrip(";=")]
+            for one in own:
+                left.remove(one)
+            return replace(widget, fault="; ".join(_after_name(one) for one in own)) if own else widget
+
+        first, more = tuple(map(marked, self.first)), tuple(map(marked, self.more))
+        return replace(self, first=first, more=more, faults=tuple(left))
+
+
+def _after_name(problem: str) -> str:
+    """A problem as it stands beside its input."""
+    return problem.partition(" ")[2] or problem
+
+
+def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
+    """The form of a command, with what is given filled in."""
+    kind = sitting.book.command(command)
+    action = sitting.book.actions.get(command)
+    making = _Making(sitting, kind, command, action.spend.field if action and action.spend else None)
+    widgets = {field.name: making.widget(field, given.get(field.name)) for field in fields_of(kind)}
+    shown = {name: widget for name, widget in widgets.items() if widget is not None}
+    seldom = {field.name for field in fields_of(kind) if field.is_seldom and field.name not in given}
+    spend = shown.pop(making.spend, None) if making.spend else None
+    first = [widget for name, widget in shown.items() if name not in seldom]
+    more = [widget for name, widget in shown.items() if name in seldom]
+    rolls = action is not None and action.gather is not None
+    return Form(
+        command=command,
+        title=in_words(command),
+        doc=(kind.__doc__ or "").strip(),
+        first=tuple(first),
+        more=tuple(more),
+        spend=spend,
+        id=secrets.token_hex(8),
+        rolls=rolls,
+        may_hide=rolls and sitting.is_game_master,
+        by_hand=rolls and sitting.state.house.hand_dice and not sitting.own.ai,
+    )
+
+
+def commands_for(sitting: Sitting) -> dict[str, type]:
+    """What this seat's role may ask for: the game's own commands first, then those that every table has."""
+    own = [action.command for chapter in sitting.ruleset.chapters for action in chapter.actions]
+    ordered = {kind_of_command(kind).name: kind for kind in (*own, *sitting.book.commands.values())}
+    role: Role = sitting.viewer.role
+    return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may}
+
+
+@dataclass(frozen=True)
+class _Making:
+    """What a widget needs to know besides its field."""
+
+    sitting: Sitting
+    kind: type
+    command: str
+    spend: str | None
+
+    def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
+        """None for what can't be said now: the name of a thing where there is no such thing."""
+        value = plain(field.default if given is None else given)
+        made = self._typed(field, _optional(field.type), value, prefix + field.name)
+        if made is None:
+            return None
+        doc = CLAUSE.sub("", field.doc or "")
+        return replace(
+            made,
+            label=in_words(self.sitting.teller.term(field.name)),
+            doc=doc[:1].upper() + doc[1:],
+            required=field.required,
+        )
+
+    def _typed(self, field: Field, hint: Any, value: Any, name: str) -> Widget | None:
+        origin, inner = get_origin(hint), get_args(hint)
+        if origin is tuple:
+            return self._list(field, _optional(inner[0]), value, name)
+        if isinstance(origin, type) and issubclass(origin, Mapping):
+            return self._pairs(inner[1], value, name)
+        if is_dataclass(hint) and isinstance(hint, type):
+            return Widget(kind="group", name=name, label="", parts=tuple(self._inside(hint, value, f"{name}.")))
+        if hint is bool:
+            return Widget(kind="switch", name=name, label="", value=bool(value))
+        if hint is int and not _among(field.type):
+            return _number(field, name, value)
+        return self._words(field, hint, value, name)
+
+    def _words(self, field: Field, hint: Any, value: Any, name: str) -> Widget | None:
+        text = "" if value is None else str(value)
+        if field.names:
+            named = named_things(self.sitting, self.kind, field)
+            return _choice(field, name, text, named) if named or field.required else None
+        if listed := _listed(hint):
+            return _choice(field, name, text, [self._option(one) for one in listed])
+        exact, words = furnished(self.sitting, field)
+        if exact:
+            return _choice(field, name, text, [*exact, *words])
+        words += [self._option(one) for one in _among(field.type)]
+        longest = _longest(field)
+        long = longest is None or longest > LONG
+        area: Literal["area", "line"] = "area" if long and not words else "line"
+        return Widget(kind=area, name=name, label="", value=text, longest=longest, options=tuple(words))
+
+    def _list(self, field: Field, inner: Any, value: Any, name: str) -> Widget:
+        if is_dataclass(inner) and isinstance(inner, type):
+            given = [*(value or ()), *({} for _ in range(FREE_ROWS))]
+            rows = tuple(tuple(self._inside(inner, one, f"{name}.{place}.")) for place, one in enumerate(given))
+            return Widget(kind="rows", name=name, label="", rows=rows)
+        if listed := _listed(inner):
+            options, others = [self._option(one) for one in listed], False
+        elif field.names:
+            options, others = named_things(self.sitting, self.kind, field), False
+        else:
+            exact, words = furnished(self.sitting, field)
+            options, others = [*exact, *words], inner is str
+        return Widget(
+            kind="several",
+            name=name,
+            label="",
+            value=value or (),
+            options=tuple(options),
+            takes_others=others or not options,
+        )
+
+    def _pairs(self, inner: Any, value: Any, name: str) -> Widget:
+        """A number for each name that is there; further ones in lines of their own."""
+        parts = (
+            replace(
+                self._pair(_optional(inner), one, f"{name}.{key_in_name(key)}"), label=self.sitting.teller.term(key)
+            )
+            for key, one in (value or {}).items()
+        )
+        return Widget(kind="pairs", name=name, label="", parts=tuple(parts))
+
+    def _pair(self, hint: Any, value: Any, name: str) -> Widget:
+        if listed := _listed(hint):
+            options = (Option("", "—"), *(self._option(one) for one in listed))
+            return Widget(kind="choice", name=name, label="", value=str(value), options=options)
+        return Widget(kind="number" if hint is int else "line", name=name, label="", value=value)
+
+    def _inside(self, kind: type, value: Any, prefix: str) -> Iterator[Widget]:
+        values = value if isinstance(value, Mapping) else {}
+        for field in fields_of(kind):
+            made = self.widget(replace(field, required=False), values.get(field.name), prefix)
+            if made is not None:
+                yield made
+
+    def _option(self, value: Any) -> Option:
+        text = str(value)
+        words = self.sitting.teller.term(text)
+        return Option(text, words if words != text else in_words(text))
+
+
+def _number(field: Field, name: str, value: Any) -> Widget:
+    return Widget(kind="number", name=name, label="", value=value, least=field.limit(Ge), most=field.limit(Le))
+
+
+def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> Widget:
+    """Where nothing needs to be chosen, nothing is the first choice."""
+    if field.required and len(options) == 1:
+        return Widget(kind="fixed", name=name, label="", value=options[0].value, options=tuple(options))
+    free = () if field.required or (value and field.default is not None) else (Option("", "—"),)
+    listed = (*free, *options)
+    chosen = value if value or free or not options else options[0].value
+    return Widget(kind="choice", name=name, label="", value=chosen, options=listed)
+
+
+def _listed(hint: Any) -> tuple[Any, ...]:
+    """The values of a type that has only so many."""
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return tuple(member.value for member in hint)
+    return ()
+
+
+def _among(hint: Any) -> tuple[Any, ...]:
+    """The names that stand beside another type: a difficulty by name or by number."""
+    bare, _ = unwrapped(hint)
+    arms = get_args(bare) if get_origin(bare) in (Union, UnionType) else ()
+    kinds = [unwrapped(one)[0] for one in arms if one is not NoneType]
+    return tuple(value for kind in kinds for value in _listed(kind)) if len(kinds) > 1 else ()
+
+
+def _longest(field: Field) -> int | None:
+    """How long a text may be, said of the field or of one of its types."""
+    arms = get_args(field.type) if get_origin(field.type) in (Union, UnionType) else ()
+    marks = (*field.marks, *(mark for one in arms for mark in unwrapped(one)[1]))
+    return next((mark.max_length for mark in marks if isinstance(mark, MaxLen)), None)
+
+
+def _optional(hint: Any) -> Any:
+    """The type itself, where it may be left out."""
+    bare, _ = unwrapped(hint)
+    if get_origin(bare) in (Union, UnionType):
+        inner = [one for one in get_args(bare) if one is not NoneType]
+        return unwrapped(inner[0])[0]
+    return bare

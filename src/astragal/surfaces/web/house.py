@@ -1,0 +1,46 @@
+"""What the web table stands on, given to it by whoever starts it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+
+from astragal.table.book import Book
+from astragal.table.host import Host
+from astragal.table.refusals import NoSuchThing
+from astragal.table.ruleset import Ruleset
+from astragal.table.store import Store
+
+from .doors import Doors
+from .hub import Hub
+from .pace import Buckets
+from .presence import StoredPresence
+from .settings import Settings
+
+
+class House:
+    """The tables of a store, the games that are played there, and the doors that lead to seats.
+
+    `ticks` gives seconds, for the pace of those who ask.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        store: Store,
+        rulesets: Iterable[Ruleset],
+        doors: Doors,
+        settings: Settings,
+        *,
+        ticks: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.host, self.store, self.doors, self.settings, self.ticks = host, store, doors, settings, ticks
+        self.books: Mapping[str, Book] = {one.id: Book.of(one) for one in rulesets}
+        self.hub = Hub(host, store, StoredPresence(store.passes, doors.fresh(), doors.clock))
+        self.paces = Buckets(settings.seat_pace, ticks)
+
+    def ruleset(self, game: str) -> Ruleset:
+        """The game of this id."""
+        if game not in self.books:
+            raise NoSuchThing(f"There is no game {game[:40]!r} here.")
+        return self.books[game].ruleset

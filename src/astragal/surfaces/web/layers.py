@@ -1,0 +1,210 @@
+"""Draws a directed graph in layers, from top to bottom: where each box stands, and which way each line goes.
+
+Boxes come below those that lead to them. A line that spans several layers gets a place of its own in each, so that it
+runs between boxes and not through them. A line that leads back goes around, on the right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
+
+Line: TypeAlias = tuple[str, str]
+
+SWEEPS = 6
+
+
+class Place(NamedTuple):
+    """What something takes up in one layer: a box, or a line that passes through."""
+
+    of: str | Line
+    layer: int
+
+    @property
+    def is_box(self) -> bool:
+        return isinstance(self.of, str)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What the picture is made of, in its own units."""
+
+    width: int = 164
+    height: int = 82
+    gap: int = 26
+    """Between neighbours in a layer."""
+    drop: int = 92
+    """Between layers."""
+    lane: int = 18
+    """What a line takes up beside boxes."""
+    margin: int = 16
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A box's upper left corner."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Drawing:
+    width: int
+    height: int
+    spots: Mapping[str, Spot]
+    bends: Mapping[Line, tuple[Spot, ...]]
+    """Where a line passes between its ends."""
+    backward: frozenset[Line]
+
+
+def drawn(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawing:
+    """The picture of these boxes, in whose order ties are broken."""
+    known = [line for line in dict.fromkeys(lines) if line[0] in boxes and line[1] in boxes]
+    backward = _backward(boxes, known)
+    forward = [line for line in known if line not in backward]
+    depth = _depths(boxes, forward)
+    chains = {line: _chain(line, depth) for line in forward}
+    layers = _ordered(boxes, depth, chains)
+    across = _across(layers, chains, sizes)
+    left = min(across.values(), default=0)
+    shift = sizes.margin - left
+    right = max((x + _wide(place, sizes) for place, x in across.items()), default=0) + shift
+    tall = sizes.height + sizes.drop
+    top = sizes.margin + (sizes.drop // 2 if backward else 0)
+    spots = {name: Spot(round(across[Place(name, depth[name])] + shift), top + depth[name] * tall) for name in boxes}
+    bends = {
+        line: tuple(
+            Spot(round(across[place] + shift + sizes.lane / 2), top + place.layer * tall) for place in chain[1:-1]
+        )
+        for line, chain in chains.items()
+    }
+    width = round(right) + sizes.margin + (sizes.drop // 2 if backward else 0)
+    height = top + sizes.margin + len(layers) * tall - sizes.drop // 2
+    return Drawing(width, height, spots, bends, frozenset(backward))
+
+
+def _backward(boxes: Sequence[str], lines: Sequence[Line]) -> set[Line]:
+    """The lines that close a circle, found by walking the others to their ends."""
+    onward: dict[str, list[str]] = {name: [] for name in boxes}
+    for start, end in lines:
+        onward[start].append(end)
+    found: set[Line] = set()
+    done: set[str] = set()
+    for root in boxes:
+        path: list[str] = []
+        todo: list[tuple[str, bool]] = [(root, False)]
+        while todo:
+            name, leaving = todo.pop()
+            if leaving:
+                path.pop()
+                done.add(name)
+                continue
+            if name in done or name in path:
+                continue
+            path.append(name)
+            todo.append((name, True))
+            for end in reversed(onward[name]):
+                if end in path:
+                    found.add((name, end))
+                elif end not in done:
+                    todo.append((end, False))
+    return found
+
+
+def _depths(boxes: Sequence[str], lines: Sequence[Line]) -> dict[str, int]:
+    """Each box below all that lead to it."""
+    depth = dict.fromkeys(boxes, 0)
+    for _ in boxes:
+        moved = False
+        for start, end in lines:
+            if depth[end] <= depth[start]:
+                depth[end], moved = depth[start] + 1, True
+        if not moved:
+            break
+    return depth
+
+
+def _chain(line: Line, depth: Mapping[str, int]) -> tuple[Place, ...]:
+    start, end = line
+    between = (Place(line, layer) for layer in range(depth[start] + 1, depth[end]))
+    return (Place(start, depth[start]), *between, Place(end, depth[end]))
+
+
+def _ordered(
+    boxes: Sequence[str], depth: Mapping[str, int], chains: Mapping[Line, tuple[Place, ...]]
+) -> list[list[Place]]:
+    """Each layer from left to right, with few crossings: everything near the middle of what it is joined to."""
+    layers: list[list[Place]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
+    for name in boxes:
+        layers[depth[name]].append(Place(name, depth[name]))
+    for chain in chains.values():
+        for place in chain[1:-1]:
+            layers[place.layer].append(place)
+    above, below = _neighbours(chains)
+    for sweep in range(SWEEPS):
+        down = sweep % 2 == 0
+        for layer in layers if down else reversed(layers):
+            places = {place: number for some in layers for number, place in enumerate(some)}
+            joined = above if down else below
+            middles = {place: _mean([places[one] for one in joined.get(place, ())], places[place]) for place in layer}
+            layer.sort(key=middles.__getitem__)
+    return layers
+
+
+def _neighbours(chains: Mapping[Line, tuple[Place, ...]]) -> tuple[dict[Place, list[Place]], dict[Place, list[Place]]]:
+    above: dict[Place, list[Place]] = {}
+    below: dict[Place, list[Place]] = {}
+    for chain in chains.values():
+        for upper, lower in pairwise(chain):
+            above.setdefault(lower, []).append(upper)
+            below.setdefault(upper, []).append(lower)
+    return above, below
+
+
+def _mean(values: Sequence[float], otherwise: float) -> float:
+    return sum(values) / len(values) if values else otherwise
+
+
+def _wide(place: Place, sizes: Sizes) -> int:
+    return sizes.width if place.is_box else sizes.lane
+
+
+def _across(
+    layers: Sequence[Sequence[Place]], chains: Mapping[Line, tuple[Place, ...]], sizes: Sizes
+) -> dict[Place, float]:
+    """Left edges: side by side first, then each layer moved towards what it is joined to, order and gaps kept."""
+    across: dict[Place, float] = {}
+    for layer in layers:
+        at = 0.0
+        for place in layer:
+            across[place] = at
+            at += _wide(place, sizes) + sizes.gap
+    above, below = _neighbours(chains)
+    for sweep in range(SWEEPS):
+        joined = above if sweep % 2 == 0 else below
+        for layer in layers if sweep % 2 == 0 else reversed(layers):
+            _move(layer, joined, across, sizes)
+    return across
+
+
+def _move(
+    layer: Sequence[Place], joined: Mapping[Place, list[Place]], across: dict[Place, float], sizes: Sizes
+) -> None:
+    def middle(place: Place) -> float:
+        return across[place] + _wide(place, sizes) / 2
+
+    wanted = {
+        place: _mean([middle(one) for one in joined.get(place, ())], middle(place)) - _wide(place, sizes) / 2
+        for place in layer
+    }
+    least = float("-inf")
+    for place in layer:
+        across[place] = max(wanted[place], least)
+        least = across[place] + _wide(place, sizes) + sizes.gap
+    if layer:
+        drift = _mean([across[place] - wanted[place] for place in layer], 0)
+        for place in layer:
+            across[place] -= drift

@@ -1,0 +1,79 @@
+"""The addresses of this machine, and sockets on them. Nothing is sent to find them out."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from contextlib import closing
+from ipaddress import IPv4Address
+
+THIS_MACHINE = "127.0.0.1"
+SOMEWHERE = ("192.168.255.254", "10.255.255.254", "172.31.255.254", "192.0.2.1")
+"""In each of the ranges that home networks use, and in one that nobody does: where would this machine send from?"""
+MOST_TRIES = 50
+MOST_UNREAD = 128 * 1024
+"""Bytes that the system keeps for a client that does not read; it grants itself twice as many."""
+LONGEST_SILENCE = 30_000
+"""Milliseconds after which a client that acknowledges nothing has left: its battery is empty, its network gone."""
+
+
+class NoPort(OSError):
+    """No port could be had."""
+
+
+def lan_addresses() -> list[str]:
+    """The addresses under which others in the home network reach this machine, the likeliest first.
+
+    A datagram socket that is "connected" only asks the machine's own table of routes; no packet leaves.
+    """
+    found = []
+    for address in SOMEWHERE:
+        with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as asking:
+            try:
+                asking.connect((address, 9))
+            except OSError:
+                continue
+            own = IPv4Address(asking.getsockname()[0])
+        if not (own.is_loopback or own.is_unspecified) and str(own) not in found:
+            found.append(str(own))
+    return found
+
+
+def listening(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], int]:
+    """Sockets on all of these addresses at one port: this one, or the next that is free on all of them."""
+    fault: OSError | None = None
+    for candidate in range(port, min(port + MOST_TRIES, 65536)):
+        try:
+            return _bound(addresses, candidate)
+        except OSError as taken:
+            fault = taken
+    why = f" ({fault.strerror})" if fault else ""
+    raise NoPort(f"No port from {port} on can be had at {', '.join(addresses)}{why}.")
+
+
+def _bound(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], int]:
+    made: list[socket.socket] = []
+    try:
+        for address in addresses:
+            made.append(_limited(socket.create_server((address, port), family=_family(address))))
+            port = made[0].getsockname()[1]  # where any will do, the first one says which
+    except OSError:
+        for one in made:
+            one.close()
+        raise
+    return made, port
+
+
+def _limited(one: socket.socket) -> socket.socket:
+    """What holds for every connection: nothing waits for more to say, so much may wait unread, and whoever is silent
+    for so long is gone.
+    """
+    one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNREAD)
+    if silence := getattr(socket, "TCP_USER_TIMEOUT", None):  # Linux alone has it
+        one.setsockopt(socket.IPPROTO_TCP, silence, LONGEST_SILENCE)
+    return one
+
+
+def _family(address: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in address else socket.AF_INET

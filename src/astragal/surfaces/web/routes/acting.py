@@ -1,0 +1,161 @@
+"""Doing something at the table: a command's form, its odds while it is filled in, giving it, answering what waits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from astragal.surfaces.web.forms import Form, form_of
+from astragal.surfaces.web.odds import picture
+from astragal.surfaces.web.pages import page
+from astragal.surfaces.web.reading import read_form
+from astragal.surfaces.web.sitting import AtTable, Sitting
+from astragal.table.declarations import Sight
+from astragal.table.fields import fields_of
+from astragal.table.keeper import Outcome
+from astragal.table.previews import Preview
+from astragal.table.refusals import BadFields, Refusal
+
+router = APIRouter(prefix="/t/{table}")
+
+REFUSED = 422
+R = TypeVar("R", bound=Response)
+
+
+async def form_sent(request: Request) -> list[tuple[str, str]]:
+    """The names and texts of a form, in order."""
+    sent = await request.form()
+    return [(name, text) for name, text in sent.multi_items() if isinstance(text, str)]
+
+
+Sent = Annotated[list[tuple[str, str]], Depends(form_sent)]
+
+
+@router.get("/form/{command}")
+def show_form(request: Request, at: AtTable, command: str) -> HTMLResponse:
+    """A command's form, with what the query says filled in."""
+    given = read_form(at.book.command(command), request.query_params.multi_items())
+    return page(request, "form.html", at=at, form=form_of(at, command, given), said="")
+
+
+@router.post("/odds/{command}")
+def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLResponse:
+    """What the command would do as the form stands now."""
+    fields = read_form(at.book.command(command), sent)
+    spend = form_of(at, command, fields).spend
+    action = at.book.actions.get(command)
+    try:
+        preview = _preview(at, command, fields)
+    except Refusal as refusal:
+        return page(request, "odds.html", at=at, picture=None, spend=spend, why=_why_no_odds(refusal))
+    if preview is None or action is None or not preview.cases:
+        return page(request, "odds.html", at=at, picture=None, spend=spend, why="")
+    spent = fields.get(action.spend.field, 0) if action.spend else None
+    return page(request, "odds.html", at=at, picture=picture(preview, action, spent), spend=spend, why="")
+
+
+def _preview(at: Sitting, command: str, fields: dict[str, Any]) -> Preview | None:
+    """Words that are still to be written keep nobody from seeing the odds."""
+    try:
+        return at.preview(command, fields)
+    except Refusal:
+        unwritten = [one.name for one in fields_of(at.book.command(command)) if one.is_free_text]
+        with_words = dict.fromkeys(unwritten, "…") | fields
+        if with_words == fields:
+            raise
+        with suppress(Refusal):
+            return at.preview(command, with_words)
+        raise
+
+
+@router.post("/do/{command}")
+def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
+    """Give a command. The card comes by the live stream; the form comes back empty, or with what is wrong."""
+    own = {name: text for name, text in sent if name.startswith(".")}
+    fields = read_form(at.book.command(command), sent)
+    try:
+        outcome = at.act(
+            command,
+            fields,
+            command_id=own.get(".id") or None,
+            sight=_sight(own.get(".sight", "")),
+            by_hand=own.get(".by_hand") == "yes",
+            shown=own.get(".shown") or None,
+        )
+    except Refusal as refusal:
+        return _refused(request, at, form_of(at, command, fields), refusal)
+    if not _is_part(request):
+        return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
+    fresh = Sitting(at.house, at.table, at.seat)
+    answer = page(request, "form.html", at=fresh, form=form_of(fresh, command, {}), said=_said(outcome))
+    return _with_receipt(answer, at, outcome)
+
+
+@router.post("/answer/{act}")
+def answer(request: Request, at: AtTable, act: str, sent: Sent) -> Response:
+    """Answer what waits: one of its options, or the faces of dice that were thrown by hand."""
+    faces = [text for name, text in sent if name == "face"]
+    chosen = next((text for name, text in sent if name == "answer"), "null")
+    given = [_number(face) for face in faces] if faces else _from_json(chosen)
+    try:
+        outcome = at.act("answer", {"act": act, "answer": given})
+    except Refusal as refusal:
+        return page(request, "refusal.html", REFUSED, at=at, sentence=refusal.sentence)
+    if not _is_part(request):
+        return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
+    return _with_receipt(Response(status_code=204), at, outcome)
+
+
+def _with_receipt(response: R, at: Sitting, outcome: Outcome) -> R:
+    """Where the ledger stood then, for the browser to keep: it shows a later rewriting."""
+    if outcome.receipt:
+        kept = {"target": "body", "table": at.table, "line": outcome.receipt.line, "head": outcome.receipt.head}
+        response.headers["HX-Trigger"] = json.dumps({"receipt": kept})
+    return response
+
+
+def _refused(request: Request, at: Sitting, form: Form, refusal: Refusal) -> HTMLResponse:
+    problems = refusal.problems if isinstance(refusal, BadFields) else (refusal.sentence,)
+    status = REFUSED if _is_part(request) else 400
+    template = "form.html" if _is_part(request) else "refused.html"
+    return page(request, template, status, at=at, form=form.with_faults(problems), said="")
+
+
+def _is_part(request: Request) -> bool:
+    """Does a page ask for a part of itself?"""
+    return request.headers.get("HX-Request") == "true"
+
+
+def _sight(text: str) -> Sight:
+    return next((one for one in Sight if one.value == text), Sight.OPEN)
+
+
+def _said(outcome: Outcome) -> str:
+    return " ".join(_sentences(event.words for event in outcome.events))
+
+
+def _sentences(told: Iterable[str]) -> Iterable[str]:
+    for words in told:
+        text = words.strip()
+        yield text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def _why_no_odds(refusal: Refusal) -> str:
+    """A form that is not filled in yet has no odds, and that is no fault."""
+    return "" if isinstance(refusal, BadFields) else refusal.sentence
+
+
+def _number(text: str) -> int | str:
+    return int(text) if text.strip().isascii() and text.strip().isdigit() and len(text) <= 9 else text
+
+
+def _from_json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

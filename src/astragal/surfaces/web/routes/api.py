@@ -1,0 +1,223 @@
+"""The same table for programs: what a seat sees, what it may do, and what happens, as JSON.
+
+A program comes in by `Authorization: Bearer …` or, in a page's own script, by the seat's cookie. What a refusal says
+and which status it has is decided where all problems are answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
+
+from astragal.surfaces.web import wire
+from astragal.surfaces.web.api_document import COMMANDS, PREVIEW, chapters, document_of
+from astragal.surfaces.web.following import EventFollower
+from astragal.surfaces.web.house import House
+from astragal.surfaces.web.pages import page
+from astragal.surfaces.web.sitting import AtTable, Sitting
+from astragal.surfaces.web.streams import Following, FromCursor, Stream
+from astragal.table.declarations import Sight
+from astragal.table.host import MOST_ON_A_PAGE
+from astragal.table.keeper import Outcome
+from astragal.table.refusals import BadFields, UnknownCommand
+from astragal.table.seen import plain
+
+router = APIRouter(prefix="/api")
+tables = APIRouter(prefix="/tables/{table}")
+
+JSON_TYPES = ("application/json", "")
+
+
+async def body(request: Request) -> Mapping[str, Any]:
+    """The fields of a command, as the request has them."""
+    sent = await request.body()
+    if request.headers.get("Content-Type", "").partition(";")[0].strip().casefold() not in JSON_TYPES:
+        raise BadFields(["a command's fields come as application/json"])
+    try:
+        fields = msgspec.json.decode(sent) if sent else {}
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise BadFields(["the body is no JSON"]) from fault
+    if not isinstance(fields, dict):
+        raise BadFields(["a command's fields are a JSON object"])
+    return fields
+
+
+def in_game(at: AtTable, game: str) -> Sitting:
+    """A game's own commands are known where that game is played."""
+    if game != at.state.ruleset:
+        raise UnknownCommand(f"This is a table of {at.ruleset.name}: it knows no command of {game[:40]!r}.")
+    return at
+
+
+def link_of(
+    link: Annotated[str, Query(description="the next link of the seat's own chain, where its rolls are paired")] = "",
+) -> bytes | None:
+    try:
+        return bytes.fromhex(link) if link else None
+    except ValueError as fault:
+        raise BadFields(["link is written in hexadecimal"]) from fault
+
+
+CommandName = Annotated[str, Path(max_length=60)]
+Fields = Annotated[Mapping[str, Any], Depends(body)]
+InGame = Annotated[Sitting, Depends(in_game)]
+Link = Annotated[bytes | None, Depends(link_of)]
+CommandId = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", max_length=100, description="the same key again gives the same outcome"),
+]
+Shown = Annotated[
+    str | None,
+    Query(max_length=40, description="the `question` of the odds that this was decided on: nothing else is rolled"),
+]
+Seen = Annotated[Sight, Query(description="how it is shown to others; for the game master")]
+ByHand = Annotated[bool, Query(description="wait for dice that are thrown by hand")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A command with all that is said with it."""
+
+    fields: Fields
+    link: Link
+    command_id: CommandId = None
+    sight: Seen = Sight.OPEN
+    by_hand: ByHand = False
+    shown: Shown = None
+
+    def given(self, at: Sitting, command: str) -> Outcome:
+        return at.act(
+            command,
+            self.fields,
+            command_id=self.command_id,
+            sight=self.sight,
+            by_hand=self.by_hand,
+            shown=self.shown,
+            link=self.link,
+        )
+
+
+AllAsked = Annotated[Asked, Depends()]
+
+# ---------------------------------------------------------------- looking
+
+
+@tables.get("", summary="The table as your seat sees it", response_model=wire.Standing)
+def look(at: AtTable) -> Response:
+    return _said(
+        {
+            "seat": at.seat,
+            "role": at.own.role.value,
+            "present": sorted(at.present),
+            "game": at.state.ruleset,
+            "state": plain(at.state),
+        }
+    )
+
+
+@tables.get("/decisions", summary="What waits to be decided", response_model=list[wire.Decision])
+def decisions(at: AtTable) -> Response:
+    return _said(at.decisions)
+
+
+@tables.get("/log", summary="What happened, page by page", response_model=wire.LogPage)
+def log(
+    at: AtTable,
+    after: Annotated[str, Query(max_length=60, description="the cursor of the page before")] = "",
+    most: Annotated[int, Query(ge=1, le=MOST_ON_A_PAGE, description="so many events at the most")] = MOST_ON_A_PAGE,
+) -> Response:
+    return _said(at.host.follow(at.table, at.seat, after, most))
+
+
+@tables.get(
+    "/ledger",
+    summary="The public ledger of dice",
+    response_class=Response,
+    responses={200: {"content": {"application/jsonl": {}}, "description": "One line a record, as `verify` reads them"}},
+)
+def ledger(
+    at: AtTable, after: Annotated[int, Query(ge=0, le=2**53, description="lines that you have already")] = 0
+) -> Response:
+    def lines() -> Iterator[bytes]:
+        yield from (line + b"\n" for line in found)
+
+    found = at.host.ledger(at.table, at.seat, after)
+    return StreamingResponse(lines(), media_type="application/jsonl")
+
+
+@tables.get(
+    "/events",
+    summary="What happens from now on, as server-sent events",
+    response_class=Response,
+    responses={200: {"content": {"text/event-stream": {}}}},
+)
+async def events(at: Following, cursor: FromCursor) -> Stream:
+    """Each message has the `id` of a cursor to go on from, and as data a list of events.
+
+    Its name is `happened`. `anew` says that the cursor was not known, or is of another role, and that everything comes
+    again from the beginning; `gone`, that the seat is no longer yours, and that the stream ends; `ping`, nothing.
+    """
+    return Stream(at, lambda memory: EventFollower(at, cursor))
+
+
+# ---------------------------------------------------------------- doing
+
+
+@tables.post(COMMANDS + "/{command}", response_model=wire.Outcome, summary="Give a command")
+def act(at: AtTable, command: CommandName, asked: AllAsked) -> Response:
+    done = asked.given(at, command)
+    receipt = done.receipt._asdict() if done.receipt else None
+    return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
+
+
+@tables.post(COMMANDS + "/{game}/{command}", include_in_schema=False)
+def act_in_game(at: InGame, command: CommandName, asked: AllAsked) -> Response:
+    return act(at, command, asked)
+
+
+@tables.post(
+    PREVIEW + "/{command}",
+    response_model=wire.Foreseen,
+    responses={204: {"description": "Nothing is rolled"}},
+    summary="The exact odds of a command",
+)
+def preview(at: AtTable, command: CommandName, fields: Fields) -> Response:
+    found = at.preview(command, fields)
+    return Response(status_code=204) if found is None else _said(wire.foreseen(found).model_dump(mode="json"))
+
+
+@tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)
+def preview_in_game(at: InGame, command: CommandName, fields: Fields) -> Response:
+    return preview(at, command, fields)
+
+
+router.include_router(tables)
+
+# ---------------------------------------------------------------- the document
+
+
+@router.get("/openapi.json", include_in_schema=False)
+def openapi(request: Request) -> Response:
+    """Every operation, for programs."""
+    return _said(_document(request.app.state.house))
+
+
+@router.get("", include_in_schema=False)
+def about(request: Request) -> HTMLResponse:
+    """The same document for people."""
+    return page(request, "api.html", chapters=chapters(_document(request.app.state.house)))
+
+
+@lru_cache(maxsize=1)
+def _document(house: House) -> dict[str, Any]:
+    return document_of(house, router.routes)
+
+
+def _said(value: Any) -> Response:
+    return Response(msgspec.json.encode(value), media_type="application/json")

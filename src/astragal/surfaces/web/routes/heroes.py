@@ -1,0 +1,97 @@
+"""Making heroes: start from somebody, change what you like, see what it costs, bring them into the story."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from astragal.surfaces.web.pages import page
+from astragal.surfaces.web.problems import problem
+from astragal.surfaces.web.reading import read_form
+from astragal.surfaces.web.routes.acting import Sent
+from astragal.surfaces.web.sitting import AtTable, Sitting
+from astragal.surfaces.web.workshop import hero_book, on_the_bench, random_hero, samples
+from astragal.table.creation import HeroBook, Plain
+from astragal.table.refusals import BadFields, Refusal
+from astragal.table.validation import read
+
+router = APIRouter(prefix="/t/{table}/heroes")
+
+NONE_HERE = "Heroes of this game are made at the table by its game master; a spectator makes none."
+
+
+def bench(request: Request, at: AtTable) -> HeroBook | Response:
+    return hero_book(at) or problem(request, 404, NONE_HERE)
+
+
+Bench = Annotated[HeroBook | Response, Depends(bench)]
+
+
+@router.get("")
+def start(request: Request, at: AtTable, book: Bench, sample: str = "") -> Response:
+    """Begin with a sample, or with anyone at all; further words of the query are wishes."""
+    if isinstance(book, Response):
+        return book
+    known = samples(at, book)
+    hero = known.get(sample) or random_hero(at, book, dict(request.query_params))
+    return _shown(request, at, book, hero or next(iter(known.values()), {}))
+
+
+@router.post("/check")
+def check(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
+    """What the hero costs as the form stands, and what is wrong with it."""
+    if isinstance(book, Response):
+        return book
+    return page(request, "heroes_ledger.html", at=at, bench=on_the_bench(at, book, _hero(at, book, sent)))
+
+
+@router.post("/mend")
+def mend(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
+    """Take a repair: the form anew, with the hero that it proposes."""
+    if isinstance(book, Response):
+        return book
+    return _shown(request, at, book, _repaired(at, book, dict(sent).get("hero", "")))
+
+
+@router.post("")
+def make(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
+    """Bring the hero into the story."""
+    if isinstance(book, Response):
+        return book
+    hero = _hero(at, book, sent)
+    try:
+        at.act(book.make, hero, command_id=dict(sent).get(".id") or None)
+    except Refusal:
+        return _shown(request, at, book, hero, status=422)
+    return RedirectResponse(f"{at.house.settings.path}/t/{at.table}", status_code=303)
+
+
+def _shown(request: Request, at: Sitting, book: HeroBook, hero: Plain, status: int = 200) -> HTMLResponse:
+    known = samples(at, book)
+    return page(
+        request,
+        "heroes.html",
+        status,
+        at=at,
+        bench=on_the_bench(at, book, hero),
+        samples={name: str(one.get("concept") or one.get("about") or "") for name, one in known.items()},
+        wishes=book.wishes if book.random else {},
+        has_random=book.random is not None,
+    )
+
+
+def _hero(at: Sitting, book: HeroBook, sent: list[tuple[str, str]]) -> dict[str, Any]:
+    return read_form(at.book.command(book.make), sent)
+
+
+def _repaired(at: Sitting, book: HeroBook, text: str) -> Plain:
+    """The hero that a repair's button holds. What only looks like one is no hero."""
+    try:
+        hero: Plain = json.loads(text)
+        read(at.book.command(book.make), hero)
+    except (ValueError, RecursionError, AttributeError, BadFields):
+        return {}
+    return hero

@@ -1,0 +1,226 @@
+"""Where one begins: the owner's tables and new ones; for everybody else, how to come in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Form, HTTPException, Request
+from fastapi.responses import HTMLResponse, Response
+
+from astragal.surfaces.web.cookies import forget, go_to, house_of, remember_owner, remember_seat
+from astragal.surfaces.web.doors import OWNER_COOKIE
+from astragal.surfaces.web.house import House
+from astragal.surfaces.web.pages import page
+from astragal.surfaces.web.qr import qr_svg
+from astragal.surfaces.web.reading import read_form
+from astragal.surfaces.web.starting import (
+    AGREED,
+    CHOSEN,
+    MOST_SEATS,
+    USUAL_SEATS,
+    YOU,
+    Wanted,
+    house_inputs,
+    option_inputs,
+    skins_of,
+    start,
+)
+from astragal.table.fields import fields_of
+from astragal.table.passes import Pass, PassKind
+from astragal.table.refusals import Refusal
+from astragal.table.seats import Role
+from astragal.table.seen import plain
+from astragal.table.state import HouseOptions
+from astragal.table.store import StoreError
+from astragal.table.titles import title_of
+
+from .acting import REFUSED, Sent
+
+router = APIRouter()
+NOT_YOURS = "Only whoever runs these tables can do that. Open the owner’s link on this device."
+
+
+@dataclass(frozen=True)
+class TableCard:
+    """A table in a list."""
+
+    id: str
+    name: str
+    game: str
+    role: str
+    """What this browser is there; nothing, where it has no seat."""
+    people: tuple[str, ...]
+    last: datetime | None
+    problem: str = ""
+
+
+def owner(request: Request) -> Pass:
+    found = house_of(request).doors.owner(request)
+    if found is None:
+        raise HTTPException(401, NOT_YOURS)
+    return found
+
+
+owned = APIRouter(prefix="/tables", dependencies=[Depends(owner)])
+
+
+@router.get("/")
+def home(request: Request) -> HTMLResponse:
+    house = house_of(request)
+    held = {one.table: one.seat for one in house.doors.seats_held(request) if one.table and one.seat}
+    if house.doors.owner(request):
+        tables = [_card(house, table, held.get(table)) for table in reversed(house.store.tables())]
+        games = [book.ruleset for book in house.books.values()]
+        address = f"{house.settings.address}/" if house.settings.is_shared else ""
+        qr = qr_svg(address, "The address of these tables") if address else ""
+        return page(request, "home.html", tables=tables, games=games, address=address, qr=qr)
+    return page(request, "welcome.html", tables=[_card(house, table, seat) for table, seat in held.items()])
+
+
+@router.post("/owner")
+def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Response:
+    """Exchange the owner's link for a cookie."""
+    doors = house_of(request).doors
+    if not doors.find(secret_in(link), PassKind.OWNER_LINK):
+        raise HTTPException(
+            404, "This is no owner’s link, or it is too old. The program prints a new one when it starts."
+        )
+    answer = go_to(request, "/")
+    remember_owner(request, answer, doors.issue(PassKind.OWNER))
+    return answer
+
+
+@router.post("/owner/leave")
+def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
+    """This browser is the owner's no longer."""
+    doors = house_of(request).doors
+    doors.passes.revoke(own.digest, doors.clock())
+    answer = go_to(request, "/")
+    forget(request, answer, OWNER_COOKIE)
+    return answer
+
+
+# ---------------------------------------------------------------- tables
+
+
+@owned.get("/new")
+def choose(request: Request, game: str) -> HTMLResponse:
+    return _choices(request, Wanted(game))
+
+
+@owned.post("")
+def open_table(request: Request, sent: Sent) -> Response:
+    """Start a table: of a game, and for the rest as it was chosen, or as it usually is."""
+    house = house_of(request)
+    said = dict(sent)
+    ruleset = house.ruleset(said.get("game", ""))
+    seats = said.get("seats", "")
+    wanted = Wanted(
+        ruleset.id,
+        name=said.get("name", ""),
+        game_master=said.get("game_master", ""),
+        skin=said.get("skin", ""),
+        seats=min(int(seats), MOST_SEATS) if seats.isascii() and seats.isdigit() else USUAL_SEATS,
+        options=_part(ruleset.options, CHOSEN, sent),
+        agreed=_part(HouseOptions, AGREED, sent),
+    )
+    try:
+        opened = start(house, wanted)
+    except Refusal as refusal:
+        return _choices(request, wanted, refusal.sentence)
+    return _entered(request, opened.table, opened.seat)
+
+
+@owned.post("/{table}/enter")
+def enter(request: Request, table: str) -> Response:
+    """Sit down as the game master: whoever runs the tables may."""
+    house = house_of(request)
+    held = house.doors.held(request, table)
+    if held and held.seat in house.host.archive.seats(table):
+        return go_to(request, f"/t/{table}")
+    return _entered(request, table, _game_master(house, table))
+
+
+@owned.get("/{table}/delete")
+def ask_to_delete(request: Request, table: str) -> HTMLResponse:
+    return page(request, "delete.html", table=_card(house_of(request), table, None))
+
+
+@owned.post("/{table}/delete")
+def delete(request: Request, table: str) -> Response:
+    house = house_of(request)
+    house.host.archive.delete(table, _game_master(house, table))
+    return go_to(request, "/")
+
+
+# ---------------------------------------------------------------- how it is done
+
+
+def secret_in(text: str) -> str:
+    """The secret of a link, from the whole link, from what stands behind its #, or by itself."""
+    return text.strip().rpartition("#")[2].removeprefix("key=").strip()
+
+
+def _part(kind: type, prefix: str, sent: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Of a form that asks for several things, those that belong to one; what is as usual is left to the skin."""
+    said = read_form(kind, [(name.removeprefix(prefix), text) for name, text in sent if name.startswith(prefix)])
+    usual = {field.name: plain(field.default) for field in fields_of(kind)}
+    return {name: value for name, value in said.items() if value != usual[name]}
+
+
+def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
+    ruleset = house_of(request).ruleset(wanted.game)
+    return page(
+        request,
+        "new_table.html",
+        REFUSED if fault else 200,
+        game=ruleset,
+        wanted=wanted,
+        skins=skins_of(ruleset),
+        options=option_inputs(ruleset, wanted.options or {}),
+        agreed=house_inputs(wanted.agreed or {}),
+        usual_name=YOU,
+        most=MOST_SEATS,
+        fault=fault,
+    )
+
+
+def _entered(request: Request, table: str, seat: str) -> Response:
+    answer = go_to(request, f"/t/{table}")
+    remember_seat(request, answer, table, house_of(request).doors.issue(PassKind.SEAT, table, seat))
+    return answer
+
+
+def _game_master(house: House, table: str) -> str:
+    return next(seat.id for seat in house.host.archive.seats(table).values() if seat.role is Role.GAME_MASTER)
+
+
+def _card(house: House, table: str, seat: str | None) -> TableCard:
+    """A table that can't be read is listed too: it may be the one that matters."""
+    try:
+        title = title_of(house.store, table)
+    except StoreError as fault:
+        return TableCard(table, table, "", "", (), None, str(fault))
+    book = house.books.get(title.ruleset)
+    if book is None:
+        return TableCard(table, title.name, title.ruleset, "", (), None, "Its game is not installed here.")
+    try:
+        seats = house.host.archive.seats(table)
+    except Refusal as refusal:
+        return TableCard(table, title.name, book.ruleset.name, "", (), None, refusal.sentence)
+    role = seats[seat].role.value if seat and seat in seats else ""
+    return TableCard(
+        table, title.name, book.ruleset.name, role, tuple(one.name for one in seats.values()), _last(house, table)
+    )
+
+
+def _last(house: House, table: str) -> datetime | None:
+    """When something happened there for the last time."""
+    with suppress(StoreError):
+        for entry in house.store.read(table, house.store.last(table) - 1):
+            return datetime.fromtimestamp(entry.at / 1000, UTC)
+    return None

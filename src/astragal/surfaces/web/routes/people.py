@@ -1,0 +1,235 @@
+"""Who sits at the table: links, devices and programs for each seat, and who decides for whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Request
+from fastapi.responses import HTMLResponse, Response
+from markupsafe import Markup
+
+from astragal.surfaces.web.cookies import forget, go_to, house_of
+from astragal.surfaces.web.doors import seat_cookie
+from astragal.surfaces.web.pages import page
+from astragal.surfaces.web.qr import qr_svg
+from astragal.surfaces.web.sitting import AtTable, Sitting
+from astragal.table.chapters.seats import find_seat
+from astragal.table.passes import Pass, PassKind
+from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.seats import Role, Seat
+
+from .acting import REFUSED
+
+router = APIRouter(prefix="/t/{table}/people")
+
+SeatGiven = Annotated[str, Form()]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A seat with what leads to it."""
+
+    seat: Seat
+    here: bool
+    heroes: tuple[str, ...]
+    invitation: Pass | None
+    """The link that is out, if one is."""
+    devices: int
+    tokens: tuple[Pass, ...]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A secret, shown this once."""
+
+    seat: str
+    kind: str
+    text: str
+    qr: Markup | None = None
+
+
+def game_masters(at: AtTable) -> Sitting:
+    """Whoever runs the table: the links to its seats are theirs alone."""
+    if not at.is_game_master:
+        raise NotAllowed("Only the game master hands out seats.")
+    return at
+
+
+ByGameMaster = Annotated[Sitting, Depends(game_masters)]
+
+
+@router.get("")
+def people(request: Request, at: AtTable) -> HTMLResponse:
+    return _page(request, at)
+
+
+# ---------------------------------------------------------------- seats
+
+
+@router.post("/add")
+def add(
+    request: Request,
+    at: ByGameMaster,
+    name: Annotated[str, Form()] = "",
+    role: Annotated[str, Form()] = Role.PLAYER.value,
+    ai: Annotated[bool, Form()] = False,
+) -> Response:
+    """A new seat, and at once the link or the token that leads to it."""
+    try:
+        taken = at.act("take_seat", {"name": name.strip(), "role": role, "ai": ai})
+    except Refusal as refusal:
+        return _page(request, at, fault=refusal.sentence, status=REFUSED)
+    seat = taken.events[0].fields["seat"]["id"]
+    fresh = at.anew()
+    shown = _token(request, fresh, seat) if ai else _invited(request, fresh, seat)
+    return _page(request, fresh, shown)
+
+
+@router.post("/remove")
+def remove(request: Request, at: AtTable, seat: SeatGiven = "") -> Response:
+    """Somebody leaves, or is sent away: the seat is gone, and with it every way to it, open pages included."""
+    house = house_of(request)
+    try:
+        at.act("leave_seat", {"seat": seat})
+    except Refusal as refusal:
+        return _page(request, at, fault=refusal.sentence, status=REFUSED)
+    house.doors.passes.revoke_seat(at.table, seat, house.doors.clock())
+    house.hub.cut(at.table, seat)
+    return _gone(request, at) if seat == at.seat else _back(request, at)
+
+
+@router.post("/hand-over")
+def hand_over(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> Response:
+    return _done(request, at, "hand_over", seat=seat)
+
+
+@router.post("/stand-in")
+def stand_in(request: Request, at: AtTable, seat: SeatGiven = "", by: Annotated[str, Form()] = "") -> Response:
+    return _done(request, at, "name_stand_in", seat=seat, stand_in=by or None)
+
+
+@router.post("/rename")
+def rename(request: Request, at: AtTable, seat: SeatGiven = "", name: Annotated[str, Form()] = "") -> Response:
+    return _done(request, at, "rename_seat", seat=seat, name=name.strip())
+
+
+# ---------------------------------------------------------------- ways in
+
+
+@router.post("/invite")
+def invite(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> HTMLResponse:
+    """A new link to a seat. An older one that nobody has used ends with it; devices that sit there stay."""
+    return _page(request, at, _invited(request, at, seat))
+
+
+@router.post("/withdraw")
+def withdraw(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> Response:
+    """The link that is out leads nowhere any more."""
+    _revoke(request, at, seat, PassKind.INVITATION)
+    return _back(request, at)
+
+
+@router.post("/sign-out")
+def sign_out(request: Request, at: AtTable, seat: SeatGiven = "") -> Response:
+    """Every device that sits there has to come by a new link. One may do so for oneself."""
+    if seat != at.seat and not at.is_game_master:
+        raise NotAllowed("Only the game master can sign out somebody else’s devices.")
+    _revoke(request, at, seat, PassKind.SEAT)
+    house_of(request).hub.cut(at.table, seat)
+    return _gone(request, at) if seat == at.seat else _back(request, at)
+
+
+@router.post("/token")
+def issue_token(
+    request: Request,
+    at: ByGameMaster,
+    seat: SeatGiven = "",
+    copilot: Annotated[bool, Form()] = False,
+    open_secrets: Annotated[bool, Form()] = False,
+) -> HTMLResponse:
+    """A token by which a program sits at one seat of this one table."""
+    return _page(request, at, _token(request, at, seat, copilot=copilot, open_secrets=open_secrets))
+
+
+@router.post("/revoke-token")
+def revoke_token(request: Request, at: ByGameMaster, token: Annotated[str, Form()] = "") -> Response:
+    doors = house_of(request).doors
+    if any(one.digest == token and one.kind is PassKind.TOKEN for one in doors.passes.of_table(at.table)):
+        doors.passes.revoke(token, doors.clock())
+    return _back(request, at)
+
+
+# ---------------------------------------------------------------- how it is done
+
+
+def _page(
+    request: Request, at: Sitting, shown: Shown | None = None, fault: str = "", status: int = 200
+) -> HTMLResponse:
+    return page(
+        request,
+        "people.html",
+        status,
+        at=at,
+        placed=_placed(request, at),
+        shown=shown,
+        fault=fault,
+        address=house_of(request).settings.address,
+    )
+
+
+def _placed(request: Request, at: Sitting) -> list[Placed]:
+    """Links, devices and tokens are counted for the game master alone, and for everybody their own."""
+    doors = house_of(request).doors
+    now = doors.clock()
+    good = [one for one in doors.passes.of_table(at.table) if one.is_good(now)]
+    found = []
+    for seat in at.state.seats.values():
+        mine = [one for one in good if one.seat == seat.id and (at.is_game_master or seat.id == at.seat)]
+        found.append(
+            Placed(
+                seat=seat,
+                here=seat.id in at.present or seat.id == at.seat,
+                heroes=tuple(one.name for one in at.state.characters.values() if one.seat == seat.id),
+                invitation=next((one for one in mine if one.kind is PassKind.INVITATION), None),
+                devices=sum(one.kind is PassKind.SEAT for one in mine),
+                tokens=tuple(one for one in mine if one.kind is PassKind.TOKEN),
+            )
+        )
+    return found
+
+
+def _invited(request: Request, at: Sitting, seat: str) -> Shown:
+    house = house_of(request)
+    name = find_seat(at.state, seat).name
+    _revoke(request, at, seat, PassKind.INVITATION)
+    link = f"{house.settings.address}/join#{house.doors.issue(PassKind.INVITATION, at.table, seat)}"
+    return Shown(seat, "link", link, qr_svg(link, f"The way to the seat of {name}"))
+
+
+def _token(request: Request, at: Sitting, seat: str, **options: bool) -> Shown:
+    find_seat(at.state, seat)
+    return Shown(seat, "token", house_of(request).doors.issue(PassKind.TOKEN, at.table, seat, options))
+
+
+def _revoke(request: Request, at: Sitting, seat: str, kind: PassKind) -> None:
+    doors = house_of(request).doors
+    doors.passes.revoke_seat(at.table, seat, doors.clock(), [kind])
+
+
+def _done(request: Request, at: Sitting, command: str, **fields: str | None) -> Response:
+    try:
+        at.act(command, fields)
+    except Refusal as refusal:
+        return _page(request, at, fault=refusal.sentence, status=REFUSED)
+    return _back(request, at)
+
+
+def _back(request: Request, at: Sitting) -> Response:
+    return go_to(request, f"/t/{at.table}/people")
+
+
+def _gone(request: Request, at: Sitting) -> Response:
+    answer = go_to(request, "/")
+    forget(request, answer, seat_cookie(at.table))
+    return answer

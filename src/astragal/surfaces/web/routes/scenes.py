@@ -1,0 +1,179 @@
+"""The story as a graph: walked, written, marked with save nodes, and gone back in at a price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from astragal.surfaces.web.choices import in_words
+from astragal.surfaces.web.drafts import Draft, draft_of_fields, draft_of_scene
+from astragal.surfaces.web.pages import page
+from astragal.surfaces.web.reading import read_form
+from astragal.surfaces.web.routes.acting import Sent
+from astragal.surfaces.web.scenes import SIZES, story_of
+from astragal.surfaces.web.sitting import AtTable, Sitting
+from astragal.surfaces.web.walks import left_behind
+from astragal.table.orders import Rewind
+from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, Refusal
+
+router = APIRouter(prefix="/t/{table}/scenes")
+
+HERE = frozenset(
+    {
+        "begin_scene",
+        "improvise_scene",
+        "end_scene",
+        "take_option",
+        "open_option",
+        "discard_scene",
+        "mark_save_node",
+        "rewind",
+    }
+)
+"""What is done on this page."""
+NEW = "+"
+"""In place of a scene that an option leads to: one that is begun with it."""
+LONGEST_TITLE = 60
+REFUSED = 422
+SHORT = Query(max_length=60)
+
+
+@router.get("")
+def scenes(
+    request: Request, at: AtTable, scene: Annotated[str, SHORT] = "", write: Annotated[str, SHORT] = ""
+) -> HTMLResponse:
+    """The graph, one scene of it in full, and, for whoever runs the game, a scene to be written."""
+    return _page(request, at, scene=scene, writing=_draft(at, write))
+
+
+@router.post("/do/{command}")
+def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
+    """Walk, mark, go back; then the graph again, as it stands now."""
+    if command not in HERE:
+        raise NoSuchThing("That is not done here.")
+    try:
+        at.act(command, read_form(at.book.command(command), sent), command_id=_id(sent) or None)
+    except Refusal as refusal:
+        return _page(request, at, faults=_problems(refusal), status=400)
+    return _back(request, at)
+
+
+@router.post("/write")
+def write(request: Request, at: AtTable, sent: Sent) -> Response:
+    """Write a scene, or write one anew; ways on can lead to scenes that are begun with it."""
+    fields = read_form(at.book.command("write_scene"), sent)
+    fields["options"] = fields.get("options") or []
+    try:
+        written = _write(at, fields)
+    except Refusal as refusal:
+        draft = draft_of_fields(fields)
+        return _page(request, at, scene=draft.scene, writing=draft, faults=_problems(refusal), status=400)
+    return _back(request, at, written)
+
+
+def _write(at: Sitting, fields: dict[str, Any]) -> str:
+    """The scene first: when it is refused, nothing is begun with it."""
+    options: list[dict[str, Any]] = fields["options"]
+    known = [one if one.get("leads_to") != NEW else {**one, "leads_to": None} for one in options]
+    scene = _written(at, {**fields, "options": known})
+    if known != options:
+        led = [
+            {**one, "leads_to": _written(at, {"title": str(one.get("words", ""))[:LONGEST_TITLE]})}
+            if one.get("leads_to") == NEW
+            else one
+            for one in options
+        ]
+        _written(at, {**fields, "scene": scene, "options": led})
+    return scene
+
+
+def _written(at: Sitting, fields: dict[str, Any]) -> str:
+    return str(at.act("write_scene", fields).events[0].fields["scene"])
+
+
+@router.get("/rewind/{node}")
+def show_rewind(request: Request, at: AtTable, node: str) -> HTMLResponse:
+    """What is left behind, and what each price would take, before anybody says yes."""
+    if not at.is_game_master:
+        raise NotAllowed("Only the game master goes back in the story.")
+    if node not in at.state.nodes:
+        raise NoSuchThing("There is no such save node on the way here.")
+    prices = [(name, in_words(at.teller.term(name)), price.doc) for name, price in at.ruleset.prices.items()]
+    first = _price(at, node, prices[0][0], 1) if prices else ()
+    return page(
+        request,
+        "rewind.html",
+        at=at,
+        node=node,
+        label=at.state.nodes[node],
+        since=left_behind(at, node),
+        prices=prices,
+        price=first,
+        fault="",
+    )
+
+
+@router.get("/rewind/{node}/price")
+def show_price(
+    request: Request,
+    at: AtTable,
+    node: str,
+    price: Annotated[str, SHORT] = "",
+    amount: Annotated[int, Query(ge=1, le=20)] = 1,
+) -> HTMLResponse:
+    """What it would cost, as the form stands now."""
+    try:
+        return page(request, "rewind_price.html", price=_price(at, node, price, amount), fault="")
+    except Refusal as refusal:
+        return page(request, "rewind_price.html", price=(), fault=refusal.sentence)
+
+
+def _price(at: Sitting, node: str, price: str, amount: int) -> tuple[str, ...]:
+    return at.host.rewind_price(at.table, at.seat, Rewind(node=node, price=price, amount=amount))[1:]
+
+
+# ---------------------------------------------------------------- the page
+
+
+def _page(
+    request: Request,
+    at: Sitting,
+    *,
+    scene: str = "",
+    writing: Draft | None = None,
+    faults: tuple[str, ...] = (),
+    status: int = 200,
+) -> HTMLResponse:
+    cursor = at.host.latest(at.table, at.seat, most=1).cursor
+    story = story_of(at, scene)
+    shown = {"story": story, "cursor": cursor, "sizes": SIZES, "writing": writing, "faults": faults, "new": NEW}
+    return page(request, "scenes.html", status, at=at, **shown)
+
+
+def _draft(at: Sitting, wanted: str) -> Draft | None:
+    """A form for a scene: an empty one, or one that is there."""
+    if not wanted or not at.is_game_master:
+        return None
+    found = at.state.scenes.get(wanted)
+    return draft_of_scene(found) if found else draft_of_fields({})
+
+
+def _back(request: Request, at: Sitting, scene: str = "") -> Response:
+    address = f"{request.app.state.house.settings.path}/t/{at.table}/scenes"
+    return RedirectResponse(f"{address}?scene={scene}" if scene else address, status_code=303)
+
+
+def _problems(refusal: Refusal) -> tuple[str, ...]:
+    return tuple(_said(refusal))
+
+
+def _said(refusal: Refusal) -> Iterator[str]:
+    for problem in refusal.problems if isinstance(refusal, BadFields) else (refusal.sentence,):
+        yield problem[:1].upper() + problem[1:]
+
+
+def _id(sent: list[tuple[str, str]]) -> str:
+    return next((text for name, text in sent if name == ".id"), "")

@@ -1,0 +1,134 @@
+"""The game master's own forms: ask for a roll, set a number by hand, take the last command back, write a note anew."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from astragal.surfaces.web.asking import asking_of, can_ask, overriding_of
+from astragal.surfaces.web.forms import form_of
+from astragal.surfaces.web.pages import page
+from astragal.surfaces.web.reading import read_form
+from astragal.surfaces.web.routes.acting import Sent
+from astragal.surfaces.web.sitting import AtTable, Sitting
+from astragal.surfaces.web.walks import last_told
+from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, Refusal
+
+router = APIRouter(prefix="/t/{table}")
+
+REFUSED = 422
+
+Shown = Callable[..., HTMLResponse]
+"""Draws one of these forms again, with what was filled in."""
+
+
+class Deed(NamedTuple):
+    """A command as one of these forms sent it."""
+
+    command: str
+    fields: Mapping[str, Any]
+    id: str
+
+
+@router.post("/quick/{command}")
+def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
+    """Give a command that needs no form. What speaks against it is said in a sentence."""
+    try:
+        at.act(command, read_form(at.book.command(command), sent))
+    except Refusal as refusal:
+        return page(request, "refusal.html", REFUSED, sentence=refusal.sentence)
+    if request.headers.get("HX-Request") != "true":
+        return _back(request, at)
+    return Response(status_code=204)
+
+
+@router.get("/asking")
+def show_asking(request: Request, at: AtTable) -> HTMLResponse:
+    """Ask somebody for a roll: of whom, which, with what filled in, against what, and whether they know it."""
+    _check_runs_the_game(at)
+    given = read_form(at.book.command("request_roll"), request.query_params.multi_items())
+    return _asking(request, at, given)
+
+
+@router.post("/asking")
+def ask(request: Request, at: AtTable, sent: Sent) -> Response:
+    _check_runs_the_game(at)
+    given = read_form(at.book.command("request_roll"), sent)
+    fields = {name: value for name, value in (given.get("fields") or {}).items() if value != ""}
+    return _act(request, at, Deed("request_roll", {**given, "fields": fields}, _id(sent)), _asking)
+
+
+def _asking(request: Request, at: Sitting, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
+    if not can_ask(at):
+        raise NoSuchThing("This game calls for its rolls in its own way: see its tools.")
+    return page(request, "asking.html", said.pop("status", 200), at=at, asking=asking_of(at, given), **_told(said))
+
+
+@router.get("/overriding")
+def show_overriding(request: Request, at: AtTable) -> HTMLResponse:
+    """Set a number by hand: those that the game lets be set, and where they stand."""
+    _check_runs_the_game(at)
+    return _overriding(request, at, dict(request.query_params))
+
+
+@router.post("/overriding")
+def override(request: Request, at: AtTable, sent: Sent) -> Response:
+    _check_runs_the_game(at)
+    given = read_form(at.book.command("override"), sent)
+    return _act(request, at, Deed("override", given, _id(sent)), _overriding)
+
+
+def _overriding(request: Request, at: Sitting, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
+    form = overriding_of(at, given)
+    return page(request, "overriding.html", said.pop("status", 200), at=at, form=form, **_told(said))
+
+
+@router.get("/undoing")
+def show_undoing(request: Request, at: AtTable) -> HTMLResponse:
+    """What the last command was, before it is taken back."""
+    _check_runs_the_game(at)
+    return page(request, "undoing.html", at=at, last=last_told(at), form=form_of(at, "undo", {}))
+
+
+@router.get("/notes/{note}")
+def show_note(request: Request, at: AtTable, note: str) -> HTMLResponse:
+    """A note's form, to write it anew."""
+    found = at.state.notes.get(note)
+    if found is None:
+        raise NoSuchThing("There is no such note.")
+    given = {"note": note, "title": found.title, "words": found.words, "audience": found.audience, "seat": found.seat}
+    return page(request, "form.html", at=at, form=form_of(at, "write_note", given), said="")
+
+
+def _act(request: Request, at: Sitting, deed: Deed, show: Shown) -> Response:
+    """Give a command whose form is one of these; what is wrong is said in the form."""
+    part = request.headers.get("HX-Request") == "true"
+    try:
+        at.act(deed.command, deed.fields, command_id=deed.id or None)
+    except Refusal as refusal:
+        faults = refusal.problems if isinstance(refusal, BadFields) else (refusal.sentence,)
+        return show(request, at, deed.fields, status=REFUSED if part else 400, faults=faults)
+    if not part:
+        return _back(request, at)
+    return show(request, at.anew(), {}, said="Done.")
+
+
+def _back(request: Request, at: Sitting) -> Response:
+    return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
+
+
+def _told(said: Mapping[str, Any]) -> dict[str, Any]:
+    return {"faults": said.get("faults", ()), "said": said.get("said", ""), "id": secrets.token_hex(8)}
+
+
+def _id(sent: list[tuple[str, str]]) -> str:
+    return next((text for name, text in sent if name == ".id"), "")
+
+
+def _check_runs_the_game(at: Sitting) -> None:
+    if not at.is_game_master:
+        raise NotAllowed("Only the game master can do that.")

@@ -1,0 +1,104 @@
+"""The table itself: its page, what people say there, and its log."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+
+from astragal.surfaces.web.cards import cards_of
+from astragal.surfaces.web.choices import in_words
+from astragal.surfaces.web.journal import FILTERS, Journal, journal
+from astragal.surfaces.web.pages import page
+from astragal.surfaces.web.panel_list import PANELS, SCREEN
+from astragal.surfaces.web.panels import digest_of
+from astragal.surfaces.web.sheet import tables_of
+from astragal.surfaces.web.sitting import AtTable
+from astragal.surfaces.web.speech import speech, voices
+from astragal.table.refusals import Refusal
+
+router = APIRouter(prefix="/t/{table}")
+
+NEWEST = 80
+"""Events on a fresh page; what came before is in the log."""
+REFUSED = 422
+
+
+@router.get("")
+def table(request: Request, at: AtTable) -> HTMLResponse:
+    """The table's page, as it stands; the live stream goes on from there."""
+    newest = at.host.latest(at.table, at.seat, most=NEWEST)
+    panels = {panel.name: panel.drawn(request.app.state.templates, at) for panel in PANELS}
+    return page(
+        request,
+        "table.html",
+        at=at,
+        role=at.viewer.role.value.replace(" ", "-"),
+        skin=in_words(at.state.skin),
+        cards=cards_of(at, newest.events),
+        cursor=newest.cursor,
+        earlier=newest.start,
+        panels=panels,
+        screen=SCREEN,
+        drawn=digest_of(panels),
+        voices=voices(at),
+    )
+
+
+@router.get("/log/newest")
+def newest(request: Request, at: AtTable) -> HTMLResponse:
+    """The newest cards, for a page on which earlier ones look otherwise now: something was undone or turned over."""
+    found = at.host.latest(at.table, at.seat, most=NEWEST)
+    return page(request, "newest.html", cards=cards_of(at, found.events))
+
+
+@router.get("/lookup/{character}")
+def lookup(request: Request, at: AtTable, character: str) -> HTMLResponse:
+    """The tables on a character's sheet."""
+    found = at.state.characters.get(character)
+    return page(request, "lookup.html", tables=tables_of(at, found) if found else [])
+
+
+@router.post("/speak")
+def speak(
+    request: Request,
+    at: AtTable,
+    words: Annotated[str, Form(max_length=4000)],
+    to: Annotated[str, Form(max_length=60)] = "",
+) -> Response:
+    """Say something: to all, as a character, to one seat, or as the story."""
+    command, fields = speech(to, words.strip())
+    try:
+        at.act(command, fields)
+    except Refusal as refusal:
+        return page(request, "refusal.html", REFUSED, sentence=refusal.sentence)
+    if request.headers.get("HX-Request") != "true":
+        return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
+    return Response(status_code=204)
+
+
+@router.get("/log")
+def log(
+    request: Request,
+    at: AtTable,
+    before: Annotated[str, Query(max_length=60)] = "",
+    only: Annotated[str, Query(max_length=20)] = "",
+    find: Annotated[str, Query(max_length=100)] = "",
+) -> HTMLResponse:
+    """All that this seat has seen, newest last; filtered, searched, page by page."""
+    found: Journal = journal(at, before=before, only=only, find=find)
+    return page(request, "log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
+
+
+@router.get("/log.md")
+def log_as_markdown(at: AtTable) -> PlainTextResponse:
+    """All that this seat has seen, as Markdown."""
+    text = at.host.archive.transcript(at.table, at.seat)
+    headers = {"Content-Disposition": f'attachment; filename="{_file_name(at.state.name)}.md"'}
+    return PlainTextResponse(text, media_type="text/markdown; charset=utf-8", headers=headers)
+
+
+def _file_name(name: str) -> str:
+    plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.casefold())
+    return plain.strip("-") or "table"

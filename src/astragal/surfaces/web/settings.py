@@ -1,0 +1,68 @@
+"""Where the table is served from, who may call it there, and how much they may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from .pace import Pace
+
+NAMES_OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
+
+SEAT_PACE = Pace(burst=80, per_second=15)
+ADDRESS_PACE = Pace(burst=400, per_second=60)
+
+
+class BadAddress(ValueError):
+    """The public address is none."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The addresses by which browsers reach the table: nothing else is answered."""
+
+    origins: frozenset[str]
+    """Scheme, host and port, exactly as a browser sends them."""
+    address: str
+    """The address that links and QR codes are made of, with the path that the table lies under."""
+    largest_body: int = 256 * 1024
+    """Bytes of one request."""
+    seat_pace: Pace = SEAT_PACE
+    address_pace: Pace = ADDRESS_PACE
+    """Of everybody at one address together, who may be a household. This machine itself is not counted."""
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What a Host header may say."""
+        return frozenset(urlsplit(origin).netloc for origin in self.origins)
+
+    @property
+    def path(self) -> str:
+        """The path that everything lies under: empty, or `/games`."""
+        return urlsplit(self.address).path.rstrip("/")
+
+    @property
+    def is_shared(self) -> bool:
+        """Do others than this machine reach it?"""
+        return urlsplit(self.address).hostname not in ("127.0.0.1", "localhost", "::1")
+
+    @property
+    def secure(self) -> bool:
+        return self.address.startswith("https:")
+
+    @classmethod
+    def local(cls, port: int, lan: Iterable[str] = ()) -> Settings:
+        """This machine alone; with `lan`, these addresses of its home network, too."""
+        lan = tuple(lan)
+        origins = (f"http://{name}:{port}" for name in (*NAMES_OF_THIS_MACHINE, *lan))
+        return cls(frozenset(origins), f"http://{(lan or NAMES_OF_THIS_MACHINE)[0]}:{port}")
+
+    @classmethod
+    def public(cls, address: str, port: int) -> Settings:
+        """Behind a proxy: `https://play.example/games`. The machine's own names stay open for whoever runs it."""
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment or "@" in address:
+            raise BadAddress(f"{address!r} is no address that browsers can go to; https://play.example/games would be.")
+        own = cls.local(port).origins
+        return cls(own | {f"{parts.scheme}://{parts.netloc.lower()}"}, address.rstrip("/"))

@@ -1,0 +1,134 @@
+"""Starting a table: what there is to choose, and a table that can be played at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import chain, count
+from typing import Any, Literal, get_args, get_origin
+
+from annotated_types import Ge, Le
+
+from astragal.table.fields import Field, fields_of, unwrapped
+from astragal.table.first_evening import begin, bring_in, sample_heroes, take_seat, worn
+from astragal.table.host import Opened
+from astragal.table.ruleset import Ruleset
+from astragal.table.seen import plain
+from astragal.table.state import HouseOptions
+from astragal.table.titles import Title, titles
+
+from .choices import Option, in_words
+from .forms import CLAUSE, Widget
+from .house import House
+
+USUAL_SEATS = 3
+MOST_SEATS = 8
+LONGEST_NAME = 60
+YOU = "Game master"
+AGREED = "house."
+CHOSEN = "options."
+
+
+@dataclass(frozen=True)
+class Skin:
+    id: str
+    name: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What was chosen for a new table; unsaid, the usual."""
+
+    game: str
+    name: str = ""
+    game_master: str = ""
+    skin: str = ""
+    seats: int = USUAL_SEATS
+    options: Mapping[str, Any] | None = None
+    agreed: Mapping[str, Any] | None = None
+
+
+def skins_of(ruleset: Ruleset) -> list[Skin]:
+    shelf = ruleset.skins
+    if shelf is None:
+        return []
+    told = {skin: shelf.describe(text)[0].partition(": ") for skin, text in shelf.shipped().items()}
+    return [Skin(skin, name, about) for skin, (name, _, about) in told.items()]
+
+
+def start(house: House, wanted: Wanted) -> Opened:
+    """Open a table with seats, sample heroes and a first scene."""
+    ruleset = house.ruleset(wanted.game)
+    skin = worn(ruleset, wanted.skin)
+    options = {**skin.options, **(wanted.options or {})}
+    heroes = list(sample_heroes(ruleset, options).items())[: wanted.seats]
+    opened = house.host.open(
+        ruleset.id,
+        name=wanted.name.strip() or _free_name(ruleset, titles(house.store)),
+        game_master=wanted.game_master.strip() or YOU,
+        options=options,
+        house=wanted.agreed,
+        skin=wanted.skin,
+        terms=skin.terms,
+    )
+    names = [hero for hero, _ in heroes]
+    seats = [
+        take_seat(house.host, opened.table, opened.seat, _seat_name(place, names)) for place in range(wanted.seats)
+    ]
+    bring_in(house.host, ruleset, opened.table, [(seat, hero) for seat, (_, hero) in zip(seats, heroes, strict=False)])
+    begin(house.host, opened.table, opened.seat)
+    return opened
+
+
+def _seat_name(place: int, heroes: Sequence[str]) -> str:
+    """Who will sit there is not known yet; whom they play is."""
+    return f"{heroes[place]}’s player"[:LONGEST_NAME] if place < len(heroes) else f"Player {place + 1}"
+
+
+def _free_name(ruleset: Ruleset, known: Iterator[Title]) -> str:
+    taken = {one.name for one in known}
+    usual = f"An evening of {ruleset.name}"[: LONGEST_NAME - 5]
+    return next(name for name in chain([usual], (f"{usual} {n}" for n in count(2))) if name not in taken)
+
+
+# ---------------------------------------------------------------- choices as inputs
+
+
+def option_inputs(ruleset: Ruleset, given: Mapping[str, Any]) -> list[Widget]:
+    """The game's options that are a plain choice. What only a skin can say is left to skins."""
+    return [made for field in fields_of(ruleset.options) if (made := _input(field, CHOSEN, given))]
+
+
+def house_inputs(given: Mapping[str, Any]) -> list[Widget]:
+    """What every table can agree on."""
+    return [made for field in fields_of(HouseOptions) if (made := _input(field, AGREED, given))]
+
+
+def _input(field: Field, prefix: str, given: Mapping[str, Any]) -> Widget | None:
+    hint, _ = unwrapped(field.type)
+    doc = CLAUSE.sub("", field.doc or "") or in_words(field.name)
+    about: dict[str, Any] = {
+        "name": prefix + field.name,
+        "label": doc[:1].upper() + doc[1:],  # what it means says more than what it is called
+        "value": given.get(field.name, plain(field.default)),
+    }
+    if hint is bool:
+        return Widget(kind="switch", **about)
+    if hint is int:
+        return Widget(kind="number", least=field.limit(Ge), most=field.limit(Le), **about)
+    listed = _listed(hint)
+    if listed:
+        shown = tuple(Option(str(one), in_words(str(one))) for one in listed)
+        return Widget(kind="choice", options=shown, **{**about, "value": str(about["value"])})
+    if get_origin(hint) is tuple and (several := _listed(unwrapped(get_args(hint)[0])[0])):
+        shown = tuple(Option(str(one), in_words(str(one))) for one in several)
+        return Widget(kind="several", options=shown, **about)
+    return None
+
+
+def _listed(hint: Any) -> tuple[Any, ...]:
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    return tuple(member.value for member in hint) if isinstance(hint, type) and issubclass(hint, Enum) else ()

@@ -1,0 +1,89 @@
+// The fairness page: fetches the public ledger and verifies it here, with nothing of the server's.
+
+import { spoken, verify } from "./fd1/verify.js";
+import { keepReceipt, receiptsFile, receiptsOf } from "./receipts.js";
+
+const page = document.getElementById("fairness");
+const { table, ledger } = page.dataset;
+const part = (name) => page.querySelector(`[data-part="${name}"]`);
+const many = (number, one, several = `${one}s`) => `${number} ${number === 1 ? one : several}`;
+
+let last = null;
+
+async function check() {
+  const [verdict, bar] = [part("verdict"), part("progress")];
+  bar.hidden = false;
+  bar.removeAttribute("value");
+  verdict.textContent = "Reading the ledger …";
+  try {
+    const answer = await fetch(ledger, { headers: { Accept: "application/jsonl" } });
+    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+    const text = await answer.text();
+    last = await verify(text, receiptsOf(table), (done, all) => {
+      bar.max = all;
+      bar.value = done;
+      verdict.textContent = `Checking line ${done} of ${all} …`;
+    });
+    show(last);
+  } catch (fault) {
+    verdict.textContent = `The ledger could not be read: ${fault.message}. Try again.`;
+    verdict.dataset.sound = "unknown";
+  }
+  bar.hidden = true;
+}
+
+function show(report) {
+  const verdict = part("verdict");
+  verdict.dataset.sound = report.sound ? "yes" : "no";
+  verdict.textContent = report.sound
+    ? `Sound: all ${many(report.lines, "line")} hold.${report.seeded ? " It is a demonstration: its dice could be known beforehand." : ""}`
+    : `Line ${report.fault.line} fails (${report.fault.code}): ${report.fault.why}`;
+  const words = report.sound ? spoken(report.head) : "";
+  part("words").textContent = words || "—";
+  part("head").textContent = report.head;
+  part("found").replaceChildren(...sentences(report).map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+  if (report.sound) keepReceipt(table, report.lines - 1, report.head);
+  part("receipts").textContent = many(receiptsOf(table).size, "receipt");
+  showOne(report);
+}
+
+function sentences(report) {
+  const count = (kind) => report.counts[kind] ?? 0;
+  const found = [
+    `${many(count("roll"), "open roll")}; ${many(report.dice, "die", "dice")} drawn again here, and the same.`,
+    `${many(count("ask"), "hidden roll")}: ${count("open")} opened, ${report.unopened.length} still sealed, ${count("void")} withdrawn.`,
+    report.receipts
+      ? `${many(report.receipts, "receipt")} that this browser kept agreed with the ledger.`
+      : "This browser had no receipt yet; it has one now, and will notice if what it saw is rewritten.",
+  ];
+  if (count("rewind")) found.push(`The table was rewound ${many(count("rewind"), "time")}.`);
+  if (count("override")) found.push(`The game master overrode the dice ${many(count("override"), "time")}.`);
+  if (count("entered")) found.push(`${many(count("entered"), "roll")} entered by hand: nothing proves these.`);
+  if (count("gap")) found.push(`${many(count("gap"), "gap")} declared: ask what was lost there.`);
+  return found;
+}
+
+/** The lines of the one deed that a card's link asked for. */
+function showOne(report) {
+  const act = decodeURIComponent(location.hash.slice(1));
+  const shown = part("deed");
+  const lines = act ? report.byCommand.get(act) : undefined;
+  shown.hidden = !act;
+  if (!act) return;
+  part("deed-words").textContent = lines
+    ? `In the ledger this roll is line ${lines.map(([line]) => line).join(" and ")}; its links were checked, and its dice drawn again.`
+    : "This roll has no line of its own in the ledger: it is an older or a hidden one, or no dice of the table's were rolled.";
+  part("deed-lines").textContent = lines ? lines.map(([, text]) => text).join("\n") : "";
+}
+
+page.querySelector('[data-do="check"]').addEventListener("click", check);
+page.querySelector('[data-do="receipts"]').addEventListener("click", () => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([receiptsFile(table)], { type: "application/jsonl" }));
+  link.download = `receipts-${table}.jsonl`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+});
+window.addEventListener("hashchange", () => last && showOne(last));
+part("receipts").textContent = many(receiptsOf(table).size, "receipt");
+check();

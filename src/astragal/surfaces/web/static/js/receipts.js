@@ -1,0 +1,34 @@
+// Receipts: what this browser saw of a table's ledger, kept where the server can't reach it.
+
+const MOST = 500;
+const place = (table) => `receipts/${table}`;
+
+/** A Map of line numbers to heads. */
+export function receiptsOf(table) {
+  try {
+    return new Map(JSON.parse(localStorage.getItem(place(table)) ?? "[]"));
+  } catch {
+    return new Map();
+  }
+}
+
+/** Keeps another one; of very many, the oldest and the newest. */
+export function keepReceipt(table, line, head) {
+  const kept = receiptsOf(table);
+  if (kept.has(line)) return;
+  kept.set(line, head);
+  const all = [...kept].sort(([one], [other]) => one - other);
+  if (all.length > MOST) all.splice(Math.floor(MOST / 2), all.length - MOST);
+  try {
+    localStorage.setItem(place(table), JSON.stringify(all));
+  } catch {
+    // no room, or not allowed: the table goes on without
+  }
+}
+
+/** As a file that `astragal verify` reads. */
+export function receiptsFile(table) {
+  return [...receiptsOf(table)].map(([line, head]) => `{"head":"${head}","line":${line}}\n`).join("");
+}
+
+document.addEventListener("receipt", ({ detail }) => keepReceipt(detail.table, detail.line, detail.head));

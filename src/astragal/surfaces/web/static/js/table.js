@@ -1,0 +1,141 @@
+// The table's page: views on a small screen, a log that stays at its end, signs on cards that have become history.
+import "./live.js";
+import { tellTimes } from "./times.js";
+
+const room = document.getElementById("room");
+const log = document.getElementById("log");
+const scroll = document.getElementById("scroll");
+const notice = document.getElementById("notice");
+const doing = document.getElementById("doing");
+const base = document.documentElement.dataset.base;
+const table = room.dataset.table;
+
+// ---------------------------------------------------------------- views on a small screen
+
+function show(view) {
+  room.dataset.view = view;
+  for (const tab of document.querySelectorAll(".tabs a")) {
+    if (tab.dataset.view === view) tab.setAttribute("aria-current", "true");
+    else tab.removeAttribute("aria-current");
+  }
+  if (view === "play") toTheEnd();
+}
+
+for (const tab of document.querySelectorAll(".tabs a")) {
+  tab.addEventListener("click", (event) => {
+    event.preventDefault();
+    show(tab.dataset.view);
+  });
+}
+
+// ---------------------------------------------------------------- the log
+
+const NEAR = 120;
+let following = true;
+
+function toTheEnd() {
+  scroll.scrollTop = scroll.scrollHeight;
+}
+
+scroll.addEventListener("scroll", () => {
+  following = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR;
+});
+new ResizeObserver(() => following && toTheEnd()).observe(scroll);
+
+function arrived(card) {
+  card.classList.add("new");
+  tellTimes(card);
+  if (card.dataset.turns) {
+    document.getElementById(`card-${card.dataset.turns}`)?.classList.add("turned-over");
+  }
+  if ("rewinds" in card.dataset) {
+    htmx.ajax("GET", `${base}/t/${table}/log/newest`, { target: "#log", swap: "innerHTML" });
+  }
+}
+
+new MutationObserver((changes) => {
+  const added = changes.flatMap((change) => [...change.addedNodes]).filter((node) => node.matches?.(".deed"));
+  if (added.length && added.length < log.children.length) added.forEach(arrived);
+  tellTimes(log);
+  if (following) toTheEnd();
+}).observe(log, { childList: true });
+
+// ---------------------------------------------------------------- what waits
+
+const waits = document.getElementById("panel-waits");
+
+function markWaiting() {
+  const open = new Set([...waits.querySelectorAll("[data-act]")].map((one) => one.dataset.act));
+  for (const card of log.querySelectorAll("[data-waits]")) card.classList.toggle("decided", !open.has(card.dataset.act));
+  room.classList.toggle("awaited", Boolean(waits.querySelector(".mine")));
+}
+
+new MutationObserver(markWaiting).observe(waits, { childList: true, subtree: true });
+
+// ---------------------------------------------------------------- what is being done
+
+function closeForm() {
+  doing.replaceChildren();
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-close]")) closeForm();
+  const menu = document.querySelector(".menu[open]");
+  if (menu && !menu.contains(event.target)) menu.open = false;
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    document.querySelector(".menu[open]")?.removeAttribute("open");
+    if (doing.contains(event.target)) closeForm();
+  }
+  if (event.key === "Enter" && !event.shiftKey && event.target.id === "speak-words") {
+    event.preventDefault();
+    event.target.form.requestSubmit();
+  }
+});
+
+document.addEventListener("input", (event) => {
+  const sought = event.target.dataset?.sift;
+  if (!sought) return;
+  const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const one of event.target.parentElement.querySelectorAll(sought)) {
+    const text = `${one.textContent} ${one.title}`.toLowerCase();
+    one.hidden = !words.every((word) => text.includes(word));
+  }
+});
+
+new MutationObserver((changes) => {
+  const form = doing.querySelector("form");
+  if (!form || !changes.some((change) => change.addedNodes.length)) return;
+  if (form.querySelector(".said")) {
+    closeForm(); // its card says it all
+    return;
+  }
+  show("play");
+  document.querySelector("details.all[open]")?.removeAttribute("open");
+  form.querySelector("input:not([type=hidden]), select, textarea, button")?.focus({ preventScroll: true });
+  form.scrollIntoView({ block: "nearest" });
+}).observe(doing, { childList: true });
+
+function tell(sentence) {
+  notice.textContent = sentence;
+}
+
+new MutationObserver(() => notice.textContent.trim() && show("play")).observe(notice, { childList: true });
+
+document.addEventListener("htmx:after:request", (event) => {
+  const { request, response, sourceElement, text } = event.detail.ctx ?? {};
+  if (!response || request?.method === "GET") return;
+  if (response.status < 400) {
+    tell("");
+    if (sourceElement?.matches("#speak, #tell")) sourceElement.querySelector("textarea").value = "";
+  } else if (sourceElement?.getAttribute("hx-swap") === "none") {
+    const part = new DOMParser().parseFromString(text ?? "", "text/html");
+    tell(part.querySelector(".fault")?.textContent || "That can't be done now.");
+  }
+});
+
+tellTimes(document);
+markWaiting();
+toTheEnd();

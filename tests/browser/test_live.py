@@ -1,0 +1,99 @@
+"""A page keeps up with its table: in the background, through a restart of the server, and with what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from astragal.surfaces.web.settings import Settings
+from tests.storage.places import SqlitePlace
+from tests.surfaces.web.house import OpenTable, Web, opened_web
+from tests.surfaces.web.serving import bound_socket, serving
+
+PATIENCE = 20_000
+FOLLOWS = "document.getElementById('live')._htmx?.sse"
+
+
+class Restarting:
+    """A table whose server can be stopped, and started again at the same address."""
+
+    def __init__(self, url: str) -> None:
+        self.url, self.port = url, 0
+
+    @contextmanager
+    def running(self) -> Iterator[Web]:
+        with bound_socket(self.port) as listening:
+            self.port = listening.getsockname()[1]
+            with opened_web(self.url, Settings.local(self.port)) as web, serving(web.app, listening):
+                yield web
+
+
+@pytest.fixture
+def place(sqlite_place: SqlitePlace) -> Restarting:
+    return Restarting(sqlite_place.url)
+
+
+def open_at(page: Page, web: Web, table: OpenTable, name: str) -> None:
+    page.context.add_cookies(web.cookies(table[name]))  # type: ignore[arg-type]
+    page.goto(f"{web.address}/t/{table.id}")
+    page.wait_for_function(FOLLOWS)
+
+
+def say(web: Web, table: OpenTable, words: str) -> None:
+    web.host.act(table.id, table.seats["Cy"], ("say", {"words": words}))
+
+
+def turn_away(page: Page, *, hidden: bool) -> None:
+    """As when another tab is in front."""
+    page.evaluate(
+        """(hidden) => {
+            Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+            document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        hidden,
+    )
+
+
+def test_a_tab_in_the_background_is_left_alone_and_catches_up(page: Page, live_web: Web) -> None:
+    table = live_web.table()
+    open_at(page, live_web, table, "Bo")
+    turn_away(page, hidden=True)
+    page.wait_for_function("document.getElementById('live')._htmx.sse.reader === null")
+    say(live_web, table, "said while away")
+    turn_away(page, hidden=False)
+    expect(page.get_by_text("said while away")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator("#offline")).to_be_hidden()
+    page.context.close()
+
+
+def test_a_page_survives_its_server_and_so_does_what_was_typed(page: Page, place: Restarting) -> None:
+    with place.running() as web:
+        table = web.table()
+        open_at(page, web, table, "Bo")
+        page.fill("#speak-words", "half a thought")
+    expect(page.locator("#offline")).to_contain_text("Offline", timeout=PATIENCE)
+    with place.running() as web:
+        say(web, table, "after the restart")
+        expect(page.get_by_text("after the restart")).to_have_count(1, timeout=PATIENCE)
+        expect(page.locator("#offline")).to_be_hidden()
+        expect(page.locator("#speak-words")).to_have_value("half a thought")
+        page.reload()
+        expect(page.locator("#speak-words")).to_have_value("half a thought")
+        page.wait_for_function(FOLLOWS)
+        page.press("#speak-words", "Enter")
+        expect(page.locator("#log").get_by_text("half a thought")).to_have_count(1, timeout=PATIENCE)
+        page.reload()
+        expect(page.locator("#speak-words")).to_have_value("")
+        page.context.close()
+
+
+def test_whoever_is_removed_is_told_and_left_in_peace(page: Page, live_web: Web) -> None:
+    table = live_web.table()
+    open_at(page, live_web, table, "Bo")
+    live_web.host.act(table.id, table.seats["Ada"], ("leave_seat", {"seat": table.seats["Bo"]}))
+    expect(page.locator("#offline")).to_contain_text("Your seat at this table was emptied", timeout=PATIENCE)
+    page.wait_for_function("!document.getElementById('live')._htmx.sse")
+    page.context.close()

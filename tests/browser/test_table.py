@@ -1,0 +1,162 @@
+"""The table's page in a real browser: its views on a phone, a roll from the sheet, and others who see it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from astragal.table.declarations import Sight
+from tests.browser.axe import assert_accessible
+from tests.surfaces.web.house import OpenTable, Web
+
+PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, height=900)
+GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
+LONG = 20_000
+"""Milliseconds to wait for what must come. It comes at once; only a machine in great trouble needs them."""
+
+expect.set_options(timeout=LONG)
+
+
+Sit = Callable[[OpenTable, str, ViewportSize], Page]
+
+
+@pytest.fixture
+def sit(browser: Browser, live_web: Web) -> Iterator[Sit]:
+    """Seats somebody with a browser of their own, which is closed before the server is."""
+    contexts: list[BrowserContext] = []
+
+    def seat(table: OpenTable, name: str, size: ViewportSize) -> Page:
+        contexts.append(browser.new_context(viewport=size))
+        page = contexts[-1].new_page()
+        page.context.add_cookies(live_web.cookies(table[name]))  # type: ignore[arg-type]
+        page.goto(f"{live_web.address}/t/{table.id}")
+        return page
+
+    yield seat
+    for context in contexts:
+        context.close()
+
+
+def overflow(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def hero_of(web: Web, table: OpenTable, name: str) -> str:
+    state = web.host.look(table.id, table.seats[name])
+    return next(one.id for one in state.characters.values() if one.seat == table.seats[name])
+
+
+@pytest.mark.parametrize(
+    ("game", "name"), [*((game, "Bo") for game in GAMES), ("sinew_steel", "Ada"), ("six_pool", "Di")]
+)
+def test_a_laptop_shows_it_all_and_axe_has_nothing_to_say(
+    sit: Sit, live_web: Web, screenshots: Path, game: str, name: str
+) -> None:
+    page = sit(live_web.table(game), name, LAPTOP)
+    for column in ("#view-hero", "#view-play", "#view-scene"):
+        expect(page.locator(column)).to_be_visible()
+    assert overflow(page) == 0
+    assert_accessible(page)
+    page.screenshot(path=screenshots / f"table-{game}-{name}-laptop.png")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_phone_shows_one_view_at_a_time(sit: Sit, live_web: Web, screenshots: Path, game: str) -> None:
+    page = sit(live_web.table(game), "Bo", PHONE)
+    for view in ("hero", "scene", "table", "play"):
+        page.locator(f'.tabs a[data-view="{view}"]').click()
+        expect(page.locator(f"#view-{view}")).to_be_visible()
+        expect(page.locator(".column:visible")).to_have_count(1)
+        assert overflow(page) == 0
+        if game == GAMES[0]:
+            assert_accessible(page)
+        page.screenshot(path=screenshots / f"table-{game}-{view}-phone.png")
+
+
+def test_a_click_on_a_score_rolls_it_and_the_others_see_the_card(sit: Sit, live_web: Web) -> None:
+    table = live_web.table("sinew_steel")
+    player, other = (sit(table, name, LAPTOP) for name in ("Bo", "Cy"))
+    player.locator("button.score").first.click()
+    expect(player.locator("#odds .chance")).to_be_visible()
+    player.locator("#doing [name=stakes]").fill("the rope")
+    player.locator("#doing button[type=submit]").click()
+    expect(other.locator("#log .deed.roll")).to_have_count(1)
+    expect(other.locator("#log .deed.roll .die")).to_be_visible()
+    expect(player.locator("#doing form")).to_have_count(0)
+
+
+def test_a_decision_waits_on_the_players_screen_with_its_odds_until_it_is_taken(sit: Sit, live_web: Web) -> None:
+    table = live_web.table("six_pool")
+    hero = hero_of(live_web, table, "Bo")
+    ada = table.seats["Ada"]
+    live_web.host.act(table.id, ada, ("award_inspiration", {"who": hero}))
+    player, other = (sit(table, name, PHONE) for name in ("Bo", "Cy"))
+    fields = {"who": hero, "pool": "STR", "dc": 30, "rerolls": "always"}
+    live_web.host.act(table.id, table.seats["Bo"], ("check", fields))
+    expect(player.locator(".wait.mine .offer")).to_have_count(2)
+    expect(other.locator(".wait")).to_contain_text("decides")
+    expect(other.locator(".wait .offer")).to_have_count(0)
+    player.locator(".wait.mine .offer", has_text="Keep it").click()
+    expect(player.locator(".wait.mine")).to_have_count(0)
+    expect(other.locator("#log .outcome").last).to_be_visible()
+
+
+def test_what_is_open_stays_open_and_what_is_typed_stays_typed_while_others_play(sit: Sit, live_web: Web) -> None:
+    table = live_web.table("sinew_steel")
+    page = sit(table, "Bo", LAPTOP)
+    page.locator(".person summary").first.click()
+    page.locator("#speak-words").fill("half a sent")
+    live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": "The tide turns"}))
+    live_web.host.act(table.id, table.seats["Ada"], ("harm", {"who": hero_of(live_web, table, "Cy"), "damage": 1}))
+    expect(page.locator(".clock")).to_contain_text("The tide turns")
+    expect(page.locator(".person").first).to_have_attribute("open", "")
+    expect(page.locator("#speak-words")).to_have_value("half a sent")
+
+
+def test_talk_and_whispers(sit: Sit, live_web: Web) -> None:
+    table = live_web.table()
+    bo, cy, ada = (sit(table, name, PHONE) for name in ("Bo", "Cy", "Ada"))
+    bo.locator("#speak-words").fill("Hello all.")
+    bo.locator("#speak-words").press("Enter")
+    expect(ada.locator("#log .talk .words").last).to_have_text("Hello all.")
+    expect(bo.locator("#speak-words")).to_have_value("")
+    bo.locator("#speak-to").select_option(label="Whisper to Cy")
+    bo.locator("#speak-words").fill("Psst.")
+    bo.locator("#speak-words").press("Enter")
+    expect(cy.locator("#log .whisper .words")).to_have_text("Psst.")
+    live_web.host.act(table.id, table.seats["Cy"], ("say", {"words": "And then?"}))
+    expect(ada.locator("#log .talk .words").last).to_have_text("And then?")
+    expect(ada.locator("#log .whisper")).to_have_count(0)
+
+
+def test_what_was_undone_is_struck_for_all_at_once(sit: Sit, live_web: Web) -> None:
+    table = live_web.table("six_pool")
+    page = sit(table, "Di", LAPTOP)
+    fields = {"who": hero_of(live_web, table, "Bo"), "pool": "STR", "dc": 12, "rerolls": "never"}
+    live_web.host.act(table.id, table.seats["Bo"], ("check", fields))
+    expect(page.locator("#log .deed.roll")).to_have_count(1)
+    live_web.host.act(table.id, table.seats["Ada"], ("undo", {}))
+    expect(page.locator("#log .deed.roll.abandoned")).to_have_count(1)
+
+
+def test_a_hidden_roll_lies_closed_until_the_game_master_turns_it_over(sit: Sit, live_web: Web) -> None:
+    table = live_web.table("six_pool")
+    game_master, player = sit(table, "Ada", LAPTOP), sit(table, "Bo", PHONE)
+    fields = {"who": hero_of(live_web, table, "Bo"), "pool": "STR", "dc": 12, "rerolls": "never"}
+    live_web.host.act(table.id, table.seats["Ada"], ("check", fields), sight=Sight.HIDDEN)
+    expect(player.locator("#log .deed.closed")).to_have_count(1)
+    expect(player.locator("#log .outcome")).to_have_text("Rolled behind the screen")
+    game_master.locator("#log .covered button", has_text="Reveal").click()
+    expect(player.locator("#log .turned .die")).to_have_count(1)
+    expect(player.locator("#log .deed.closed.turned-over")).to_have_count(1)
+
+
+def test_anyone_stops_the_scene_with_one_tap(sit: Sit, live_web: Web) -> None:
+    table = live_web.table()
+    looking_on, playing = (sit(table, name, PHONE) for name in ("Di", "Bo"))
+    looking_on.locator(".stop button").click()
+    expect(playing.locator(".stopped")).to_contain_text("The scene is stopped.")
+    assert_accessible(playing)

@@ -1,0 +1,14 @@
+"""The web table on a store of its own, in this process. `live_web`, with a real server, is for browsers' tests too."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.storage.places import SqlitePlace
+from tests.surfaces.web.house import Clock, Web, opened_web
+
+
+@pytest.fixture
+def web(sqlite_place: SqlitePlace) -> Iterator[Web]:
+    with opened_web(sqlite_place.url, clock=Clock()) as found, found.running():
+        yield found

@@ -1,0 +1,91 @@
+"""A table whose dice fall as a test wants, and what its seats are shown."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+
+from astragal.storage import open_store
+from astragal.surfaces.web.cards import Card, cards_of
+from astragal.surfaces.web.doors import Doors
+from astragal.surfaces.web.house import House
+from astragal.surfaces.web.pages import environment
+from astragal.surfaces.web.panel_list import PANELS
+from astragal.surfaces.web.settings import Settings
+from astragal.surfaces.web.sitting import Sitting
+from astragal.surfaces.web.waits import Waits, waits_of
+from astragal.table.declarations import Sight
+from astragal.table.keeper import Outcome
+from astragal.table.ruleset import Ruleset
+from astragal.wiring import installed_rulesets
+from tests.surfaces.web.house import NOON, PORT, Clock
+from tests.table.seated import ScriptedDice, new_host
+
+
+@dataclass
+class Played:
+    """Ada runs the game, Bo and Cy play, Di looks on."""
+
+    house: House
+    table: str
+    seats: dict[str, str]
+    dice: ScriptedDice
+
+    def act(self, seat_name: str, command: str, /, *faces: int, sight: Sight = Sight.OPEN, **fields: Any) -> Outcome:
+        self.dice.faces = list(faces)
+        return self.house.host.act(self.table, self.seats[seat_name], (command, fields), sight=sight)
+
+    def at(self, seat: str) -> Sitting:
+        return Sitting(self.house, self.table, self.seats[seat])
+
+    def cards(self, seat: str) -> list[Card]:
+        events = self.house.host.latest(self.table, self.seats[seat]).events
+        return cards_of(self.at(seat), events)
+
+    def card(self, seat: str) -> Card:
+        """The newest."""
+        return self.cards(seat)[-1]
+
+    def waits(self, seat: str) -> Waits:
+        return waits_of(self.at(seat))
+
+    def who(self, name: str) -> str:
+        characters = self.house.host.look(self.table, self.seats["Ada"]).characters.values()
+        return next(one.id for one in characters if one.name == name)
+
+    def panel(self, seat: str, name: str) -> str:
+        panel = next(one for one in PANELS if one.name == name)
+        return panel.drawn(templates(), self.at(seat))
+
+
+def templates() -> jinja2.Environment:
+    return environment("", "test")
+
+
+def drawn(card: Card) -> str:
+    """A card as a page has it."""
+    return str(vars(templates().get_template("cards.html").module)["card"](card))
+
+
+@contextmanager
+def playing(folder: object, game: str, *rulesets: Ruleset, **opening: Any) -> Iterator[Played]:
+    store = open_store(f"sqlite:///{folder}/tables.db")
+    games = rulesets or tuple(load() for load in installed_rulesets().values())
+    dice = ScriptedDice()
+    host = new_host(store, dice, games)
+    doors = Doors(store.passes, clock=Clock(), entropy=secrets.token_bytes)
+    house = House(host, store, games, doors, Settings.local(PORT), ticks=lambda: NOON)
+    opened = host.open(game, name="The Gorge", game_master="Ada", **opening)
+    seats = {"Ada": opened.seat}
+    for name, role in (("Bo", "player"), ("Cy", "player"), ("Di", "spectator")):
+        taken = host.act(opened.table, opened.seat, ("take_seat", {"name": name, "role": role}))
+        seats[name] = taken.events[0].fields["seat"]["id"]
+    try:
+        yield Played(house, opened.table, seats, dice)
+    finally:
+        store.close()

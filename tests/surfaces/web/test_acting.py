@@ -1,0 +1,122 @@
+"""Doing things by form: odds while one fills in, the deed once, refusals where they belong."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.surfaces.web.filled import Inputs
+from tests.surfaces.web.house import OpenTable, Web
+
+PART = {"HX-Request": "true"}
+
+
+def hero_of(web: Web, table: OpenTable, name: str) -> str:
+    state = web.host.look(table.id, table.seats[name])
+    return next(one.id for one in state.characters.values() if one.seat == table.seats[name])
+
+
+def rolls(web: Web, table: OpenTable) -> int:
+    seen = web.host.follow(table.id, table.seats["Di"]).events
+    return sum(event.name == "rolled" for event in seen)
+
+
+def test_odds_are_exact_and_come_before_the_words(web: Web) -> None:
+    """Sinew & Steel: a test at 12 or under succeeds twelve times in twenty."""
+    table = web.table()
+    hero = hero_of(web, table, "Bo")
+    sheet = web.host.look(table.id, table.seats["Bo"]).characters[hero].sheet
+    key, score = next((key, score) for key, score in sheet.scores.open.items() if key != sheet.luck_key)
+    shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/test", data={"who": hero, "attribute": key})
+    assert f"<strong>{score * 5}.0%</strong>" in shown.text
+    assert 'name=".shown"' in shown.text
+    assert rolls(web, table) == 0
+
+
+def test_every_spend_is_a_choice_with_its_chance(web: Web) -> None:
+    table = web.table("six_pool")
+    hero = hero_of(web, table, "Bo")
+    fields = {"who": hero, "pool": "STR", "dc": "15", "points": "1"}
+    shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/check", data=fields).text
+    chances = [float(found) for found in re.findall(r"<small>([0-9.]+)%</small>", shown)]
+    assert len(chances) > 1
+    assert chances == sorted(chances)
+    assert ("points", "1") in Inputs(shown).sent
+
+
+def test_under_a_hidden_difficulty_the_odds_answer_for_each_that_it_could_be(web: Web) -> None:
+    table = web.table("six_pool")
+    hero = hero_of(web, table, "Bo")
+    asked = {"who": hero, "command": "check", "difficulty": 17, "hidden": True}
+    request = web.host.act(table.id, table.seats["Ada"], ("request_roll", asked)).events[0].fields["request"]
+    fields = {"who": hero, "pool": "STR", "request": request}
+    shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/check", data=fields).text
+    assert "The difficulty is hidden" in shown
+    assert shown.count("<meter") > 10
+
+
+def test_the_same_form_sent_twice_rolls_once(web: Web) -> None:
+    table = web.table()
+    client = web.client(table["Bo"])
+    fields = dict(Inputs(client.get(f"/t/{table.id}/form/test?attribute=MGT").text).sent) | {"stakes": "the rope"}
+    for _ in range(3):
+        assert client.post(f"/t/{table.id}/do/test", data=fields, headers=PART).status_code == 200
+    assert rolls(web, table) == 1
+
+
+def test_what_is_wrong_is_said_beside_its_input_and_nothing_typed_is_lost(web: Web) -> None:
+    table = web.table()
+    hero = hero_of(web, table, "Bo")
+    fields = {"who": hero, "tokens": "99"}
+    answer = web.client(table.game_master).post(f"/t/{table.id}/do/grant_luck", data=fields, headers=PART)
+    assert answer.status_code == 422
+    assert "must be at most 20, not 99" in answer.text
+    assert ("tokens", "99") in Inputs(answer.text).sent
+
+
+def test_without_scripts_a_form_leads_back_to_the_table(web: Web) -> None:
+    table = web.table()
+    answer = web.client(table["Bo"]).post(f"/t/{table.id}/do/say", data={"words": "Hello"})
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/t/{table.id}")
+    refused = web.client(table["Bo"]).post(f"/t/{table.id}/do/say", data={"words": "x" * 5000})
+    assert refused.status_code == 400
+    assert "<html" in refused.text
+
+
+@pytest.mark.parametrize("command", ["narrate", "undo", "grant_luck"])
+def test_a_player_does_not_do_what_is_the_game_masters(web: Web, command: str) -> None:
+    table = web.table()
+    answer = web.client(table["Bo"]).post(f"/t/{table.id}/do/{command}", data={}, headers=PART)
+    assert answer.status_code == 422
+
+
+def test_an_offer_is_answered_by_its_button_and_only_once(web: Web) -> None:
+    table = web.table()
+    hero = hero_of(web, table, "Bo")
+    client = web.client(table["Bo"])
+    for _ in range(40):
+        web.host.act(table.id, table.seats["Bo"], ("test", {"who": hero, "attribute": "MGT", "stakes": "x"}))
+        waiting = web.host.decisions(table.id, table.seats["Bo"])
+        if waiting:
+            break
+    else:
+        pytest.fail("forty tests in a row left nothing to decide")
+    act, first = waiting[0].act, waiting[0].choices[0].answer
+    answers = [
+        client.post(f"/t/{table.id}/answer/{act}", data={"answer": str(first)}, headers=PART).status_code
+        for _ in range(2)
+    ]
+    assert answers == [204, 422]
+
+
+def test_dice_thrown_by_hand_are_entered_as_faces(web: Web) -> None:
+    table = web.table(house={"hand_dice": True})
+    hero = hero_of(web, table, "Bo")
+    client = web.client(table["Bo"])
+    fields = {"who": hero, "attribute": "MGT", "stakes": "x", ".by_hand": "yes"}
+    assert client.post(f"/t/{table.id}/do/test", data=fields, headers=PART).status_code == 200
+    waiting = web.host.decisions(table.id, table.seats["Bo"])[0]
+    assert waiting.dice == (20,)
+    assert client.post(f"/t/{table.id}/answer/{waiting.act}", data={"face": "1"}, headers=PART).status_code == 204
+    assert rolls(web, table) == 1

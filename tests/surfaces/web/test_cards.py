@@ -1,0 +1,196 @@
+"""Cards: one for each deed, with its dice, how it went and what changed, as far as a seat may know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from astragal.surfaces.web.cards import Kind
+from astragal.table.declarations import Sight
+from tests.surfaces.web.played import Played, drawn, playing
+
+OTTILIE: dict[str, Any] = {"name": "Ottilie", "body": 2, "mind": 5, "will": 3}
+ODA: dict[str, Any] = {
+    "name": "Oda Kestrel",
+    "hero_class": "rogue",
+    "pools": {"STR": 10, "DEX": 18, "CON": 12, "INT": 15, "WIS": 12, "CHA": 10},
+    "edges": {"DEX": 1},
+    "training": {"lock picking": "expert", "stealth": "trained", "perception": "trained"},
+    "armour": 2,
+}
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Played]:
+    """Bo plays Oda, by Six-Pool d20."""
+    with playing(tmp_path, "six_pool") as found:
+        found.act("Bo", "make_hero", **ODA)
+        yield found
+
+
+def check(played: Played, *faces: int, **fields: Any) -> None:
+    played.act("Bo", "check", *faces, **{"who": played.who("Oda Kestrel"), "skill": "stealth", "dc": 13, **fields})
+
+
+# ---------------------------------------------------------------- a deed
+
+
+def test_a_deed_with_its_dice_its_outcome_and_what_changed_is_one_card(played: Played) -> None:
+    before = len(played.cards("Cy"))
+    check(played, 10, points=2)
+    card = played.card("Cy")
+    assert len(played.cards("Cy")) == before + 1
+    assert (card.kind, card.who, card.what) == (Kind.ROLL, "Oda Kestrel", "Check")
+    assert [(die.sides, die.face, die.fate) for die in card.dice] == [(20, 10, "kept")]
+    assert (card.outcome, card.tone) == ("success", "good")
+    assert card.lines[-1].words == "Oda Kestrel spends 2 DEX"
+
+
+def test_dice_that_do_not_count_say_so_in_words_and_not_by_looks_alone(played: Played) -> None:
+    check(played, 3, 15, advantage=["position"])
+    fates = [die.fate for die in played.card("Bo").dice]
+    assert sorted(fates) == ["dropped", "kept"]
+    assert "d20: 3, dropped" in drawn(played.card("Bo"))
+
+
+def test_a_die_that_brought_another_is_marked(tmp_path: Path) -> None:
+    with playing(tmp_path, "new_shoes") as played:
+        played.act("Bo", "make_hero", **OTTILIE)
+        who = played.who("Ottilie")
+        played.act("Bo", "describe", who=who, words="I read it upside down.")
+        played.act("Ada", "call_approach", who=who, attribute="body", target=8)
+        played.act("Bo", "roll_approach", 6, 2, 4, who=who)
+        card = played.card("Di")
+        assert [die.fate for die in card.dice] == ["exploded", "kept", "kept"]
+        assert "d6: 6, and again" in drawn(card)
+        assert card.outcome == "success"
+
+
+def test_a_card_explains_every_number_that_went_into_the_roll(played: Played) -> None:
+    check(played, 10, points=2)
+    why = played.card("Cy").why
+    assert why is not None
+    assert why.doc
+    assert "SP-" not in why.doc
+    assert dict(why.terms)["Dc"] == "13"
+
+
+def test_a_failure_has_its_own_sign_and_its_own_word(played: Played) -> None:
+    check(played, 2)
+    text = drawn(played.card("Di"))
+    assert "icon-bad" in text
+    assert "failure" in text
+
+
+def test_seats_that_see_the_same_are_shown_the_same_card(played: Played) -> None:
+    check(played, 10)
+    assert played.card("Bo") == played.card("Cy") == played.card("Di")
+
+
+# ---------------------------------------------------------------- what a seat may not know
+
+
+def test_under_a_hidden_difficulty_the_card_withholds_what_would_tell_it(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, hidden=True)
+    check(played, 14, dc=None, request=asked.events[0].fields["request"])
+    of_the_player, of_the_game_master = played.card("Bo"), played.card("Ada")
+    assert of_the_player.why is None or not of_the_player.why.terms
+    assert "16" not in drawn(of_the_player).replace(of_the_player.act, "").replace(str(of_the_player.at), "")
+    assert (of_the_player.covered, of_the_game_master.covered) == (False, True)
+    assert "/do/reveal" not in drawn(of_the_player)
+    assert "/do/reveal" in drawn(of_the_game_master)
+
+
+def test_a_hidden_roll_is_a_closed_card_until_it_is_turned_over(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    outcome = played.act("Ada", "check", 17, sight=Sight.HIDDEN, who=who, skill="stealth", dc=13)
+    closed = played.card("Bo")
+    assert closed.closed
+    assert not closed.dice
+    assert "17" not in drawn(closed).replace(closed.act, "").replace(str(closed.at), "")
+    played.act("Ada", "reveal", act=outcome.events[0].act)
+    turned = played.card("Bo")
+    assert turned.turns == closed.act
+    assert [die.face for die in turned.opened[0].dice] == [17]
+    assert f'data-turns="{closed.act}"' in drawn(turned)
+
+
+def test_a_secret_roll_leaves_no_card(played: Played) -> None:
+    before = played.cards("Bo")
+    played.act("Ada", "check", 17, sight=Sight.SECRET, who=played.who("Oda Kestrel"), skill="stealth", dc=13)
+    assert played.cards("Bo") == before
+
+
+# ---------------------------------------------------------------- what becomes of a deed
+
+
+def test_what_was_undone_is_struck_and_stays(played: Played) -> None:
+    check(played, 10)
+    played.act("Ada", "undo")
+    undone, rewound = played.cards("Cy")[-2:]
+    assert undone.abandoned
+    assert "undone" in drawn(undone)
+    assert rewound.rewinds
+
+
+def test_a_deed_that_waits_says_so_and_goes_on_in_a_card_of_its_own(played: Played) -> None:
+    played.act("Ada", "award_inspiration", who=played.who("Oda Kestrel"))
+    check(played, 5)
+    waiting = played.card("Cy")
+    assert waiting.waits
+    assert (waiting.who, waiting.outcome) == ("Oda Kestrel", "")
+    played.act("Di", "say", words="Careful.")
+    played.act("Bo", "answer", act=waiting.act, answer="keep")
+    went_on = played.card("Cy")
+    assert (went_on.act, went_on.goes_on, went_on.outcome) == (waiting.act, True, "bad failure")
+    assert went_on.lines[0].words == "Decided: keep"
+    assert 'id="' not in drawn(went_on).split(">")[0]
+
+
+def test_a_deed_and_its_answer_told_in_one_breath_are_one_card(played: Played) -> None:
+    played.act("Ada", "award_inspiration", who=played.who("Oda Kestrel"))
+    check(played, 5)
+    played.act("Ada", "answer", 16, act=played.card("Cy").act, answer="inspiration")
+    card = played.card("Cy")
+    assert (card.waits, card.outcome) == (False, "strong success")
+    assert [die.face for die in card.dice] == [5, 16]
+    assert "Decided: inspiration (for Bo)" in [line.words for line in card.lines]
+
+
+# ---------------------------------------------------------------- talk and story
+
+
+def test_a_whisper_looks_private_and_reaches_nobody_else(played: Played) -> None:
+    played.act("Cy", "whisper", to=[played.seats["Bo"]], words="She lies.")
+    assert "nobody else hears it" in drawn(played.card("Bo"))
+    for other in ("Ada", "Di"):
+        assert all("She lies" not in drawn(card) for card in played.cards(other))
+
+
+def test_what_people_say_stays_text(played: Played) -> None:
+    played.act("Cy", "say", words="<script>alert(1)</script> **loud** <hx-partial hx-target='#log'>")
+    text = drawn(played.card("Bo"))
+    assert "<script" not in text
+    assert "<hx-partial" not in text
+    assert "**loud**" in text
+
+
+def test_a_scene_opens_with_its_words_and_its_ways_on(played: Played) -> None:
+    options = [{"words": "Climb"}, {"words": "Ring it", "way": "risky"}, {"words": "Cut it", "way": "hidden"}]
+    written = played.act("Ada", "write_scene", title="The bell", hook="It **hums**.", options=options)
+    played.act("Ada", "begin_scene", scene=written.events[0].fields["scene"])
+    card = played.card("Bo")
+    assert card.told is not None
+    assert card.told.options == (("Climb", False), ("Ring it", True))
+    assert "<strong>hums</strong>" in drawn(card)
+    assert card.kind is Kind.STORY
+
+
+def test_who_asked_for_a_line_is_on_no_card(played: Played) -> None:
+    played.act("Cy", "agree_boundary", words="spiders")
+    card = played.card("Ada")
+    assert (card.kind, card.by, card.seat) == (Kind.SAFETY, "", "")

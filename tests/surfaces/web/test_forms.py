@@ -1,0 +1,132 @@
+"""Forms come from the commands' own definitions, and what is sent comes back as what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from astragal.surfaces.web.forms import Widget, commands_for, form_of
+from astragal.surfaces.web.pages import environment
+from astragal.surfaces.web.reading import key_in_name, read_form
+from astragal.surfaces.web.sitting import Sitting
+from astragal.table.refusals import BadFields
+from astragal.table.validation import read
+from tests.surfaces.web.filled import Inputs
+from tests.surfaces.web.house import AtSeat, Web
+
+GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
+TEMPLATES = environment("", "1")
+
+
+def sitting(web: Web, at: AtSeat) -> Sitting:
+    return Sitting(web.house, at.table, at.seat)
+
+
+def html_of(at: Sitting, command: str, given: Mapping[str, Any]) -> str:
+    return TEMPLATES.get_template("form.html").render(at=at, form=form_of(at, command, given), said="")
+
+
+def sent_back(at: Sitting, command: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    return read_form(at.book.command(command), Inputs(html_of(at, command, given)).sent)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_sample_hero_comes_through_its_form_unchanged(web: Web, game: str) -> None:
+    at = sitting(web, web.table(game).game_master)
+    heroes = at.ruleset.heroes
+    assert heroes
+    kind = at.book.command(heroes.make)
+    for name, hero in heroes.samples(at.state.options).items():
+        assert read(kind, sent_back(at, heroes.make, hero)) == read(kind, hero), name
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seat", ["Ada", "Bo", "Di"])
+def test_every_command_of_a_role_has_a_form_with_its_fields_and_no_strangers(web: Web, game: str, seat: str) -> None:
+    at = sitting(web, web.table(game)[seat])
+    for command in commands_for(at):
+        kind = at.book.command(command)
+        sent = sent_back(at, command, {})
+        try:
+            read(kind, sent)
+        except BadFields as refusal:
+            assert all("there is no field" not in problem for problem in refusal.problems), (command, refusal)
+
+
+def test_who_acts_is_among_ones_own_and_whom_it_is_done_to_is_somebody_else_first(web: Web) -> None:
+    table = web.table()
+    at = sitting(web, table["Bo"])
+    widgets = {one.name: one for one in form_of(at, "attack", {}).first}
+    own = {one.id for one in at.state.characters.values() if one.seat == at.seat}
+    assert {option.value for option in widgets["attacker"].options} == own
+    assert widgets["defender"].options[0].value not in own
+
+
+def test_a_things_name_is_a_choice_only_while_there_is_such_a_thing(web: Web) -> None:
+    table = web.table()
+    game_master = sitting(web, table.game_master)
+    assert "request" not in _names(form_of(game_master, "test", {}).first)
+    hero = next(one.id for one in game_master.state.characters.values() if one.seat)
+    game_master.act("request_roll", {"who": hero, "command": "test", "what_for": "the ledge"})
+    asked = form_of(sitting(web, table.game_master), "test", {})
+    assert "request" in _names(asked.first)
+    assert [option.words for option in _widget(asked.first, "request").options] == ["—", "the ledge"]
+
+
+def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:
+    at = sitting(web, web.table()["Bo"])
+    assert "lethal" in _names(form_of(at, "test", {}).more)
+    assert "lethal" in _names(form_of(at, "test", {"lethal": "dead"}).first)
+
+
+def test_faults_stand_beside_their_inputs(web: Web) -> None:
+    at = sitting(web, web.table().game_master)
+    form = form_of(at, "grant_luck", {}).with_faults(["tokens must be at most 20, not 99", "the sky is falling"])
+    assert _widget(form.first, "tokens").fault == "must be at most 20, not 99"
+    assert form.faults == ("the sky is falling",)
+
+
+def test_names_spell_where_a_value_belongs(web: Web) -> None:
+    at = sitting(web, web.table().game_master)
+    sent = [
+        ("name", "Ox"),
+        (f"scores.{key_in_name('MGT')}", "12"),
+        ("scores=", "REF = 9\nINT: 8"),
+        ("gear.0.name", "Axe"),
+        ("gear.1.name", ""),
+        ("kit;", "Rope, fifteen paces; Lamp"),
+        (".id", "abc"),
+    ]
+    assert read_form(at.book.command("make_hero"), sent) == {
+        "name": "Ox",
+        "scores": {"MGT": 12, "REF": 9, "INT": 8},
+        "gear": [{"name": "Axe"}],
+        "kit": ["Rope, fifteen paces", "Lamp"],
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["role", "__class__", "who.__class__", "scores.a.b.c", "gear.x", "gear.0", "name.deep", "..", "a" * 5000]
+)
+def test_strange_names_of_inputs_end_in_a_refusal_or_in_nothing(web: Web, name: str) -> None:
+    table = web.table()
+    client = web.client(table["Bo"])
+    sent = client.post(f"/t/{table.id}/do/make_hero", data={"name": "Ox", name: "1"}, headers={"HX-Request": "true"})
+    assert sent.status_code in (200, 422), sent.text
+
+
+def test_a_stored_text_is_text_in_every_form(web: Web) -> None:
+    table = web.table(name="<script>alert(1)</script>")
+    at = sitting(web, table.game_master)
+    at.act("write_note", {"title": "</select><img src=x onerror=alert(1)>", "words": "x"})
+    assert "<img" not in html_of(sitting(web, table.game_master), "reveal_note", {})
+
+
+def _names(widgets: tuple[Widget, ...]) -> list[str]:
+    return [one.name for one in widgets]
+
+
+def _widget(widgets: tuple[Widget, ...], name: str) -> Widget:
+    return next(one for one in widgets if one.name == name)

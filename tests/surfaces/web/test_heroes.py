@@ -1,0 +1,104 @@
+"""Making heroes in the browser: samples, chance, accounts while one changes things, reasons and repairs."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+
+import pytest
+
+from tests.surfaces.web.filled import Inputs
+from tests.surfaces.web.house import OpenTable, Web
+
+GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
+
+
+def heroes_of(web: Web, table: OpenTable, name: str) -> list[str]:
+    characters = web.host.look(table.id, table.seats[name]).characters.values()
+    return [one.name for one in characters if one.seat == table.seats[name]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whoever_starts_with_a_sample_has_a_hero_after_one_more_click(web: Web, game: str) -> None:
+    table = web.table(game)
+    client = web.client(table["Bo"])
+    before = heroes_of(web, table, "Bo")
+    started = client.get(f"/t/{table.id}/heroes")
+    samples = re.findall(r"\?sample=([^\"]+)\"", started.text)
+    page = client.get(f"/t/{table.id}/heroes?sample={samples[0]}").text if samples else started.text
+    assert "Ready to play." in page
+    made = client.post(f"/t/{table.id}/heroes", data=_as_form(page))
+    assert made.status_code == 303, made.text
+    assert len(heroes_of(web, table, "Bo")) == len(before) + 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_chance_always_gives_a_hero_that_can_be_played(web: Web, game: str) -> None:
+    table = web.table(game)
+    client = web.client(table["Bo"])
+    for wish in ("", "?theme=nonsense&class=nonsense&level=99&best=nonsense"):
+        page = client.get(f"/t/{table.id}/heroes{wish}").text
+        assert "Ready to play." in page
+
+
+def test_accounts_follow_what_is_changed_and_say_what_is_wrong(web: Web) -> None:
+    table = web.table("new_shoes")
+    client = web.client(table["Bo"])
+    sent = {"name": "Ox", "body": "5", "mind": "3", "will": "2"}
+    assert "Ready to play." in client.post(f"/t/{table.id}/heroes/check", data=sent).text
+    over = client.post(f"/t/{table.id}/heroes/check", data=sent | {"will": "4"}).text
+    assert "Not yet" in over
+    assert "12 of 10 points" in over
+
+
+@pytest.mark.parametrize(
+    ("game", "wrong"),
+    [
+        ("new_shoes", {"name": "Ox", "body": "5", "mind": "5", "will": "5"}),
+        ("sinew_steel", {"name": "Ox", "scores.MGT": "16", "scores.REF": "16"}),
+    ],
+)
+def test_a_repair_is_one_click_and_gives_a_hero_that_can_be_played(web: Web, game: str, wrong: dict[str, str]) -> None:
+    table = web.table(game)
+    client = web.client(table["Bo"])
+    shown = client.post(f"/t/{table.id}/heroes/check", data=wrong).text
+    repairs = re.findall(r'name="hero" value=["\'](.+?)["\']>', shown)
+    assert repairs
+    mended = client.post(f"/t/{table.id}/heroes/mend", data={"hero": html.unescape(repairs[0])}).text
+    assert "Ready to play." in mended
+    assert json.loads(html.unescape(repairs[0]))["name"] == "Ox"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "7", "[1]", '"x"', '{"name": 7}', '{"scores": [1]}', "{" * 5000, '{"name": "x", "gear": "y"}']
+)
+def test_what_only_looks_like_a_repair_is_none(web: Web, text: str) -> None:
+    table = web.table()
+    assert web.client(table["Bo"]).post(f"/t/{table.id}/heroes/mend", data={"hero": text}).status_code == 200
+
+
+def test_a_hero_that_is_not_legal_is_not_made_and_nothing_typed_is_lost(web: Web) -> None:
+    table = web.table("new_shoes")
+    client = web.client(table["Bo"])
+    before = heroes_of(web, table, "Bo")
+    answer = client.post(f"/t/{table.id}/heroes", data={"name": "Ox", "body": "9", "mind": "9", "will": "9"})
+    assert answer.status_code == 422
+    assert ("name", "Ox") in Inputs(answer.text).sent
+    assert heroes_of(web, table, "Bo") == before
+
+
+def test_a_spectator_makes_no_heroes_and_a_player_gives_none_to_others(web: Web) -> None:
+    table = web.table()
+    assert web.client(table["Di"]).get(f"/t/{table.id}/heroes").status_code == 404
+    page = web.client(table["Bo"]).get(f"/t/{table.id}/heroes").text
+    assert "seat" not in dict(Inputs(page).sent)
+    assert "seat" in dict(Inputs(web.client(table.game_master).get(f"/t/{table.id}/heroes").text).sent)
+
+
+def _as_form(page: str) -> dict[str, list[str]]:
+    fields: dict[str, list[str]] = {}
+    form = page[page.index('<form id="hero-form"') : page.index("</form>", page.index('<form id="hero-form"'))]
+    for name, text in Inputs(form).sent:
+        fields.setdefault(name, []).append(text)
+    return fields

@@ -1,0 +1,244 @@
+"""The owner's page: nobody else's; starting, going on and deleting tables."""
+
+import pytest
+
+from astragal.surfaces.web.doors import DAY, OWNER_COOKIE
+from astragal.surfaces.web.settings import Settings
+from astragal.table.passes import PassKind
+from tests.storage.places import SqlitePlace
+from tests.surfaces.web.house import PORT, Clock, Web, opened_web
+from tests.table.dare import DARE
+
+GAMES = ["narraject", "new_shoes", "sinew_steel", "six_pool"]
+
+
+def test_a_stranger_is_told_how_to_come_in(web: Web) -> None:
+    web.table(name="A secret society")
+    page = web.client().get("/")
+    assert page.status_code == 200
+    assert "You were invited" in page.text
+    assert "A secret society" not in page.text
+
+
+def test_the_owners_link_makes_a_browser_the_owners(web: Web) -> None:
+    key = web.house.doors.issue(PassKind.OWNER_LINK)
+    for link in (f"{web.address}/#key={key}", f"key={key}", key):
+        client = web.client()
+        answer = client.post("/owner", data={"link": link})
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+        cookie = answer.headers["Set-Cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=lax" in cookie
+        assert "Secure" not in cookie
+        assert key not in cookie
+        assert "What shall we play?" in client.get("/").text
+
+
+def test_what_is_no_owners_link_opens_nothing(web: Web) -> None:
+    table = web.table()
+    seat = web.house.doors.issue(PassKind.INVITATION, table.id, table.seats["Bo"])
+    cookie = web.house.doors.issue(PassKind.OWNER)
+    for link in ("", "x", seat, cookie, "x" * 10_000, "\0", "é"):
+        answer = web.client().post("/owner", data={"link": link})
+        assert answer.status_code == 404
+        assert "Set-Cookie" not in answer.headers
+
+
+def test_a_link_that_is_too_old_or_revoked_opens_nothing(web: Web) -> None:
+    doors = web.house.doors
+    old, revoked = doors.issue(PassKind.OWNER_LINK), doors.issue(PassKind.OWNER_LINK)
+    found = doors.find(revoked, PassKind.OWNER_LINK)
+    assert found
+    doors.passes.revoke(found.digest, doors.clock())
+    assert web.client().post("/owner", data={"link": revoked}).status_code == 404
+    assert isinstance(doors.clock, Clock)
+    doors.clock.now += 7 * DAY
+    assert web.client().post("/owner", data={"link": old}).status_code == 404
+
+
+def test_a_browser_can_stop_being_the_owners(web: Web) -> None:
+    client = web.client(owner=True)
+    left = client.post("/owner/leave")
+    assert left.headers["Set-Cookie"].startswith(f'{OWNER_COOKIE}=""; ')
+    assert "Max-Age=0" in left.headers["Set-Cookie"]
+    assert "You were invited" in client.get("/").text, "the pass is revoked, whatever becomes of the cookie"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/tables"),
+        ("GET", "/tables/new?game=new_shoes"),
+        ("POST", "/tables/{table}/enter"),
+        ("GET", "/tables/{table}/delete"),
+        ("POST", "/tables/{table}/delete"),
+        ("POST", "/owner/leave"),
+    ],
+)
+def test_what_is_the_owners_is_nobody_elses(web: Web, method: str, path: str) -> None:
+    table = web.table()
+    for client in (web.client(), web.client(table.game_master)):
+        answer = client.request(
+            method, path.format(table=table.id), data={"game": "new_shoes"} if method == "POST" else None
+        )
+        assert answer.status_code == 401
+    assert web.house.store.tables() == [table.id]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_one_click_leads_to_a_table_that_can_be_played(web: Web, game: str) -> None:
+    client = web.client(owner=True)
+    cards = client.get("/").text
+    assert web.house.books[game].ruleset.about.split(":")[0].split(",")[0] in cards
+    opened = client.post("/tables", data={"game": game})
+    assert opened.status_code == 303
+    table = opened.headers["Location"].removeprefix("/t/")
+    assert client.get(f"/t/{table}/people").status_code == 200
+    (seat,) = (one.seat for one in web.house.doors.passes.of_table(table))
+    assert seat
+    state = web.host.look(table, seat)
+    assert state.game_master == seat
+    assert len(state.seats) == 4
+    assert sum(1 for one in state.characters.values() if one.seat and one.seat != seat) >= 2
+    assert state.scenes[state.calendar.scene or ""].title == "The bridge at dusk"
+    assert state.calendar.evening == 1
+
+
+def test_a_strangers_game_without_samples_and_without_a_word_about_it_can_be_started(sqlite_place: SqlitePlace) -> None:
+    with opened_web(sqlite_place.url, clock=Clock(), games=[DARE]) as web:
+        client = web.client(owner=True)
+        assert client.get("/").status_code == 200
+        assert client.get("/tables/new?game=dare").status_code == 200
+        table = client.post("/tables", data={"game": "dare", "seats": "2"}).headers["Location"].removeprefix("/t/")
+        assert "Player 2" in client.get(f"/t/{table}/people").text
+
+
+def test_tables_of_one_game_do_not_get_the_same_name_by_themselves(web: Web) -> None:
+    client = web.client(owner=True)
+    for _ in range(3):
+        client.post("/tables", data={"game": "new_shoes"})
+    page = client.get("/").text
+    assert "An evening of New Shoes 3" in page
+    assert page.count("Go on") == 3
+
+
+def test_more_can_be_chosen(web: Web) -> None:
+    client = web.client(owner=True)
+    form = client.get("/tables/new?game=sinew_steel").text
+    for words in (
+        "Saltglass",
+        "Build points of a new hero",
+        "throw their own dice",
+        "The margin from which a hit does 1",
+    ):
+        assert words in form
+    assert "SS-35" not in form
+    wanted = {
+        "game": "sinew_steel",
+        "name": "The drowned bell",
+        "game_master": "Ada",
+        "skin": "saltglass",
+        "seats": "5",
+        "options.bonus_margin": "11",
+        "options.piercing": ["no", "yes"],
+        "options.build_points": "12",
+        "house.hand_dice": ["no", "yes"],
+        "role": "spectator",
+    }
+    table = client.post("/tables", data=wanted).headers["Location"].removeprefix("/t/")
+    (seat,) = (one.seat for one in web.house.doors.passes.of_table(table))
+    assert seat
+    state = web.host.look(table, seat)
+    assert (state.name, state.seats[seat].name, state.skin, len(state.seats)) == (
+        "The drowned bell",
+        "Ada",
+        "saltglass",
+        6,
+    )
+    assert (state.options.bonus_margin, state.options.piercing, state.options.build_points) == (11, True, 12)
+    assert state.house.hand_dice
+    assert state.seats[seat].role.value == "game master"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"options.build_points": "1000"},
+        {"options.bonus_margin": "12"},
+        {"skin": "../../etc/passwd"},
+        {"name": "x" * 100},
+        {"name": "\u202e"},
+        {"game_master": "\0"},
+    ],
+)
+def test_what_can_not_be_chosen_is_said_and_nothing_is_opened(web: Web, wrong: dict[str, str]) -> None:
+    answer = web.client(owner=True).post("/tables", data={"game": "sinew_steel", "seats": "2", **wrong})
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+    assert web.house.store.tables() == []
+
+
+def test_a_game_that_is_not_there_is_refused(web: Web) -> None:
+    for game in ("", "chess", "<script>"):
+        answer = web.client(owner=True).post("/tables", data={"game": game})
+        assert answer.status_code == 422
+        assert "<script>" not in answer.text
+
+
+def test_a_table_from_the_terminal_can_be_entered_as_game_master(web: Web) -> None:
+    table = web.table(name="From the terminal")
+    client = web.client(owner=True)
+    assert "Enter as game master" in client.get("/").text
+    assert client.get(f"/t/{table.id}/people").status_code == 401
+    entered = client.post(f"/tables/{table.id}/enter")
+    assert entered.headers["Location"] == f"/t/{table.id}"
+    assert "Make a link" in client.get(f"/t/{table.id}/people").text
+    assert "Go on" in client.get("/").text
+
+
+def test_the_owner_who_has_a_seat_goes_on_at_that_seat(web: Web) -> None:
+    table = web.table()
+    client = web.client(table["Bo"], owner=True)
+    client.post(f"/tables/{table.id}/enter")
+    assert "Make a link" not in client.get(f"/t/{table.id}/people").text
+
+
+def test_to_delete_asks_first_and_then_forgets_everything(web: Web) -> None:
+    table = web.table(name="Doomed")
+    client, player = web.client(owner=True), web.client(table["Bo"])
+    asked = client.get(f"/tables/{table.id}/delete")
+    assert "Delete “Doomed”?" in asked.text
+    assert web.house.store.tables() == [table.id]
+    assert client.post(f"/tables/{table.id}/delete").status_code == 303
+    assert web.house.store.tables() == []
+    assert player.get(f"/t/{table.id}/people").status_code == 401
+    assert "Doomed" not in player.get("/").text
+
+
+def test_a_player_finds_their_tables_again_at_the_start(web: Web) -> None:
+    first, second = web.table(name="The Gorge"), web.table("six_pool", name="The Cliff")
+    client = web.client(first["Bo"])
+    client.cookies.set(*web.cookie(second["Di"]))
+    page = client.get("/").text
+    assert "The Gorge" in page
+    assert "The Cliff" in page
+    assert "you: spectator" in page
+    assert "Delete" not in page
+
+
+def test_in_the_home_network_the_owner_sees_where_others_find_the_tables(web: Web, sqlite_place: SqlitePlace) -> None:
+    assert "Where others find you" not in web.client(owner=True).get("/").text
+    with opened_web(sqlite_place.url, Settings.local(PORT, ["192.168.1.7"]), Clock()) as shared:
+        page = shared.client(owner=True).get("/").text
+        assert "http://192.168.1.7:8000/" in page
+        assert "<title>The address of these tables</title>" in page
+
+
+def test_names_are_text_wherever_they_stand(web: Web) -> None:
+    name = "</title><img src=x onerror=alert(1)>"
+    table = web.table(name=name)
+    client = web.client(table.game_master, owner=True)
+    for path in ("/", f"/tables/{table.id}/delete", f"/t/{table.id}/people"):
+        text = client.get(path).text
+        assert "<img" not in text
+        assert "&lt;img" in text

@@ -1,0 +1,258 @@
+"""Those who follow a table are told what happens, nobody waits for another, and whoever is removed is told no more."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from astragal.storage import open_store
+from astragal.surfaces.web.hub import LONGEST_LINE, Hub
+from astragal.table.store import Store, StoreUnavailable
+from tests.surfaces.web.serving import LONG
+from tests.table.seated import Seated, seat_everyone
+
+
+class Told:
+    """Follows a table as a stream does, with the words of each event; it can be held up, and it can fail."""
+
+    def __init__(self, seated: Seated, name: str) -> None:
+        self.seat, self._seated = seated.seats[name], seated
+        self._cursor = seated.host.follow(seated.table, self.seat).cursor
+        self.fault: Exception | None = None
+        self.asked, self.is_revoked = 0, False
+        self.is_asked, self.may_go_on = threading.Event(), threading.Event()
+        self.may_go_on.set()
+
+    def news(self) -> Iterator[bytes]:
+        self.asked += 1
+        page = self._seated.host.follow(self._seated.table, self.seat, self._cursor)
+        self.is_asked.set()
+        assert self.may_go_on.wait(LONG)
+        if self.fault:
+            fault, self.fault = self.fault, None
+            raise fault
+        self._cursor = page.cursor
+        if page.events:
+            yield "|".join(event.words for event in page.events).encode()
+
+    def is_welcome(self) -> bool:
+        return not self.is_revoked
+
+    def farewell(self) -> bytes:
+        return b"gone"
+
+
+@dataclass
+class Open:
+    """A hub that is open, and its table."""
+
+    seated: Seated
+    hub: Hub
+
+    @asynccontextmanager
+    async def follow(self, follower: Told) -> AsyncIterator[Callable[[], Coroutine[Any, Any, bytes]]]:
+        """Somebody follows in this block; gives what waits for the next message."""
+        stream = self.hub.follow(self.seated.table, lambda memory: follower)
+
+        async def ended() -> bytes:
+            return await anext(stream, b"the end")
+
+        def following() -> Coroutine[Any, Any, bytes]:
+            return asyncio.wait_for(ended(), LONG)
+
+        try:
+            yield following
+        finally:
+            await stream.aclose()
+
+    async def say(self, *words: str, by: str = "Ada") -> None:
+        for one in words:
+            await asyncio.to_thread(self.seated.act, by, "say", words=one)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(f"sqlite:///{tmp_path}/tables.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def seated(store: Store) -> Seated:
+    return seat_everyone(store)
+
+
+def played(store: Store, seated: Seated, play: Callable[[Open], Coroutine[Any, Any, None]]) -> None:
+    async def run() -> None:
+        hub = Hub(seated.host, store, linger=0.0, check=0.02)
+        async with hub.open():
+            await play(Open(seated, hub))
+
+    asyncio.run(run())
+
+
+def test_everyone_is_told_what_happens(store: Store, seated: Seated) -> None:
+    async def play(table: Open) -> None:
+        async with table.follow(Told(seated, "Bo")) as bo, table.follow(Told(seated, "Di")) as di:
+            waiting = asyncio.gather(bo(), di())
+            await table.say("a bell tolls")
+            assert all(b"a bell tolls" in told for told in await waiting)
+
+    played(store, seated, play)
+
+
+def test_what_happens_while_one_is_being_told_comes_in_one_message(store: Store, seated: Seated) -> None:
+    async def play(table: Open) -> None:
+        bo = Told(seated, "Bo")
+        bo.may_go_on.clear()
+        async with table.follow(bo) as following:
+            first = asyncio.create_task(following())
+            await asyncio.to_thread(bo.is_asked.wait, LONG)
+            await table.say("one", "two", "three")
+            bo.may_go_on.set()
+            told = (await first).decode()
+            assert [word in told for word in ("one", "two", "three")] == [True, True, True]
+            assert bo.asked == 2
+
+    played(store, seated, play)
+
+
+def test_one_who_does_not_read_is_not_asked_and_told_all_of_it_later(store: Store, seated: Seated) -> None:
+    async def play(table: Open) -> None:
+        idle = Told(seated, "Bo")
+        async with table.follow(idle) as later, table.follow(Told(seated, "Cy")) as cy:
+            begun = asyncio.create_task(later())
+            told = []
+            for number in range(3 * LONGEST_LINE):
+                waiting = asyncio.create_task(cy())
+                await table.say(f"word {number}")
+                told.append((await waiting).decode())
+            assert f"word {number}" in told[-1], "others are told as it happens"
+            assert idle.asked <= LONGEST_LINE + 2
+            heard = (await begun).decode()
+            while f"word {number}" not in heard:
+                heard += "|" + (await later()).decode()
+            assert [heard.count(f"word {one}") >= 1 for one in range(number + 1)] == [True] * (number + 1)
+
+    played(store, seated, play)
+
+
+def test_a_table_that_is_slow_to_tell_holds_up_no_other(store: Store, seated: Seated) -> None:
+    other = seat_everyone(store)
+
+    async def play(table: Open) -> None:
+        slow = Told(seated, "Bo")
+        slow.may_go_on.clear()
+        async with table.follow(slow) as waits, Open(other, table.hub).follow(Told(other, "Bo")) as elsewhere:
+            stuck, told = asyncio.create_task(waits()), asyncio.create_task(elsewhere())
+            await asyncio.to_thread(slow.is_asked.wait, LONG)
+            await asyncio.to_thread(other.act, "Ada", "say", words="over here")
+            assert b"over here" in await told
+            slow.may_go_on.set()
+            await table.say("and here")
+            assert b"and here" in await stuck
+
+    played(store, seated, play)
+
+
+def test_a_removed_seat_is_told_so_and_nothing_more(store: Store, seated: Seated) -> None:
+    async def play(table: Open) -> None:
+        async with table.follow(Told(seated, "Bo")) as bo, table.follow(Told(seated, "Cy")) as cy:
+            waiting, others = asyncio.create_task(bo()), asyncio.create_task(cy())
+            await asyncio.to_thread(seated.act, "Ada", "leave_seat", seat=seated.seats["Bo"])
+            assert await waiting == b"gone"
+            assert await bo() == b"the end"
+            assert b"Bo" in await others
+            await table.say("without him")
+            assert b"without him" in await cy()
+
+    played(store, seated, play)
+
+
+def test_a_seat_can_be_cut_off_at_once(store: Store, seated: Seated) -> None:
+    async def play(table: Open) -> None:
+        async with table.follow(Told(seated, "Bo")) as bo, table.follow(Told(seated, "Cy")) as cy:
+            waiting, others = asyncio.create_task(bo()), asyncio.create_task(cy())
+            await asyncio.sleep(0)
+            await asyncio.to_thread(table.hub.cut, seated.table, seated.seats["Bo"])
+            assert (await waiting, await bo()) == (b"gone", b"the end")
+            await table.say("without him")
+            assert b"without him" in await others
+
+    played(store, seated, play)
+
+
+def test_whose_pass_was_revoked_elsewhere_is_sent_away_though_nothing_happens(store: Store, seated: Seated) -> None:
+    async def play(table: Open) -> None:
+        revoked = Told(seated, "Bo")
+        async with table.follow(revoked) as bo, table.follow(Told(seated, "Cy")) as cy:
+            waiting, others = asyncio.create_task(bo()), asyncio.create_task(cy())
+            await asyncio.sleep(0)
+            revoked.is_revoked = True
+            assert (await waiting, await bo()) == (b"gone", b"the end")
+            await table.say("without him")
+            assert b"without him" in await others
+
+    played(store, seated, play)
+
+
+def test_a_mistake_in_one_stream_ends_that_stream_alone(store: Store, seated: Seated) -> None:
+    async def play(table: Open) -> None:
+        faulty = Told(seated, "Bo")
+        async with table.follow(faulty) as bo, table.follow(Told(seated, "Cy")) as cy:
+            faulty.fault = ValueError("a template that can't be drawn")
+            waiting, others = asyncio.create_task(bo()), asyncio.create_task(cy())
+            await table.say("still here")
+            assert await waiting == b"the end"
+            assert b"still here" in await others
+
+    played(store, seated, play)
+
+
+def test_a_store_that_was_away_is_asked_again(store: Store, seated: Seated) -> None:
+    async def play(table: Open) -> None:
+        bo = Told(seated, "Bo")
+        bo.fault = StoreUnavailable("the database is away")
+        async with table.follow(bo) as following:
+            waiting = asyncio.create_task(following())
+            await table.say("once it is back")
+            assert b"once it is back" in await waiting
+
+    played(store, seated, play)
+
+
+def test_who_is_connected_is_known_and_known_to_have_gone(store: Store, seated: Seated) -> None:
+    async def play(table: Open) -> None:
+        seats, hub = seated.seats, table.hub
+        async with table.follow(Told(seated, "Cy")) as cy:
+            waiting = asyncio.create_task(cy())
+            async with table.follow(Told(seated, "Bo")) as bo, table.follow(Told(seated, "Bo")) as again:
+                both = asyncio.gather(bo(), again())
+                await table.say("hello")
+                await both
+                assert hub.seats_here(seated.table) == hub.present(seated.table) == {seats["Bo"], seats["Cy"]}
+                assert await waiting
+            async with asyncio.timeout(LONG):
+                while hub.present(seated.table) != {seats["Cy"]}:  # noqa: ASYNC110 - it is read from outside
+                    await asyncio.sleep(0.01)
+
+    played(store, seated, play)
+
+
+def test_when_the_hub_closes_every_stream_ends(store: Store, seated: Seated) -> None:
+    async def run() -> None:
+        hub = Hub(seated.host, store)
+        async with hub.open():
+            stream = hub.follow(seated.table, lambda memory: Told(seated, "Bo"))
+            waiting = asyncio.create_task(anext(stream, b"the end"))
+            await asyncio.sleep(0)
+        assert await asyncio.wait_for(waiting, LONG) == b"the end"
+
+    asyncio.run(run())

@@ -1,0 +1,145 @@
+"""Invitations: one use, one seat, revocable; and devices that come back."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from astragal.surfaces.web.doors import DAY, seat_cookie
+from astragal.table.passes import PassKind
+from tests.surfaces.web.house import AtSeat, Clock, OpenTable, Web
+
+
+def invitation(web: Web, at: AtSeat) -> str:
+    return web.house.doors.issue(PassKind.INVITATION, at.table, at.seat)
+
+
+@pytest.fixture
+def table(web: Web) -> OpenTable:
+    return web.table(name="The Gorge")
+
+
+def test_the_page_itself_knows_no_secret(web: Web) -> None:
+    page = web.client().get("/join")
+    assert page.status_code == 200
+    assert "data-fragment" in page.text
+
+
+def test_a_link_shows_table_and_seat_before_it_is_used(web: Web, table: OpenTable) -> None:
+    secret = invitation(web, table["Bo"])
+    client = web.client()
+    for _ in range(3):
+        shown = client.post("/join", data={"link": f"{web.address}/join#{secret}"})
+        assert shown.status_code == 200
+        for words in ("The Gorge", "Sinew &amp; Steel", "Bo", "player", "run by Ada"):
+            assert words in shown.text
+    assert client.get(f"/t/{table.id}/people").status_code == 401
+
+
+def test_a_link_seats_one_browser_once(web: Web, table: OpenTable) -> None:
+    secret = invitation(web, table["Bo"])
+    first, second = web.client(), web.client()
+    taken = first.post("/join/take", data={"link": secret, "name": "Bodil"})
+    assert (taken.status_code, taken.headers["Location"]) == (303, f"/t/{table.id}")
+    assert secret not in taken.headers["Set-Cookie"]
+    people = first.get(f"/t/{table.id}/people").text
+    assert "Bodil" in people
+    for path in ("/join", "/join/take"):
+        refused = second.post(path, data={"link": secret})
+        assert refused.status_code == 410
+        assert "Ask the game master for a new one" in refused.text
+        assert "Set-Cookie" not in refused.headers
+
+
+def test_of_many_who_click_at_once_one_gets_the_seat(web: Web, table: OpenTable) -> None:
+    secret = invitation(web, table["Bo"])
+    clients = [web.client() for _ in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda client: client.post("/join/take", data={"link": secret}).status_code, clients))
+    assert sorted(found) == [303] + [410] * 5
+
+
+def test_whoever_follows_their_own_old_link_is_led_to_their_seat(web: Web, table: OpenTable) -> None:
+    secret = invitation(web, table["Bo"])
+    client = web.client()
+    client.post("/join/take", data={"link": secret})
+    for path in ("/join", "/join/take"):
+        again = client.post(path, data={"link": secret})
+        assert (again.status_code, again.headers["Location"]) == (303, f"/t/{table.id}")
+
+
+def test_a_name_that_is_taken_is_said_and_the_link_is_still_good(web: Web, table: OpenTable) -> None:
+    secret = invitation(web, table["Bo"])
+    client = web.client()
+    refused = client.post("/join/take", data={"link": secret, "name": "cy"})
+    assert refused.status_code == 422
+    assert "Somebody called cy sits here already." in refused.text
+    assert client.post("/join/take", data={"link": secret, "name": ""}).status_code == 303
+
+
+def test_a_second_device_comes_by_a_second_link_and_the_first_one_stays(web: Web, table: OpenTable) -> None:
+    phone, laptop = web.client(), web.client()
+    phone.post("/join/take", data={"link": invitation(web, table["Bo"])})
+    laptop.post("/join/take", data={"link": invitation(web, table["Bo"])})
+    for device in (phone, laptop):
+        assert device.get(f"/t/{table.id}/people").status_code == 200
+
+
+def test_another_seat_on_the_same_device_takes_the_place_of_the_first(web: Web, table: OpenTable) -> None:
+    client = web.client(table["Bo"])
+    secret = invitation(web, table["Cy"])
+    assert "On this device you sit there as Bo" in client.post("/join", data={"link": secret}).text
+    client.post("/join/take", data={"link": secret})
+    people = client.get(f"/t/{table.id}/people").text
+    assert re.search(r"Cy</h2>.*?you</span>", people, re.DOTALL)
+
+
+def test_a_link_is_past_after_two_weeks_and_a_device_after_half_a_year(web: Web, table: OpenTable) -> None:
+    clock = web.house.doors.clock
+    assert isinstance(clock, Clock)
+    early, late = invitation(web, table["Bo"]), web.client(table["Cy"])
+    clock.now += 14 * DAY
+    assert web.client().post("/join", data={"link": early}).status_code == 410
+    assert late.get(f"/t/{table.id}/people").status_code == 200
+    clock.now += 166 * DAY
+    assert late.get(f"/t/{table.id}/people").status_code == 401
+
+
+def test_a_link_to_a_seat_that_was_left_leads_nowhere(web: Web, table: OpenTable) -> None:
+    secret = invitation(web, table["Bo"])
+    web.host.act(table.id, table.seats["Ada"], ("leave_seat", {"seat": table.seats["Bo"]}))
+    for path in ("/join", "/join/take"):
+        assert web.client().post(path, data={"link": secret}).status_code == 410
+
+
+@pytest.mark.parametrize("link", ["", "#", "key=", "x" * 500, "\0", "é" * 43, "../../etc/passwd"])
+def test_what_is_no_link_leads_nowhere(web: Web, link: str) -> None:
+    assert web.client().post("/join", data={"link": link}).status_code == 410
+
+
+def test_only_an_invitation_is_an_invitation(web: Web, table: OpenTable) -> None:
+    doors = web.house.doors
+    for kind in (PassKind.SEAT, PassKind.TOKEN):
+        secret = doors.issue(kind, table.id, table.seats["Bo"])
+        assert web.client().post("/join/take", data={"link": secret}).status_code == 410
+        assert doors.find(secret, kind)
+    assert web.client().post("/join/take", data={"link": doors.issue(PassKind.OWNER_LINK)}).status_code == 410
+
+
+def test_an_invitation_is_no_cookie_and_a_cookie_opens_one_table(web: Web, table: OpenTable) -> None:
+    other = web.table(name="The Cliff")
+    client = web.client()
+    client.cookies.set(seat_cookie(table.id), invitation(web, table["Bo"]))
+    assert client.get(f"/t/{table.id}/people").status_code == 401
+    _, secret = web.cookie(table["Bo"])
+    client.cookies.set(seat_cookie(other.id), secret)
+    assert client.get(f"/t/{other.id}/people").status_code == 401
+
+
+def test_a_token_opens_its_own_table_alone(web: Web, table: OpenTable) -> None:
+    other = web.table(name="The Cliff")
+    bearer = {"Authorization": f"Bearer {web.token(table['Bo'])}"}
+    assert web.client().get(f"/t/{table.id}/people", headers=bearer).status_code == 200
+    assert web.client().get(f"/t/{other.id}/people", headers=bearer).status_code == 401
+    # Whoever sends a token is what the token says, whatever cookies come with it.
+    assert web.client(other["Bo"]).get(f"/t/{other.id}/people", headers=bearer).status_code == 401

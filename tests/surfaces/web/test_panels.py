@@ -1,0 +1,130 @@
+"""A panel is drawn again when what it looked at has changed, and only then; what is kept is what would be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import jinja2
+import pytest
+
+from astragal.surfaces.web.panel_list import PANELS
+from astragal.surfaces.web.panels import Drawings, Panel, changed_since, digest_of
+from astragal.surfaces.web.sitting import Sitting
+from tests.surfaces.web.house import OpenTable, Web
+
+TEMPLATES = jinja2.Environment(
+    loader=jinja2.DictLoader({"panels/counted.html": "{{ at.table }}: {{ shown }}"}), autoescape=True
+)
+
+
+class Counted:
+    """Counts how often it is asked, and how often what it shows is drawn."""
+
+    def __init__(self, shows: Any) -> None:
+        self.asked = self.drawn = 0
+        self._shows = shows
+
+    def __call__(self, sitting: Sitting) -> Mapping[str, Any]:
+        self.asked += 1
+        return {"shown": _Shown(self, self._shows(sitting))}
+
+    @property
+    def panel(self) -> Panel:
+        return Panel("counted", self)
+
+
+class _Shown:
+    """Equal where its value is; counts when it is put into words."""
+
+    def __init__(self, of: Counted, value: Any) -> None:
+        self._of, self._value = of, value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Shown) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __str__(self) -> str:
+        self._of.drawn += 1
+        return str(self._value)
+
+
+@pytest.fixture
+def table(web: Web) -> OpenTable:
+    return web.table()
+
+
+def sit(web: Web, table: OpenTable, name: str) -> Sitting:
+    return Sitting(web.house, table.id, table.seats[name])
+
+
+def give(web: Web, table: OpenTable, by: str, command: str, /, **fields: Any) -> None:
+    web.host.act(table.id, table.seats[by], (command, fields))
+
+
+def test_a_panel_is_asked_again_only_when_what_it_looked_at_has_changed(web: Web, table: OpenTable) -> None:
+    titles = Counted(lambda at: [note.title for note in at.state.notes.values()])
+    drawings = Drawings(TEMPLATES, table.id)
+    assert drawings.of([titles.panel], sit(web, table, "Bo")) == {"counted": f"{table.id}: []"}
+    give(web, table, "Ada", "start_clock", name="Doom")
+    give(web, table, "Ada", "say", words="hm")
+    drawings.of([titles.panel], sit(web, table, "Bo"))
+    assert titles.asked == 1
+    give(web, table, "Ada", "write_note", title="A map", words="north is up")
+    assert "A map" in drawings.of([titles.panel], sit(web, table, "Bo"))["counted"]
+    assert titles.asked == 2
+
+
+def test_a_panel_that_asks_the_table_for_more_is_always_asked_again(web: Web, table: OpenTable) -> None:
+    asks = Counted(lambda at: at.preview("say", {"words": "hm"}))
+    drawings = Drawings(TEMPLATES, table.id)
+    for asked in (1, 2, 3):
+        drawings.of([asks.panel], sit(web, table, "Bo"))
+        assert asks.asked == asked
+
+
+def test_a_panel_that_shows_several_seats_the_same_is_drawn_once(web: Web, table: OpenTable) -> None:
+    same = Counted(lambda at: at.state.name)
+    drawings = Drawings(TEMPLATES, table.id)
+    texts = {drawings.of([same.panel], sit(web, table, name))["counted"] for name in table.seats}
+    assert texts == {f"{table.id}: The Gorge"}
+    assert (same.asked, same.drawn) == (4, 1)
+
+
+@pytest.mark.parametrize("game", ["sinew_steel", "narraject", "new_shoes", "six_pool"])
+def test_what_is_kept_is_what_would_be_drawn(web: Web, game: str) -> None:
+    table = web.table(game)
+    drawings, templates = Drawings(web.app.state.templates, table.id), web.app.state.templates
+    bo = next(
+        one.id
+        for one in web.host.look(table.id, table.seats["Ada"]).characters.values()
+        if one.seat == table.seats["Bo"]
+    )
+    deeds: list[tuple[str, str, dict[str, Any]]] = [
+        ("Ada", "begin_evening", {}),
+        ("Ada", "say", {"words": "hm"}),
+        ("Ada", "start_clock", {"name": "Doom", "face": "known"}),
+        ("Bo", "write_note", {"title": "Mine", "words": "own", "audience": "seat", "seat": table.seats["Bo"]}),
+        ("Ada", "improvise_scene", {"title": "The gate"}),
+        ("Ada", "put_prompt", {"to": bo, "words": "What do you fear?"}),
+        ("Di", "stop_scene", {}),
+        ("Ada", "go_on", {}),
+        ("Ada", "give_character", {"character": bo, "seat": table.seats["Cy"]}),
+        ("Ada", "hand_over", {"seat": table.seats["Bo"]}),
+    ]
+    for by, command, fields in deeds:
+        give(web, table, by, command, **fields)
+        for name in table.seats:
+            at = sit(web, table, name)
+            fresh = {panel.name: panel.drawn(templates, at) for panel in PANELS}
+            assert drawings.of(PANELS, at) == fresh, (command, name)
+
+
+def test_a_digest_tells_which_panels_a_page_has_to_be_sent() -> None:
+    before = {"one": "a", "two": "b"}
+    assert changed_since(digest_of(before), before) == []
+    assert changed_since(digest_of(before), {"one": "a", "two": "c"}) == ["two"]
+    assert changed_since("", before) == ["one", "two"]
+    assert changed_since("nonsense.", before) == ["one", "two"]

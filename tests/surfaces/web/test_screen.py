@@ -1,0 +1,341 @@
+"""The game master's screen: each tool does what it says, and nobody else receives a byte of it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from astragal.surfaces.web.panel_list import SCREEN
+from tests.surfaces.web.filled import Inputs
+from tests.surfaces.web.house import OpenTable, Web
+
+PART = {"HX-Request": "true"}
+GAMES = ["narraject", "new_shoes", "sinew_steel", "six_pool"]
+SECRETS = ("Canary of the clock", "Canary of the note")
+
+
+def do(web: Web, table: OpenTable, order: str, /, **fields: Any) -> Any:
+    return web.host.act(table.id, table.seats["Ada"], (order, fields)).events[0].fields
+
+
+def hero_of(web: Web, table: OpenTable, name: str = "Bo") -> str:
+    state = web.host.look(table.id, table.seats["Ada"])
+    return next(one.id for one in state.characters.values() if one.seat == table.seats[name])
+
+
+def page(web: Web, table: OpenTable, name: str = "Ada") -> str:
+    return unescape(web.client(table[name]).get(f"/t/{table.id}").text)
+
+
+def panel(html: str, name: str) -> str:
+    """What stands in one panel of a page."""
+    _, _, rest = html.partition(f'id="panel-{name}">')
+    return rest.partition('<div class="panel"')[0]
+
+
+def quick(web: Web, table: OpenTable, order: str, name: str = "Ada", **fields: Any) -> Any:
+    return web.client(table[name]).post(f"/t/{table.id}/quick/{order}", data=fields, headers=PART)
+
+
+def with_secrets(web: Web, table: OpenTable) -> None:
+    do(web, table, "start_clock", name="Canary of the clock", face="hidden")
+    do(web, table, "write_note", title="Canary of the note", audience="game master")
+    request = {"who": hero_of(web, table), "command": "check", "difficulty": 30, "hidden": True}
+    do(web, table, "request_roll", **request)
+
+
+# ---------------------------------------------------------------- for whom it is
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_screen_for_its_game_master_alone(web: Web, game: str) -> None:
+    table = web.table(game)
+    shown = page(web, table)
+    assert all(panel(shown, name).strip() for name in SCREEN)
+    for name in ("Bo", "Di"):
+        others = page(web, table, name)
+        assert not any(f"panel-{one}" in others for one in SCREEN)
+        assert "screen.css" not in others
+        assert "Your screen" not in others
+
+
+@pytest.mark.parametrize("name", ["Bo", "Cy", "Di"])
+def test_nothing_that_the_screen_holds_reaches_another_seat(web: Web, name: str) -> None:
+    table = web.table("six_pool")
+    with_secrets(web, table)
+    assert all(secret in page(web, table) for secret in SECRETS)
+    client = web.client(table[name])
+    asked = ["", "/asking", "/overriding", "/undoing", "/scenes", "/form/test", "/log", "/log.md", "/log/newest"]
+    for address in asked:
+        text = client.get(f"/t/{table.id}{address}").text
+        assert not any(secret in text for secret in SECRETS), address
+        assert "against 30" not in text, address
+
+
+@pytest.mark.parametrize("address", ["asking", "overriding", "undoing"])
+@pytest.mark.parametrize("name", ["Bo", "Di"])
+def test_its_forms_are_for_whoever_runs_the_game(web: Web, address: str, name: str) -> None:
+    table = web.table()
+    assert web.client(table[name]).get(f"/t/{table.id}/{address}", headers=PART).status_code == 422
+    assert web.client(table.game_master).get(f"/t/{table.id}/{address}", headers=PART).status_code == 200
+
+
+def test_a_player_ticks_no_clock(web: Web) -> None:
+    table = web.table()
+    clock = do(web, table, "start_clock", name="The tide")["clock"]
+    assert quick(web, table, "tick_clock", "Bo", clock=clock).status_code == 422
+    assert web.host.look(table.id, table.seats["Ada"]).clocks[clock].hands.ticks == 0
+
+
+# ---------------------------------------------------------------- what is due
+
+
+def test_what_is_due_is_told_with_a_button_for_what_settles_it(web: Web) -> None:
+    table = web.table()
+    due = panel(page(web, table), "screen_due")
+    assert "No evening is going on" in due
+    assert "begin_evening," not in due
+    assert f"/t/{table.id}/quick/begin_evening" in due
+    assert quick(web, table, "begin_evening").status_code == 204
+    assert "No evening is going on" not in panel(page(web, table), "screen_due")
+
+
+def test_a_command_that_can_not_be_now_says_why(web: Web) -> None:
+    table = web.table()
+    answer = quick(web, table, "end_evening")
+    assert answer.status_code == 422
+    assert "No evening has begun." in answer.text
+
+
+def test_when_nothing_but_talk_happens_a_move_lies_at_hand(web: Web) -> None:
+    table = web.table()
+    do(web, table, "begin_evening")
+    for _ in range(8):
+        do(web, table, "say", words="Hm.")
+    assert f"/t/{table.id}/form/deal_move" in panel(page(web, table), "screen_due")
+
+
+def test_what_is_waited_for_can_be_withdrawn(web: Web) -> None:
+    table = web.table("six_pool")
+    with_secrets(web, table)
+    hero = hero_of(web, table)
+    do(web, table, "put_prompt", to=hero, words="What do you see?", secret=True)
+    due = panel(page(web, table), "screen_due")
+    assert "against 30, hidden" in due
+    assert "between you" in due
+    for command, field in re.findall(r'quick/(withdraw\w*)".*?name="(\w+)"', due):
+        value = re.search(rf'{command}".*?name="{field}" value="(\w+)"', due)
+        assert value
+        assert quick(web, table, command, **{field: value[1]}).status_code == 204
+    state = web.host.look(table.id, table.seats["Ada"])
+    assert not state.requests
+    assert not state.prompts
+
+
+# ---------------------------------------------------------------- tools
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_command_that_is_a_game_masters_alone_is_among_the_tools(web: Web, game: str) -> None:
+    """Those that something has to be there for come with it."""
+    table = web.table(game)
+    more = panel(page(web, table), "screen_more")
+    offered = set(re.findall(r"/(?:form|quick)/(\w+)", more))
+    assert offered
+    assert {"begin_evening", "improvise_scene", "rest", "mark_save_node"} <= offered
+    for command in offered:
+        answer = web.client(table.game_master).get(f"/t/{table.id}/form/{command}", headers=PART)
+        assert answer.status_code == 200, command
+
+
+def test_pressure_proposes_the_moves_of_its_step(web: Web) -> None:
+    """SS-53: two at step 3; a click fills the form in."""
+    table = web.table()
+    assert "Pressure at" not in panel(page(web, table), "screen_tools")
+    do(web, table, "raise_pressure", rise=3)
+    tools = panel(page(web, table), "screen_tools")
+    assert "Pressure at 3" in tools
+    proposed = re.findall(r'hx-get="([^"]+form/pressure_move[^"]*)"', tools)
+    assert len(proposed) == 2
+    form = Inputs(web.client(table.game_master).get(proposed[1], headers=PART).text)
+    assert ("move", "side effect") in form.sent
+
+
+def test_an_approach_that_waits_is_called_by_a_click(web: Web) -> None:
+    table = web.table("new_shoes")
+    hero = hero_of(web, table)
+    web.host.act(table.id, table.seats["Bo"], ("describe", {"who": hero, "words": "I climb the rope"}))
+    tools = panel(page(web, table), "screen_tools")
+    assert "I climb the rope" in tools
+    address = re.findall(r'hx-get="([^"]+form/call_approach[^"]*)"', tools)[0]
+    assert ("who", hero) in Inputs(web.client(table.game_master).get(address, headers=PART).text).sent
+
+
+def test_an_intent_is_asked_a_roll_for_or_comes_true(web: Web) -> None:
+    table = web.table("narraject")
+    hero = hero_of(web, table)
+    intent = {"who": hero, "goal": "the far side", "approach": "balance"}
+    web.host.act(table.id, table.seats["Bo"], ("declare_intent", intent))
+    tools = panel(page(web, table), "screen_tools")
+    assert "wants the far side, by balance" in tools
+    asking, yes = re.findall(r'hx-get="([^"]+)" [^>]*class="small"|class="small" hx-get="([^"]+)"', tools)[:2]
+    form = Inputs(web.client(table.game_master).get("".join(asking), headers=PART).text)
+    assert {("who", hero), ("command", "attempt")} <= set(form.sent)
+    assert ("who", hero) in Inputs(web.client(table.game_master).get("".join(yes), headers=PART).text).sent
+
+
+def test_the_story_and_those_whom_no_player_plays_speak_from_the_screen(web: Web) -> None:
+    table = web.table()
+    do(web, table, "make_npc", name="The ferryman", score=9)
+    tools = panel(page(web, table), "screen_tools")
+    voices = dict(re.findall(r'<option value="([^"]+)">([^<]+)</option>', tools))
+    assert voices["story"] == "The story tells"
+    ferryman = next(value for value, words in voices.items() if words == "The ferryman says")
+    client = web.client(table.game_master)
+    for to, words in (("story", "The fog lifts."), (ferryman, "Two coins.")):
+        assert client.post(f"/t/{table.id}/speak", data={"to": to, "words": words}, headers=PART).status_code == 204
+    seen = [event.name for event in web.host.follow(table.id, table.seats["Di"]).events][-2:]
+    assert seen == ["narrated", "said"]
+
+
+# ---------------------------------------------------------------- asking for a roll
+
+
+def test_a_roll_is_asked_for_in_words_against_a_hidden_difficulty(web: Web) -> None:
+    table = web.table("six_pool")
+    client, hero = web.client(table.game_master), hero_of(web, table)
+    form = client.get(f"/t/{table.id}/asking", headers=PART).text
+    assert {"Check", "Save"} <= set(re.findall(r'<option value="\w+"[^>]*>(\w+)</option>', form))
+    filled = dict(Inputs(form).sent) | {
+        "who": hero,
+        "command": "check",
+        "fields.pool": "STR",
+        "difficulty": "17",
+        "hidden": "yes",
+        "what_for": "the rope",
+    }
+    assert "fields.dc" not in form
+    assert client.post(f"/t/{table.id}/asking", data=filled, headers=PART).status_code == 200
+    request = next(iter(web.host.look(table.id, table.seats["Ada"]).requests.values()))
+    assert (request.who, request.command, request.what_for) == (hero, "check", "the rope")
+    assert request.fields["pool"] == "STR"
+    assert (request.hidden, request.difficulty) == (True, 17)
+    mine = page(web, table, "Bo")
+    assert "difficulty hidden" in mine
+    assert "17" not in re.sub(r"<[^>]*>", "", panel(mine, "waits"))
+
+
+def test_what_is_wrong_with_a_request_is_said_in_its_form(web: Web) -> None:
+    table = web.table("narraject")
+    fields = {"who": hero_of(web, table), "command": "attempt", "difficulty": "5000", "what_for": "the rope"}
+    answer = web.client(table.game_master).post(f"/t/{table.id}/asking", data=fields, headers=PART)
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+    assert ("what_for", "the rope") in Inputs(answer.text).sent
+    assert not web.host.look(table.id, table.seats["Ada"]).requests
+
+
+def test_a_game_without_difficulties_asks_for_none(web: Web) -> None:
+    table = web.table("sinew_steel")
+    form = web.client(table.game_master).get(f"/t/{table.id}/asking", headers=PART).text
+    assert 'name="difficulty"' not in form
+    assert 'name="fields.attribute"' in form
+
+
+def test_a_game_that_calls_for_rolls_in_its_own_way_says_so(web: Web) -> None:
+    table = web.table("new_shoes")
+    answer = web.client(table.game_master).get(f"/t/{table.id}/asking", headers=PART)
+    assert answer.status_code == 422
+    assert "in its own way" in answer.text
+    assert f"/t/{table.id}/form/call_approach" in panel(page(web, table), "screen_more")
+
+
+# ---------------------------------------------------------------- clocks, notes and secrets
+
+
+def test_a_clock_is_set_ticked_and_shown(web: Web) -> None:
+    table = web.table()
+    client = web.client(table.game_master)
+    form = client.get(f"/t/{table.id}/form/start_clock?face=known", headers=PART).text
+    filled = dict(Inputs(form).sent) | {"name": "What sleeps below", "size": "4"}
+    assert filled["face"] == "known"
+    assert client.post(f"/t/{table.id}/do/start_clock", data=filled, headers=PART).status_code == 200
+    clock = next(iter(web.host.look(table.id, table.seats["Ada"]).clocks))
+    for command, ticks in (("tick_clock", 1), ("tick_clock", 2), ("untick_clock", 1)):
+        assert quick(web, table, command, clock=clock).status_code == 204
+        assert f"{ticks} of 4" in panel(page(web, table), "screen_clocks")
+    assert "1 of 4" not in page(web, table, "Bo")
+    assert quick(web, table, "show_clock", clock=clock).status_code == 204
+    assert "1 of 4" in page(web, table, "Bo")
+
+
+def test_a_secret_is_kept_until_it_is_revealed(web: Web) -> None:
+    table = web.table()
+    note = do(web, table, "write_note", title="Who did it", words="The abbot", audience="game master")["note"]
+    assert "secret" in panel(page(web, table), "screen_notes")
+    assert "The abbot" not in page(web, table, "Bo")
+    form = Inputs(web.client(table.game_master).get(f"/t/{table.id}/notes/{note}", headers=PART).text)
+    assert {("title", "Who did it"), ("words", "The abbot"), ("audience", "game master")} <= set(form.sent)
+    assert web.client(table["Bo"]).get(f"/t/{table.id}/notes/{note}", headers=PART).status_code == 422
+    assert quick(web, table, "reveal_note", note=note).status_code == 204
+    assert "The abbot" in page(web, table, "Bo")
+
+
+# ---------------------------------------------------------------- by hand and back
+
+
+def test_a_number_is_set_by_hand_for_all_to_see(web: Web) -> None:
+    table = web.table()
+    client, hero = web.client(table.game_master), hero_of(web, table)
+    form = client.get(f"/t/{table.id}/overriding?who={hero}&what=luck", headers=PART).text
+    assert "it can be 0 to 20" in form
+    fields = dict(Inputs(form).sent) | {"value": "1", "why": "a gift of the river"}
+    refused = client.post(f"/t/{table.id}/overriding", data=fields | {"value": "99"}, headers=PART)
+    assert refused.status_code == 422
+    assert "not to 99" in refused.text
+    assert client.post(f"/t/{table.id}/overriding", data=fields | {".id": ""}, headers=PART).status_code == 200
+    shown = page(web, table, "Di")
+    assert "Set by hand" in shown
+    assert "a gift of the river" in shown
+    assert re.search(r'class="deed [^"]*\baside override"', shown)
+
+
+def test_an_undo_says_first_what_it_takes_back_and_then_all_see_it(web: Web) -> None:
+    table = web.table()
+    client = web.client(table.game_master)
+    do(web, table, "start_clock", name="The bridge gives way")
+    form = unescape(client.get(f"/t/{table.id}/undoing", headers=PART).text)
+    assert "The bridge gives way" in form
+    assert client.post(f"/t/{table.id}/do/undo", data=dict(Inputs(form).sent), headers=PART).status_code == 200
+    shown = page(web, table, "Bo")
+    assert re.search(r'class="deed [^"]*\baside undo"', shown)
+    assert "abandoned" in shown
+
+
+def test_whoever_runs_the_game_chooses_at_once_who_sees_the_dice(web: Web) -> None:
+    table = web.table()
+    form = web.client(table.game_master).get(f"/t/{table.id}/form/test").text
+    assert form.index('name=".sight"') < form.index("<summary>More")
+    assert 'name=".sight"' not in web.client(table["Bo"]).get(f"/t/{table.id}/form/test").text
+
+
+def test_dice_by_hand_are_spoken_of_where_the_table_takes_them(web: Web) -> None:
+    assert "thrown by hand" in panel(page(web, web.table(house={"hand_dice": True})), "screen_more")
+    assert "thrown by hand" not in panel(page(web, web.table()), "screen_more")
+
+
+def test_the_scene_is_left_by_its_options_from_the_table(web: Web) -> None:
+    table = web.table()
+    ways = [{"words": "Cross"}, {"words": "Canary way", "way": "hidden"}]
+    scene = do(web, table, "write_scene", title="The gorge", options=ways)["scene"]
+    do(web, table, "begin_scene", scene=scene)
+    assert "take_option" in panel(page(web, table), "scene")
+    assert "take_option" not in page(web, table, "Bo")
+    assert "Canary way" not in page(web, table, "Bo")
+    assert quick(web, table, "open_option", number="2").status_code == 204
+    assert "Canary way" in page(web, table, "Bo")
+    assert quick(web, table, "take_option", number="1").status_code == 204
+    assert web.host.look(table.id, table.seats["Ada"]).calendar.scene is None

@@ -1,0 +1,205 @@
+"""`astragal serve`: where it listens, what it prints, how it ends."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from ipaddress import IPv4Address
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from astragal.storage import open_store
+from astragal.surfaces.web import serving
+from astragal.surfaces.web.app import create_app
+from astragal.surfaces.web.network import NoPort, lan_addresses, listening
+from astragal.surfaces.web.presence import LASTS, SAY_AGAIN, StoredPresence
+from astragal.surfaces.web.serving import NoNetwork, Wish, owner_link, serve
+from astragal.surfaces.web.settings import BadAddress, Settings
+from astragal.table.passes import PassKind
+from astragal.wiring import furnished
+from tests.storage.places import LONG, ROOT, SqlitePlace
+from tests.surfaces.web.house import PORT, Clock, Web, opened_web
+from tests.surfaces.web.serving import Caller
+
+
+@contextmanager
+def taken_port() -> Iterator[int]:
+    """A port that somebody else has, with the next one free."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as held:
+        yield held.getsockname()[1]
+
+
+@contextmanager
+def served(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The program while it serves, and what it printed first."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-m", "astragal", "serve", "--db", str(folder / "tables.db"), "--no-open", *words]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", env=environment
+    ) as program:
+        watch = threading.Timer(4 * LONG, program.kill)
+        watch.start()
+        try:
+            assert program.stdout
+            said = ""
+            for line in program.stdout:
+                said += line
+                if "Ctrl-C" in line:
+                    break
+            yield program, said
+        finally:
+            watch.cancel()
+            program.kill()
+
+
+def link_in(said: str) -> tuple[str, str]:
+    found = re.search(r"(http://\S+)/#key=(\S+)", said)
+    assert found, said
+    return found[1], found[2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_it_says_where_it_is_serves_and_ends_decently(tmp_path: Path, by: signal.Signals) -> None:
+    with taken_port() as port, served(tmp_path, "--port", str(port)) as (program, said):
+        assert f"Port {port} is taken" in said
+        address, key = link_in(said)
+        assert address != f"http://127.0.0.1:{port}"
+        caller = Caller(int(address.rpartition(":")[2]), "")
+        status, welcome = caller.call("GET", "/")
+        assert (status, b"You were invited" in welcome) == (200, True)
+        form = {"Content_Type": "application/x-www-form-urlencoded"}
+        status, headers, _ = caller.exchange("POST", "/owner", f"link={key}".encode(), **form)
+        assert status == 303
+        owner = Caller(caller.port, headers["Set-Cookie"].partition(";")[0])
+        assert b"What shall we play?" in owner.call("GET", "/")[1]
+        program.send_signal(by)
+        left, _ = program.communicate(timeout=LONG)
+        assert program.returncode == 0
+        assert left == "\nThe tables are closed. Everything is kept.\n"
+    with opened_web(str(tmp_path / "tables.db")) as later:
+        assert later.house.doors.find(key, PassKind.OWNER_LINK) is None, "the link ends with the program"
+
+
+def test_what_is_no_public_address_is_said_in_a_sentence(web: Web) -> None:
+    with pytest.raises(BadAddress, match="would be"):
+        serve(Wish(port=0, public="play.example"), lambda settings: (web.house, {}), io.StringIO())
+
+
+def test_one_is_open_to_the_home_network_or_behind_a_proxy(web: Web) -> None:
+    with pytest.raises(BadAddress, match="not both"):
+        serve(Wish(lan=True, public="https://play.example"), lambda settings: (web.house, {}), io.StringIO())
+
+
+def test_in_no_network_there_is_nobody_to_serve(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "lan_addresses", list)
+    with pytest.raises(NoNetwork, match="without --lan"):
+        serve(Wish(port=0, lan=True), lambda settings: (web.house, {}), io.StringIO())
+
+
+def test_the_secret_stands_behind_the_hash() -> None:
+    assert owner_link("https://play.example/games", "abc") == "https://play.example/games/#key=abc"
+
+
+def test_addresses_of_the_home_network_are_other_machines_way_here() -> None:
+    for address in lan_addresses():
+        assert not IPv4Address(address).is_loopback
+
+
+def test_a_taken_port_gives_way_to_the_next() -> None:
+    with taken_port() as port:
+        sockets, found = listening(["127.0.0.1"], port)
+        for one in sockets:
+            one.close()
+        assert port < found < port + 50
+
+
+def test_where_no_port_is_free_that_is_said() -> None:
+    with ExitStack() as stack:
+        with suppress(OSError):  # somebody else may have it, which is as good
+            stack.enter_context(socket.create_server(("127.0.0.1", 65_535)))
+        with pytest.raises(NoPort, match="No port from 65535 on can be had"):
+            listening(["127.0.0.1"], 65_535)
+
+
+def test_beside_the_pages_an_mcp_server_takes_the_same_tokens(sqlite_place: SqlitePlace) -> None:
+    settings = Settings.local(PORT)
+    with closing(open_store(sqlite_place.url)) as store:
+        house, guests = furnished(store, settings)
+        web = Web(house)
+        table = web.table()
+        hello = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "t", "version": "1"},
+            },
+        }
+        accepts = {"Accept": "application/json, text/event-stream"}
+        with TestClient(create_app(house, guests), base_url=settings.address) as client:
+            bearer = {**accepts, "Authorization": f"Bearer {web.token(table['Bo'])}"}
+            assert client.post("/mcp", json=hello, headers=bearer).status_code == 200
+            for wrong in (web.cookie(table["Bo"])[1], "x"):
+                refused = client.post("/mcp", json=hello, headers={**accepts, "Authorization": f"Bearer {wrong}"})
+                assert refused.status_code == 401
+            house.store.passes.revoke_seat(table.id, table.seats["Bo"], house.doors.clock())
+            assert client.post("/mcp", json=hello, headers=bearer).status_code == 401
+
+
+# ---------------------------------------------------------------- who is there
+
+
+def test_processes_tell_each_other_who_is_with_them(sqlite_place: SqlitePlace) -> None:
+    clock = Clock()
+    with opened_web(sqlite_place.url, clock=clock) as web:
+        table = web.table()
+        bo, cy = table.seats["Bo"], table.seats["Cy"]
+        passes = web.house.store.passes
+        one, two = StoredPresence(passes, "one", clock), StoredPresence(passes, "two", clock)
+        assert one.beat({table.id: frozenset({bo})}) == {}
+        assert two.beat({table.id: frozenset({cy})}) == {table.id: frozenset({bo})}
+        assert one.beat({table.id: frozenset({bo})}) == {table.id: frozenset({cy})}
+        clock.now += SAY_AGAIN
+        one.beat({table.id: frozenset({bo})})
+        clock.now += LASTS - SAY_AGAIN
+        assert one.beat({table.id: frozenset({bo})}) == {}, "two was not heard of again"
+        assert two.beat({}) == {table.id: frozenset({bo})}
+        one.beat({})
+        assert two.beat({}) == {}
+
+
+def test_what_a_restore_lost_is_said_again(sqlite_place: SqlitePlace) -> None:
+    clock = Clock()
+    with opened_web(sqlite_place.url, clock=clock) as web:
+        table = web.table()
+        one = StoredPresence(web.house.store.passes, "one", clock)
+        here = {table.id: frozenset(table.seats.values())}
+        one.beat(here)
+        sqlite_place.run("DELETE FROM presence")
+        clock.now += SAY_AGAIN
+        one.beat(here)
+        assert web.house.store.passes.present(table.id, clock.now) == set(table.seats.values())
+
+
+def test_nothing_is_written_while_nothing_changes(sqlite_place: SqlitePlace) -> None:
+    clock = Clock()
+    with opened_web(sqlite_place.url, clock=clock) as web:
+        table = web.table()
+        one = StoredPresence(web.house.store.passes, "one", clock)
+        one.beat({table.id: frozenset({"bo"})})
+        written = sqlite_place.run("SELECT until FROM presence")
+        one.beat({table.id: frozenset({"bo"})})
+        assert sqlite_place.run("SELECT until FROM presence") == written

@@ -1,0 +1,228 @@
+"""The table's page: what each seat finds there, what it may not find, and what people say."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from astragal.surfaces.web.panel_list import PANELS, SCREEN
+from astragal.surfaces.web.panels import digest_of
+from astragal.surfaces.web.sitting import Sitting
+from tests.surfaces.web.house import OpenTable, Web
+
+GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
+SEATS = ("Ada", "Bo", "Di")
+PART = {"HX-Request": "true"}
+LARGEST = 150_000
+
+
+def page(web: Web, table: OpenTable, seat: str) -> str:
+    shown = web.client(table[seat]).get(f"/t/{table.id}")
+    assert shown.status_code == 200
+    return shown.text
+
+
+def do(web: Web, table: OpenTable, seat: str, command: str, **fields: object) -> None:
+    web.host.act(table.id, table.seats[seat], (command, fields))
+
+
+def said(web: Web, table: OpenTable, seat: str) -> list[str]:
+    return [event.words for event in web.host.follow(table.id, table.seats[seat]).events]
+
+
+# ---------------------------------------------------------------- the page
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seat", SEATS)
+def test_every_game_has_a_table_that_every_seat_can_look_at(web: Web, game: str, seat: str) -> None:
+    table = web.table(game)
+    text = page(web, table, seat)
+    assert "The Gorge" in text
+    for panel in PANELS:
+        wanted = panel.name not in SCREEN or seat == "Ada"
+        assert text.count(f'id="panel-{panel.name}"') == wanted, panel.name
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_on_it_is_inline(web: Web, game: str) -> None:
+    text = page(web, web.table(game), "Ada")
+    assert not re.search(r"\sstyle=|<style|\son[a-z]+=|hx-on", text)
+    assert not re.search(r"<script(?![^>]*\ssrc=)", text)
+
+
+def test_a_score_is_the_way_to_its_roll_for_whoever_may_roll_it(web: Web) -> None:
+    table = web.table("sinew_steel")
+    hero = next(one for one in web.host.look(table.id, table.seats["Bo"]).characters.values() if one.seat)
+    way = f"/form/test?who={hero.id}&amp;attribute="
+    assert way in page(web, table, "Bo")
+    assert way in page(web, table, "Ada")
+    assert way not in page(web, table, "Cy")
+    assert way not in page(web, table, "Di")
+
+
+def test_whoever_looks_on_is_offered_nothing_to_do(web: Web) -> None:
+    text = page(web, web.table(), "Di")
+    assert 'id="speak"' not in text
+    assert 'class="chip"' not in text
+    assert "/do/stop_scene" in text, "but anyone may stop the scene"
+
+
+def test_what_the_game_master_keeps_is_in_no_byte_of_a_players_page(web: Web) -> None:
+    table = web.table()
+    do(web, table, "Ada", "start_clock", name="canary-clock", size=4, face="hidden")
+    do(web, table, "Ada", "start_clock", name="known-clock", size=7, face="known")
+    do(web, table, "Ada", "write_note", title="canary-note", words="canary-words", audience="game master")
+    do(web, table, "Ada", "write_scene", title="canary-scene", hook="canary-hook")
+    for seat in ("Bo", "Di"):
+        text = page(web, table, seat)
+        assert "canary" not in text
+        assert "known-clock" in text
+        assert "its hands are hidden" in text
+    assert page(web, table, "Ada").count("canary") >= 3
+
+
+def test_the_page_and_its_stream_agree_on_what_was_drawn(web: Web) -> None:
+    """So that the stream sends no panel that the page has."""
+    table = web.table()
+    text = page(web, table, "Bo")
+    at = Sitting(web.house, table.id, table.seats["Bo"])
+    drawn = {panel.name: panel.drawn(web.app.state.templates, at) for panel in PANELS}
+    assert f"drawn={digest_of(drawn)}" in text
+    assert f"after={web.host.latest(table.id, table.seats['Bo']).cursor}" in text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_first_page_is_light(web: Web, game: str) -> None:
+    shown = web.client(web.table(game)["Ada"]).get("/t/" + web.host.archive.tables()[-1])
+    files = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', shown.text))
+    sizes = [len(web.client().get(file).content) for file in files]
+    assert len(shown.content) + sum(sizes) < 2 * LARGEST
+    assert len(shown.content) < LARGEST
+
+
+def test_a_new_table_tells_its_game_master_what_comes_next(web: Web) -> None:
+    opened = web.host.open("six_pool", name="Empty", game_master="Ada")
+    table = OpenTable(opened.table, {"Ada": opened.seat})
+    text = page(web, table, "Ada")
+    assert "Invite your players" in text
+    assert "Bring heroes" in text
+
+
+def test_the_stop_is_one_tap_away_and_says_nothing_of_who_tapped(web: Web) -> None:
+    table = web.table()
+    answered = web.client(table["Di"]).post(f"/t/{table.id}/do/stop_scene", headers=PART)
+    assert answered.status_code == 200
+    text = page(web, table, "Bo")
+    assert "The scene is stopped." in text
+    assert "I am ready to go on" in text
+
+
+def test_what_a_sheet_lists_is_sent_to_whoever_looks_it_up(web: Web) -> None:
+    table = web.table("six_pool")
+    hero = next(one for one in web.host.look(table.id, table.seats["Bo"]).characters.values() if one.seat)
+    assert f"/lookup/{hero.id}" in page(web, table, "Bo")
+    listed = web.client(table["Bo"]).get(f"/t/{table.id}/lookup/{hero.id}").text
+    assert "Difficulty" in listed
+    assert "Difficulty" not in page(web, table, "Bo")
+    assert "Nothing." in web.client(table["Bo"]).get(f"/t/{table.id}/lookup/nobody").text
+
+
+# ---------------------------------------------------------------- talk
+
+
+def test_one_speaks_to_all_as_a_character_or_as_the_story(web: Web) -> None:
+    table = web.table()
+    hero = next(one for one in web.host.look(table.id, table.seats["Bo"]).characters.values() if one.seat)
+    bo, ada = web.client(table["Bo"]), web.client(table["Ada"])
+    address = f"/t/{table.id}/speak"
+    assert bo.post(address, data={"words": "Hello."}, headers=PART).status_code == 204
+    assert bo.post(address, data={"words": "Hush.", "to": f"as:{hero.id}"}, headers=PART).status_code == 204
+    assert bo.post(address, data={"words": "waves", "to": f"does:{hero.id}"}, headers=PART).status_code == 204
+    assert ada.post(address, data={"words": "Night falls.", "to": "story"}, headers=PART).status_code == 204
+    assert said(web, table, "Cy")[-4:] == ["Bo: Hello.", f"{hero.name}: Hush.", f"{hero.name} waves", "Night falls."]
+
+
+def test_a_whisper_is_for_its_two_ends(web: Web) -> None:
+    table = web.table()
+    whisper = {"words": "psst-canary", "to": f"to:{table.seats['Cy']}"}
+    assert web.client(table["Bo"]).post(f"/t/{table.id}/speak", data=whisper, headers=PART).status_code == 204
+    assert "psst-canary" in page(web, table, "Cy")
+    assert "psst-canary" not in page(web, table, "Ada")
+    assert "psst-canary" not in page(web, table, "Di")
+
+
+def test_what_may_not_be_said_is_refused_in_a_sentence(web: Web) -> None:
+    table = web.table()
+    refused = web.client(table["Bo"]).post(
+        f"/t/{table.id}/speak", data={"words": "Night falls.", "to": "story"}, headers=PART
+    )
+    assert refused.status_code == 422
+    assert 'role="alert"' in refused.text
+    assert "Night falls." not in said(web, table, "Cy")
+
+
+def test_without_htmx_one_comes_back_to_the_table(web: Web) -> None:
+    table = web.table()
+    answered = web.client(table["Bo"]).post(f"/t/{table.id}/speak", data={"words": "Hello."})
+    assert (answered.status_code, answered.headers["location"]) == (303, f"/t/{table.id}")
+
+
+# ---------------------------------------------------------------- the log
+
+
+@pytest.fixture
+def told(web: Web) -> OpenTable:
+    table = web.table("six_pool")
+    hero = next(one for one in web.host.look(table.id, table.seats["Bo"]).characters.values() if one.seat)
+    do(web, table, "Bo", "say", words="a word in passing")
+    do(web, table, "Ada", "narrate", words="the moon goes down")
+    do(web, table, "Ada", "check", who=hero.id, pool="STR", dc=12)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("only", "seen", "unseen"),
+    [
+        ("talk", "a word in passing", "the moon goes down"),
+        ("story", "the moon goes down", "a word in passing"),
+        ("rolls", "Verify", "a word in passing"),
+        ("mine", "a word in passing", "the moon goes down"),
+    ],
+)
+def test_the_log_shows_what_one_asks_for(web: Web, told: OpenTable, only: str, seen: str, unseen: str) -> None:
+    text = web.client(told["Bo"]).get(f"/t/{told.id}/log?only={only}").text
+    assert seen in text
+    assert unseen not in text
+
+
+def test_the_log_finds_words(web: Web, told: OpenTable) -> None:
+    client = web.client(told["Di"])
+    assert "the moon goes down" in client.get(f"/t/{told.id}/log?find=MOON+down").text
+    assert "Nothing here is like that." in client.get(f"/t/{told.id}/log?find=sun").text
+
+
+def test_the_log_is_read_backwards_page_by_page(web: Web, told: OpenTable) -> None:
+    for number in range(130):
+        do(web, told, "Bo", "say", words=f"word number {number};")
+    client = web.client(told["Cy"])
+    newest = client.get(f"/t/{told.id}/log").text
+    assert "word number 129;" in newest
+    assert "word number 0;" not in newest
+    earlier = re.search(r'href="(/t/[^"]+/log\?before=[^"]+)"', newest)
+    assert earlier
+    before = client.get(earlier[1].replace("&amp;", "&")).text
+    assert "word number 0;" in before
+    assert "word number 129;" not in before
+
+
+def test_the_log_can_be_taken_along(web: Web, told: OpenTable) -> None:
+    taken = web.client(told["Di"]).get(f"/t/{told.id}/log.md")
+    assert taken.headers["content-type"].startswith("text/markdown")
+    assert 'filename="the-gorge.md"' in taken.headers["content-disposition"]
+    assert "the moon goes down" in taken.text
+
+
+def test_a_stranger_sees_no_log(web: Web, told: OpenTable) -> None:
+    assert web.client().get(f"/t/{told.id}/log").status_code == 401

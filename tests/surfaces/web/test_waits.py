@@ -1,0 +1,102 @@
+"""What waits: decisions with the exact odds of each answer, rolls and words that somebody is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.web.played import Played, playing
+from tests.surfaces.web.test_cards import ODA, check
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Played]:
+    """Bo plays Oda, who has a reroll."""
+    with playing(tmp_path, "six_pool", house={"hand_dice": True}) as found:
+        found.act("Bo", "make_hero", **ODA)
+        found.act("Ada", "award_inspiration", who=found.who("Oda Kestrel"))
+        yield found
+
+
+def test_each_answer_says_what_is_likely_then(played: Played) -> None:
+    """A 5 with 3 added misses 13; thrown again, a 10 or more makes it: 11 faces of 20."""
+    check(played, 5)
+    (deciding,) = played.waits("Bo").decisions
+    keep, again = deciding.answers
+    assert deciding.own
+    assert (keep.words, [(one.words, one.percent) for one in keep.odds]) == (
+        "Keep it",
+        [("bad failure", "for certain")],
+    )
+    assert again.words == "Roll again: Inspiration"
+    assert sum(float(one.percent.rstrip("%")) for one in again.odds if "success" in one.words) <= 55
+    assert [die.face for die in deciding.dice] == [5]
+
+
+def test_whoever_may_not_answer_sees_only_who_decides(played: Played) -> None:
+    check(played, 5)
+    for other in ("Cy", "Di"):
+        (deciding,) = played.waits(other).decisions
+        assert (deciding.who, deciding.is_open, deciding.answers) == ("Oda Kestrel", False, ())
+        assert "/answer/" not in played.panel(other, "waits")
+
+
+def test_the_game_master_may_take_it_and_is_not_pressed_to(played: Played) -> None:
+    check(played, 5)
+    (deciding,) = played.waits("Ada").decisions
+    assert deciding.is_open
+    assert not deciding.own
+    assert played.waits("Ada").mine == 0
+
+
+def test_odds_that_would_tell_a_hidden_difficulty_are_left_out(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, hidden=True)
+    check(played, 5, dc=None, request=asked.events[0].fields["request"])
+    (of_the_player,) = played.waits("Bo").decisions
+    (of_the_game_master,) = played.waits("Ada").decisions
+    assert all(not answer.odds for answer in of_the_player.answers)
+    assert any(answer.odds for answer in of_the_game_master.answers)
+
+
+def test_a_requested_roll_comes_with_its_form_filled_in(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    asked = played.act(
+        "Ada", "request_roll", who=who, command="check", fields={"skill": "stealth"}, what_for="the yard"
+    )
+    (request,) = played.waits("Bo").requests
+    assert request.own
+    assert request.asks == f"check?who={who}&skill=stealth&request={asked.events[0].fields['request']}"
+    assert "the yard" in played.panel("Bo", "waits")
+    assert "hx-get" not in played.panel("Cy", "waits")
+
+
+def test_a_prompt_waits_on_the_screen_of_whoever_is_asked(played: Played) -> None:
+    played.act("Ada", "put_prompt", to=played.who("Oda Kestrel"), words="What do you hear?", secret=True)
+    assert played.waits("Bo").mine == 1
+    assert "answer_prompt" in played.panel("Bo", "waits")
+    assert played.waits("Cy").is_empty
+    assert played.panel("Cy", "waits") == ""
+
+
+def test_dice_thrown_by_hand_are_entered_face_by_face(played: Played) -> None:
+    fields = {"who": played.who("Oda Kestrel"), "skill": "stealth", "dc": 13, "rerolls": "never"}
+    played.house.host.act(played.table, played.seats["Bo"], ("check", fields), by_hand=True)
+    (deciding,) = played.waits("Bo").decisions
+    assert deciding.sides == (20,)
+    assert 'max="20"' in played.panel("Bo", "waits")
+
+
+def test_of_sealed_answers_one_sees_only_who_has_yet_to_answer(tmp_path: Path) -> None:
+    with playing(tmp_path, "six_pool") as played:
+        played.act("Bo", "make_hero", **ODA)
+        played.act("Cy", "make_hero", **{**ODA, "name": "Brannoc"})
+        played.act("Bo", "contest", who=played.who("Oda Kestrel"), against=played.who("Brannoc"), contest="debate")
+        (deciding,) = played.waits("Bo").decisions
+        assert deciding.who == "Oda Kestrel and Brannoc"
+        played.act("Bo", "answer", act=deciding.act, answer=2)
+        for seat in ("Ada", "Cy", "Di"):
+            assert played.waits(seat).decisions[0].who == "Brannoc"
+        assert "Put 2 in" not in played.panel("Di", "waits")

@@ -151,7 +151,7 @@ def run_command(command: str, home: Path) -> list[str]:
 
 def surroundings(home: Path) -> dict[str, str]:
     """The environment of a reader who has just installed the program."""
-    inherited = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
+    inherited = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "ASTRAGAL_DB")}
     return inherited | {
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "NO_COLOR": "1",

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.panel_list import SCREEN
 from tests.surfaces.web.filled import Inputs
 from tests.surfaces.web.house import OpenTable, Web
 
 PART = {"HX-Request": "true"}
 GAMES = ["narraject", "new_shoes", "sinew_steel", "six_pool"]
+SCREEN = ("screen_due", "screen_tools", "screen_clocks", "screen_notes", "screen_more")
 SECRETS = ("Canary of the clock", "Canary of the note")
 
 

@@ -129,7 +129,8 @@ def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
     kind = sitting.book.command(command)
     action = sitting.book.actions.get(command)
     making = _Making(sitting, kind, command, action.spend.field if action and action.spend else None)
-    widgets = {field.name: making.widget(field, given.get(field.name)) for field in fields_of(kind)}
+    ordered = sorted(fields_of(kind), key=lambda field: _rank(kind, field, given))
+    widgets = {field.name: making.widget(field, given.get(field.name)) for field in ordered}
     shown = {name: widget for name, widget in widgets.items() if widget is not None}
     seldom = {field.name for field in fields_of(kind) if field.is_seldom and field.name not in given}
     spend = shown.pop(making.spend, None) if making.spend else None
@@ -148,6 +149,15 @@ def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
         may_hide=rolls and sitting.is_game_master,
         by_hand=rolls and sitting.state.house.hand_dice and not sitting.own.ai,
     )
+
+
+def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
+    """Who acts, what is said already, what must be said, what is put into words; the rest as it was declared."""
+    if field.name == kind_of_command(kind).actor:
+        return 0
+    if field.name in given:
+        return 1
+    return 2 if field.required else 3 if field.is_free_text else 4
 
 
 def commands_for(sitting: Sitting) -> dict[str, type]:

@@ -20,12 +20,19 @@ SMALLEST_HEADING = 6
 LOWERED = 3
 REMEMBERED = 512
 
-_PARSER = (
-    MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True})
-    .enable("strikethrough")
-    .disable(["image", "html_block", "html_inline", "reference", "entity"])
-)
-_PARSER.validateLink = lambda address: address.partition(":")[0].lower() in SCHEMES  # type: ignore[method-assign]
+
+class _Parser(MarkdownIt):
+    """Commonmark without HTML, images or references; links lead to web pages alone."""
+
+    def __init__(self) -> None:
+        super().__init__("commonmark", {"html": False, "linkify": False, "breaks": True})
+        self.enable("strikethrough").disable(["image", "html_block", "html_inline", "reference", "entity"])
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name
+        return url.partition(":")[0].lower() in SCHEMES
+
+
+_PARSER = _Parser()
 
 
 @lru_cache(REMEMBERED)

@@ -215,5 +215,5 @@ PANELS: tuple[Panel, ...] = (
     Panel("screen_more", screen_more),
 )
 
-SCREEN: tuple[str, ...] = ("screen_due", "screen_tools", "screen_clocks", "screen_notes", "screen_more")
+SCREEN: tuple[str, ...] = ("screen_due", "screen_tools", "screen_more")
 """Of these, the panels of the game master's screen."""

@@ -1,0 +1,254 @@
+"""What happens on every evening, whatever is played: people come, the scene is set, dice are hidden, time goes back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.people import PHONE, Person, Room, Theme
+
+PLAYED = re.compile(r"^Make a link: .*’s player$")
+SCENE = "The drowned chapel"
+
+
+@dataclass
+class Evening:
+    """Ada runs the game on a laptop, Bodil and Cyra play on phones."""
+
+    game: str
+    ada: Person
+    bodil: Person
+    cyra: Person
+    hero: str
+    """Bodil's, who came with the table."""
+    made: str = "Yrsa Vane"
+    """Cyra's, whom she made."""
+
+    @property
+    def all(self) -> tuple[Person, ...]:
+        return self.ada, self.bodil, self.cyra
+
+    def pictures(self, moment: str) -> None:
+        for one in self.all:
+            one.picture(f"{self.game}-{moment}")
+
+    def all_read(self, words: str | re.Pattern[str]) -> None:
+        for one in self.all:
+            one.reads(words)
+
+
+# ---------------------------------------------------------------- coming together
+
+
+def gather(room: Room, game: str, title: str, theme: Theme) -> Evening:
+    """A table in one click, two links from the page of people, a hero who is there and one who is made."""
+    ada = room.owner("Ada", theme)
+    ada.page.get_by_role("button", name=f"Play {title}").click()
+    ada.page.wait_for_url("**/t/*")
+    ada.table = ada.page.url
+    bodil, cyra = room.person("Bodil", PHONE, "dark"), room.person("Cyra", PHONE, "light")
+    bodil.join(_link(ada), "Bodil")
+    hero = bodil.page.locator("#panel-hero h3").first.inner_text()
+    cyra.join(_link_to_a_new_seat(ada, "Cyra"))
+    evening = Evening(game, ada, bodil, cyra, hero)
+    make_a_hero(cyra, evening.made)
+    ada.sit()
+    expect(ada.page.locator("#panel-people .here")).to_have_count(3)
+    evening.all_read(re.compile(rf"{evening.made} enters the story|{evening.made}"))
+    return evening
+
+
+def _link(ada: Person) -> str:
+    """To the first seat that has a hero."""
+    ada.page.goto(f"{ada.table}/people")
+    ada.page.get_by_role("button", name=PLAYED).first.click()
+    return ada.page.get_by_role("textbox", name="The link").input_value()
+
+
+def _link_to_a_new_seat(ada: Person, name: str) -> str:
+    ada.page.goto(f"{ada.table}/people")
+    ada.page.get_by_label("Called", exact=True).last.fill(name)
+    ada.page.get_by_role("button", name="Add the seat").click()
+    return ada.invite(name)
+
+
+def make_a_hero(person: Person, name: str) -> None:
+    """Whoever chance proposes, under a name of one's own."""
+    person.view("hero")
+    person.page.get_by_role("link", name="Choose or make a hero").click()
+    expect(person.page.get_by_text("Ready to play.")).to_be_visible()
+    person.page.locator("#hero-form").get_by_label("Name", exact=True).first.fill(name)
+    expect(person.page.get_by_text("Ready to play.")).to_be_visible()
+    person.picture("making-a-hero")
+    person.page.get_by_role("button", name="Bring them into the story").click()
+    person.page.wait_for_url(person.table)
+    person.listen()
+    person.view("hero")
+    expect(person.page.locator("#panel-hero h3")).to_have_text(name)
+
+
+def set_the_scene(evening: Evening) -> None:
+    ada = evening.ada
+    ada.tool("Time", "Open a scene")
+    ada.fill("Title", SCENE)
+    ada.fill("Hook", "Water stands *knee-deep* between the pews.")
+    ada.submit()
+    evening.all_read(SCENE)
+    for one in (evening.bodil, evening.cyra):
+        one.view("scene")
+        expect(one.page.locator("#panel-scene h3")).to_have_text(SCENE)
+        one.view("play")
+
+
+# ---------------------------------------------------------------- rolls
+
+
+def ask_for(evening: Evening, who: str, what_for: str, *, hidden: bool = False, **how: str) -> None:
+    """The game master asks somebody for a roll. `how` are further fields of the form, by their labels."""
+    ada = evening.ada
+    ada.page.get_by_role("button", name="Ask for a roll").click()
+    ada.choose("Who", who)
+    ada.fill("What for", what_for)
+    for label, value in how.items():
+        put(ada, label, value)
+    if hidden:
+        ada.choose("Do they know it?", "Hidden")
+    ada.submit()
+
+
+def put(person: Person, label: str, value: str) -> None:
+    """Into whatever field has that label."""
+    one = person.form.get_by_label(label, exact=True)
+    if one.count() and one.first.evaluate("field => field.matches('input:not([type=radio]), textarea')"):
+        one.first.fill(value)
+    else:
+        person.choose(label, value)
+
+
+def get_ready(person: Person, what_for: str) -> None:
+    """A request that waits on a player's screen opens the form of its roll."""
+    person.view("play")
+    waits = person.waits.locator(".mine", has_text=what_for)
+    waits.get_by_role("button", name="Get ready").click()
+    expect(person.form).to_be_visible()
+
+
+def newest_roll(person: Person) -> Locator:
+    return person.rolls.last
+
+
+def rolled(evening: Evening, roller: Person, what_for: str) -> None:
+    """A card of it is in all windows."""
+    evening.all_read(what_for)
+    for one in evening.all:
+        expect(newest_roll(one).locator(".die").first).to_be_visible()
+
+
+def turn_over_a_hidden_roll(evening: Evening) -> None:
+    """The form of a roll is open on the game master's screen: it falls hidden, and is revealed later."""
+    ada = evening.ada
+    before = {one.name: one.page.locator(".deed.closed").count() for one in evening.all}
+    ada.choose("Who sees the dice", "A closed card")
+    ada.submit()
+    for one in (evening.bodil, evening.cyra):
+        expect(one.page.locator(".deed.closed")).to_have_count(before[one.name] + 1)
+        expect(one.log.locator(".deed").last).to_contain_text("Rolled behind the screen")
+    evening.pictures("hidden")
+    ada.log.locator(".covered").last.get_by_role("button", name="Reveal").click()
+    for one in (evening.bodil, evening.cyra):
+        expect(one.log.locator(".turned .die").first).to_be_visible()
+        expect(one.page.locator(".deed.closed.turned-over")).to_have_count(1)
+
+
+# ---------------------------------------------------------------- words, safety, time
+
+
+def whisper(evening: Evening) -> None:
+    """Cyra tells the game master something; Bodil's device never hears of it."""
+    evening.cyra.speak("I took the key.", "Whisper to Game master")
+    expect(evening.ada.log.locator(".whisper .words")).to_have_text("I took the key.")
+    evening.cyra.page.get_by_label("To whom, or as whom").select_option(label="To all")
+    evening.cyra.speak("Shall we go on?")
+    evening.bodil.reads("Shall we go on?")
+    evening.bodil.never_reads("I took the key.")
+
+
+def stop_and_go_on(evening: Evening) -> None:
+    """One tap from wherever one looks."""
+    evening.cyra.view("hero")
+    evening.cyra.page.get_by_role("button", name="Stop").click()
+    for one in evening.all:
+        expect(one.page.locator("#panel-stopped")).to_contain_text("The scene is stopped.")
+    evening.pictures("stopped")
+    evening.ada.page.locator("#panel-stopped").get_by_role("button", name="Go on").click()
+    for one in evening.all:
+        expect(one.page.locator("#panel-stopped .stopped")).to_have_count(0)
+
+
+def undo(evening: Evening, taken_back: str) -> None:
+    """The last command, visibly."""
+    ada = evening.ada
+    ada.tool("Back, and by hand", "Undo the last command")
+    expect(ada.form).to_contain_text(taken_back)
+    ada.submit()
+    for one in evening.all:
+        expect(one.log.locator(".deed.aside.undo")).to_have_count(1)
+        expect(one.log.locator(".deed.abandoned", has_text=taken_back).first).to_be_attached()
+
+
+def mark_a_save_node(evening: Evening) -> None:
+    ada = evening.ada
+    ada.tool("Back, and by hand", "Mark a save node")
+    ada.fill("Label", "Before the altar")
+    ada.submit()
+    evening.all_read("Before the altar")
+
+
+def go_back(evening: Evening, paid: str | re.Pattern[str]) -> None:
+    """To the save node, for a price that is said beforehand and paid by all."""
+    ada = evening.ada
+    ada.page.get_by_role("link", name=re.compile("^Scenes")).first.click()
+    ada.page.get_by_role("link", name="Go back… to Before the altar").click()
+    expect(ada.page.locator(".cost")).to_contain_text(paid)
+    ada.picture(f"{evening.game}-going-back")
+    ada.page.get_by_role("button", name="Go back, and pay it").click()
+    expect(ada.page.locator("#branches-title")).to_be_visible()
+    ada.sit()
+    for one in evening.all:
+        expect(one.log.locator(".deed.aside.rewind")).to_contain_text("The story goes back")
+        expect(one.log.locator(".deed.aside.rewind")).to_contain_text(paid)
+
+
+def drop_and_rejoin(evening: Evening) -> None:
+    """Bodil's phone loses the line and then its battery; the same device comes back to its seat and catches up."""
+    bodil = evening.bodil
+    bodil.context.set_offline(True)
+    bodil.page.evaluate("document.getElementById('live')._htmx.sse.reader.cancel()")
+    expect(bodil.page.locator("#offline")).to_contain_text("Offline")
+    bodil.picture(f"{evening.game}-offline")
+    evening.cyra.speak("Bodil is gone!")
+    bodil.context.set_offline(False)
+    bodil.reads("Bodil is gone!")
+    expect(bodil.page.locator("#offline")).to_be_hidden()
+    bodil.page.close()
+    expect(evening.ada.page.locator("#panel-people .here")).to_have_count(2)
+    evening.cyra.speak("And gone again.")
+    evening.ada.reads("And gone again.")
+    bodil.new_page()
+    bodil.sit()
+    bodil.reads("And gone again.")
+    expect(bodil.page.locator("#panel-hero h3").first).to_have_text(evening.hero)
+    expect(evening.ada.page.locator("#panel-people .here")).to_have_count(3)
+
+
+def verify(evening: Evening) -> None:
+    """Everybody's own browser finds the dice sound, and reads the same four words."""
+    words = []
+    for one in evening.all:
+        one.page.goto(f"{one.table}/fairness")
+        expect(one.page.locator("[data-part=verdict]")).to_have_attribute("data-sound", "yes")
+        words.append(one.page.locator("[data-part=words]").inner_text())
+    assert len(set(words)) == 1, words
+    evening.bodil.picture(f"{evening.game}-fairness")

@@ -1,0 +1,232 @@
+"""People at a table, each with a browser of their own: what they tap, what they read, what their screen showed them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
+
+from astragal.storage import open_store
+from astragal.surfaces.web.app import create_app
+from astragal.surfaces.web.house import House
+from astragal.surfaces.web.serving import owner_link
+from astragal.surfaces.web.settings import Settings
+from astragal.table.passes import PassKind
+from astragal.wiring import furnished
+from tests.surfaces.web.serving import bound_socket, serving
+
+PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, height=900)
+LONG = 20_000
+"""Milliseconds to wait for what must come. It comes at once; only a machine in great trouble needs them."""
+Theme = Literal["light", "dark"]
+FOLLOWS = "document.getElementById('live')?._htmx?.sse?.reader"
+OFFLINE = re.compile("net::ERR_|NetworkError|Failed to fetch")
+"""What a browser's console says of a line that is down. Nothing else may be in it."""
+
+expect.set_options(timeout=LONG)
+
+
+@dataclass
+class Room:
+    """A served house, and all who came to it."""
+
+    house: House
+    browser: Browser
+    screenshots: Path
+    people: list[Person] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    """What went wrong in anybody's page."""
+
+    @property
+    def address(self) -> str:
+        return self.house.settings.address
+
+    def person(self, name: str, size: ViewportSize, theme: Theme) -> Person:
+        context = self.browser.new_context(
+            viewport=size,
+            color_scheme=theme,
+            reduced_motion="reduce",
+            has_touch=size is PHONE,
+            is_mobile=size is PHONE,
+        )
+        context.set_default_timeout(LONG)
+        found = Person(name, context, theme, size is PHONE, self)
+        self.people.append(found)
+        found.new_page()
+        return found
+
+    def owner(self, name: str, theme: Theme) -> Person:
+        """Whoever started the program, by the link that it printed."""
+        found = self.person(name, LAPTOP, theme)
+        found.page.goto(owner_link(self.address, self.house.doors.issue(PassKind.OWNER_LINK)))
+        expect(found.page.locator("h1")).to_have_text(re.compile("What shall we play|Start a table"))
+        return found
+
+    def leave(self) -> None:
+        for one in self.people:
+            one.context.close()
+        self.people.clear()
+
+
+@dataclass
+class Person:
+    """One of them, with a phone or a laptop."""
+
+    name: str
+    context: BrowserContext
+    theme: Theme
+    on_phone: bool
+    room: Room
+    table: str = ""
+    """The address of the table's page."""
+    page: Page = field(init=False)
+
+    def new_page(self) -> None:
+        """Another window of the same device."""
+        self.page = self.context.new_page()
+        self.page.on("pageerror", lambda fault: self.room.wrong.append(f"{self.name}: {fault}"))
+        self.page.on("console", self._heard)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not OFFLINE.search(message.text):
+            self.room.wrong.append(f"{self.name}: {message.text} {message.location}")
+
+    # ------------------------------------------------------------ coming and going
+
+    def sit(self) -> None:
+        """At the table's page, and following it."""
+        self.page.goto(self.table)
+        self.listen()
+
+    def listen(self) -> None:
+        self.page.wait_for_function(FOLLOWS)
+
+    def join(self, link: str, called: str = "") -> None:
+        self.page.goto(link)
+        if called:
+            self.page.get_by_label("What shall the others call you?").fill(called)
+        self.page.get_by_role("button", name="Take the seat").click()
+        self.page.wait_for_url("**/t/*")
+        self.table = self.page.url
+        self.listen()
+
+    def invite(self, seat: str) -> str:
+        """A link to a seat, from the page of people."""
+        self.page.goto(f"{self.table}/people")
+        self.page.get_by_role("button", name=re.compile(f"^(Make a|New) link: {re.escape(seat)}$")).click()
+        return self.page.get_by_role("textbox", name="The link").input_value()
+
+    # ------------------------------------------------------------ looking
+
+    def view(self, name: str) -> None:
+        """On a phone one looks at one part of the table at a time."""
+        if self.on_phone:
+            self.page.locator(f'.tabs a[data-view="{name}"]').click()
+            expect(self.page.locator(f"#view-{name}")).to_be_visible()
+
+    @property
+    def log(self) -> Locator:
+        return self.page.locator("#log")
+
+    @property
+    def rolls(self) -> Locator:
+        return self.log.locator(".deed.roll")
+
+    @property
+    def form(self) -> Locator:
+        return self.page.locator("#doing form")
+
+    @property
+    def waits(self) -> Locator:
+        return self.page.locator("#panel-waits")
+
+    def reads(self, words: str | re.Pattern[str]) -> None:
+        expect(self.log).to_contain_text(words)
+
+    def never_reads(self, words: str) -> None:
+        assert words not in self.page.content()
+
+    def picture(self, moment: str) -> None:
+        """For people to look at."""
+        self.page.screenshot(path=self.room.screenshots / f"evening-{moment}-{self.name.lower()}-{self.theme}.png")
+
+    # ------------------------------------------------------------ doing
+
+    def speak(self, words: str, how: str = "") -> None:
+        self.view("play")
+        if how:
+            self.page.get_by_label("To whom, or as whom").select_option(label=how)
+        self.page.get_by_label("Words", exact=True).fill(words)
+        self.page.get_by_role("button", name="Send").click()
+        expect(self.page.get_by_label("Words", exact=True)).to_have_value("")
+
+    def tap_score(self, label: str, whose: str = "") -> None:
+        """A score on a sheet opens the roll of it; somebody else's sheet is spread out first."""
+        self.view("hero")
+        if whose:
+            sheet = self.page.locator("#panel-party .person", has=self.page.get_by_text(whose, exact=True))
+            if sheet.get_attribute("open") is None:
+                sheet.locator("summary").first.click()
+        else:
+            sheet = self.page.locator("#panel-hero .sheet")
+        piece = sheet.locator("button.score, button.piece").filter(has_text=re.compile(rf"{re.escape(label)}\b"))
+        piece.first.click()
+        expect(self.form).to_be_visible()
+
+    def want(self, title: str) -> None:
+        """Something that is not at hand, found among all that can be done."""
+        self.view("play")
+        every = self.page.locator("details.all")
+        every.locator("summary").click()
+        every.get_by_label("Find something to do").fill(title)
+        every.get_by_role("button", name=title, exact=True).click()
+        expect(self.form.locator("h3")).to_have_text(title)
+
+    def tool(self, group: str, title: str) -> None:
+        """One of the game master's tools."""
+        self.view("screen")
+        found = self.page.locator("#panel-screen_more details", has=self.page.locator("summary", has_text=group))
+        if found.get_attribute("open") is None:
+            found.locator("summary").click()
+        found.get_by_role("button", name=title, exact=True).click()
+
+    def fill(self, label: str, words: str) -> None:
+        self.form.get_by_label(label, exact=True).fill(words)
+
+    def choose(self, label: str, option: str) -> None:
+        """From a list, or from choices that lie side by side."""
+        radios = self.form.get_by_role("group", name=label, exact=True)
+        if radios.count():
+            radios.get_by_text(option, exact=True).click()
+        else:
+            self.form.get_by_label(label, exact=True).select_option(label=option)
+
+    @property
+    def chance(self) -> Locator:
+        """The large number among the odds."""
+        return self.form.locator("#odds .chance strong")
+
+    def submit(self) -> None:
+        """The form goes away when it is done."""
+        self.form.locator("button[type=submit]").click()
+        expect(self.form).to_have_count(0)
+
+
+@contextmanager
+def open_house(url: str, browser: Browser, screenshots: Path) -> Iterator[Room]:
+    """The program as it is served: the web table with the MCP server beside it, on a store of its own."""
+    store = open_store(url)
+    with bound_socket() as listening:
+        house, guests = furnished(store, Settings.local(listening.getsockname()[1]))
+        room = Room(house, browser, screenshots)
+        with serving(create_app(house, guests), listening):
+            try:
+                yield room
+            finally:
+                room.leave()
+    store.close()

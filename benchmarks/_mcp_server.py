@@ -34,7 +34,7 @@ def main() -> None:
         serve_stdio(idle())
         return
     store = open_store(path)
-    house = House(host_of(store, [SINEW_STEEL]), store, [SINEW_STEEL])
+    house = House(host_of(store, [SINEW_STEEL]), store)
     try:
         if how == "stdio":
             serve_stdio(build_server(house))

@@ -33,7 +33,7 @@ def main(folder: str, tables: int) -> None:
     host = Host(store, (SINEW_STEEL,), clock=_now, entropy=secrets.token_bytes)
     doors = Doors(store.passes, clock=_now, entropy=secrets.token_bytes)
     settings = replace(Settings.local(port), seat_pace=Pace(10_000, 1_000))  # a person would not click so fast
-    house = House(host, store, (SINEW_STEEL,), doors, settings)
+    house = House(host, store, doors, settings)
     laid = [_laid(house) for _ in range(tables)]
     print(json.dumps({"port": port, "tables": laid}), flush=True)
     uvicorn.Server(uvicorn.Config(create_app(house), log_level="warning", access_log=False, ws="none")).run(sockets)

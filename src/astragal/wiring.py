@@ -147,7 +147,7 @@ def serve_mcp(
     store = store_at(db)
     try:
         rulesets = Shelf(installed_rulesets, store_at, host_of).all_games()
-        house = House(host_of(store, rulesets), store, rulesets)
+        house = House(host_of(store, rulesets), store)
         place = bound_place(house, table, seat, player, copilot=co_pilot) if table else None
         serve_stdio(build_server(house, place=place, open_secrets=open_secrets, pace=Pace(time.monotonic)))
     finally:
@@ -221,10 +221,10 @@ def furnished(store: Store, settings: Settings) -> tuple[WebHouse, Mapping[str, 
         return Admission.of(found.table, found.seat, found.options) if found and found.table and found.seat else None
 
     mcp = http_app(
-        McpHouse(host, store, rulesets),
+        McpHouse(host, store),
         admit,
         hosts=sorted(settings.hosts),
         origins=sorted(settings.origins),
         clock=time.monotonic,
     )
-    return WebHouse(host, store, rulesets, doors, settings), {"/mcp": mcp}
+    return WebHouse(host, store, doors, settings), {"/mcp": mcp}

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.people import PHONE, Person, Room, Theme
 
-PLAYED = re.compile(r"^Make a link: .*’s player$")
+PLAYED = re.compile(r"^Make a link\s*: .*’s player$")
 SCENE = "The drowned chapel"
 
 

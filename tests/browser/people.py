@@ -24,7 +24,6 @@ PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, he
 LONG = 20_000
 """Milliseconds to wait for what must come. It comes at once; only a machine in great trouble needs them."""
 Theme = Literal["light", "dark"]
-FOLLOWS = "document.getElementById('live')?._htmx?.sse?.reader"
 OFFLINE = re.compile("net::ERR_|NetworkError|Failed to fetch")
 """What a browser's console says of a line that is down. Nothing else may be in it."""
 
@@ -104,7 +103,7 @@ class Person:
         self.listen()
 
     def listen(self) -> None:
-        self.page.wait_for_function(FOLLOWS)
+        expect(self.page.locator("#live")).to_have_attribute("data-line", "up")
 
     def join(self, link: str, called: str = "") -> None:
         self.page.goto(link)
@@ -118,7 +117,7 @@ class Person:
     def invite(self, seat: str) -> str:
         """A link to a seat, from the page of people."""
         self.page.goto(f"{self.table}/people")
-        self.page.get_by_role("button", name=re.compile(f"^(Make a|New) link: {re.escape(seat)}$")).click()
+        self.page.get_by_role("button", name=re.compile(rf"^(Make a|New) link\s*: {re.escape(seat)}$")).click()
         return self.page.get_by_role("textbox", name="The link").input_value()
 
     # ------------------------------------------------------------ looking
@@ -196,15 +195,16 @@ class Person:
         found.get_by_role("button", name=title, exact=True).click()
 
     def fill(self, label: str, words: str) -> None:
-        self.form.get_by_label(label, exact=True).fill(words)
+        self.form.get_by_label(label, exact=True).first.fill(words)
 
     def choose(self, label: str, option: str) -> None:
         """From a list, or from choices that lie side by side."""
-        radios = self.form.get_by_role("group", name=label, exact=True)
+        radios, listed = self.form.get_by_role("group", name=label, exact=True), self.form.get_by_label(label, exact=True)
+        expect(radios.or_(listed).first).to_be_visible()
         if radios.count():
-            radios.get_by_text(option, exact=True).click()
+            radios.get_by_role("radio", name=option, exact=True).check()
         else:
-            self.form.get_by_label(label, exact=True).select_option(label=option)
+            listed.select_option(label=option)
 
     @property
     def chance(self) -> Locator:

@@ -54,6 +54,8 @@ class Odds(Generic[T]):
     @classmethod
     def mixture(cls, parts: Mapping[int, Mapping[T, int]]) -> Odds[T]:
         """Join weights that were collected under several totals into one total."""
+        if len(parts) == 1:
+            return cls(dict(*parts.values()), *parts)
         total = lcm(*parts)
         weights: dict[T, int] = {}
         for part_total, part in parts.items():

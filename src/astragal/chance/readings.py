@@ -30,6 +30,8 @@ FEW_PATHS = 20_000
 """As many as can be walked while NumPy loads."""
 FEW_PATHS_WITH_NUMPY = 250
 """As many as can be walked while lanes are set up and it shows whether they are a gain."""
+FEW_PATHS_WITH_OFFERS = 500
+"""As many, where somebody decides on the way: an offer seldom is the same in many lanes, so that they gain less."""
 
 
 def odds(step: Step[T], policy: Policy | Sequence[Any] = decline, *, most_paths: int = MOST_PATHS) -> Odds[T]:
@@ -46,8 +48,8 @@ def odds(step: Step[T], policy: Policy | Sequence[Any] = decline, *, most_paths:
     met: dict[Step[Any], Odds[Any]] = {}
     paths: int | None = None
     try:
-        paths = _width(step, few, policy, met)
-        if paths <= (FEW_PATHS_WITH_NUMPY if "numpy" in sys.modules else FEW_PATHS):
+        paths, decides = _width(step, few, policy, met)
+        if paths <= _few(decides):
             return few.weigh(step)
     except TooManyPaths:
         log.debug("%s has more than %s paths", step, FEW_PATHS)
@@ -64,29 +66,38 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
     return in_lanes(rule, policy, **given)
 
 
-def _width(question: Question[Any], weigher: Weigher, policy: Policy, met: dict[Step[Any], Odds[Any]]) -> int:
-    """About how many paths the question has, judged by one through its middle; more than a few are not counted on.
+def _few(decides: bool) -> int:
+    """As many paths as are sooner walked."""
+    if "numpy" not in sys.modules:
+        return FEW_PATHS
+    return FEW_PATHS_WITH_OFFERS if decides else FEW_PATHS_WITH_NUMPY
 
-    The odds of what is met on it are kept, for whoever answers.
+
+def _width(
+    question: Question[Any], weigher: Weigher, policy: Policy, met: dict[Step[Any], Odds[Any]]
+) -> tuple[int, bool]:
+    """About how many paths the question has, and whether somebody decides on them, judged by one through its middle.
+
+    More than a few are not counted on. The odds of what is met are kept, for whoever answers.
     """
-    paths = 1
+    paths, decides = 1, False
     run = question.begin()
     value: Any = None
     try:
         while paths <= FEW_PATHS:
             step = run.send(value)
             if isinstance(step, (Offer, Together)):
-                value = _answer(step, policy)
+                value, decides = _answer(step, policy), True
                 continue
             if paths > FEW_PATHS_WITH_NUMPY and "numpy" in sys.modules and not isinstance(step, Chance):
-                return FEW_PATHS  # which may be: to find out would take as long as to answer
+                return FEW_PATHS, decides  # which may be: to find out would take as long as to answer
             met[step] = weigher.weigh(step)
             outcomes = met[step].weights
             paths *= len(outcomes)
             value = next(islice(outcomes, len(outcomes) // 2, None))
     except StopIteration:
         pass
-    return paths
+    return paths, decides
 
 
 def _answer(step: Offer[Any] | Together, policy: Policy) -> Any:

@@ -83,11 +83,18 @@ class Weigher:
                     taken = (*taken, value)
                     step = send(value)
             except StopIteration as done:
-                found, value = settled.setdefault(total, {}), done.value
-                found[value] = found.get(value, 0) + weight
+                _add(settled.setdefault(total, {}), done.value, weight)
         return Odds.mixture(settled)
 
     def _answer(self, step: Offer[Any] | Together) -> Any:
         if isinstance(step, Offer):
             return legal(step, self._policy(step))
         return legal(step, tuple(self._policy(offer) for offer in step.offers))
+
+
+def _add(found: dict[Any, int], value: Any, weight: int) -> None:
+    """A verdict is hashed once where it is new, as most are; to hash one may cost as much as to walk a short path."""
+    known = len(found)
+    before = found.setdefault(value, weight)
+    if len(found) == known:
+        found[value] = before + weight

@@ -113,13 +113,13 @@ class Driver:
 def scripted(path: Path, *faces: int, rulesets: Iterable[Ruleset] = (DARING,)) -> House:
     """A house whose dice the test knows."""
     store = open_store(f"sqlite:///{path}/tables.db")
-    return House(new_host(store, ScriptedDice(faces), rulesets), store, rulesets)
+    return House(new_host(store, ScriptedDice(faces), rulesets), store)
 
 
 def honest(store: Store, rulesets: Iterable[Ruleset]) -> House:
     """A house as `astragal mcp` has it."""
     games = list(rulesets)
-    return House(host_of(store, games), store, games)
+    return House(host_of(store, games), store)
 
 
 @asynccontextmanager

@@ -140,7 +140,7 @@ def played() -> Transcript:
         store = open_store(f"sqlite:///{folder}/tables.db")
         chance = random.Random(SEED)
         host = Host(store, [SINEW_STEEL], clock=lambda: 0, entropy=chance.randbytes)
-        house = House(host, store, [SINEW_STEEL])
+        house = House(host, store)
 
         async def work() -> None:
             async with driving(build_server(house), "auto", Ann(paper).person) as drive:

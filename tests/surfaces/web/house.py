@@ -154,7 +154,7 @@ def opened_web(
     doors = Doors(store.passes, clock=now, entropy=secrets.token_bytes)
     ticks = clock.ticks if clock else time.monotonic
     try:
-        yield Web(House(host, store, rulesets, doors, settings, ticks=ticks))
+        yield Web(House(host, store, doors, settings, ticks=ticks))
     finally:
         store.close()
 

@@ -30,7 +30,7 @@ def house_of(url: str, port: int, host: Host | None = None, rulesets: Iterable[R
     store = open_store(url)
     doors = Doors(store.passes, clock=now, entropy=secrets.token_bytes)
     host = host or Host(store, rulesets, clock=now, entropy=secrets.token_bytes)
-    return House(host, store, rulesets, doors, Settings.local(port))
+    return House(host, store, doors, Settings.local(port))
 
 
 @dataclass
@@ -73,9 +73,7 @@ def served(url: str) -> Iterator[Served]:
     dice = ScriptedDice()
     store = open_store(url)
     host = new_host(store, dice)
-    house = House(
-        host, store, (DARE,), Doors(store.passes, clock=now, entropy=secrets.token_bytes), Settings.local(port)
-    )
+    house = House(host, store, Doors(store.passes, clock=now, entropy=secrets.token_bytes), Settings.local(port))
     opened = host.open("dare", name="The Cliff", game_master="Ada")
     seated = Seated(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
     for name, role in (("Bo", "player"), ("Cy", "player"), ("Di", "spectator")):

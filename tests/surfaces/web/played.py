@@ -79,7 +79,7 @@ def playing(folder: object, game: str, *rulesets: Ruleset, **opening: Any) -> It
     dice = ScriptedDice()
     host = new_host(store, dice, games)
     doors = Doors(store.passes, clock=Clock(), entropy=secrets.token_bytes)
-    house = House(host, store, games, doors, Settings.local(PORT), ticks=lambda: NOON)
+    house = House(host, store, doors, Settings.local(PORT), ticks=lambda: NOON)
     opened = host.open(game, name="The Gorge", game_master="Ada", **opening)
     seats = {"Ada": opened.seat}
     for name, role in (("Bo", "player"), ("Cy", "player"), ("Di", "spectator")):

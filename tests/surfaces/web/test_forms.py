@@ -75,6 +75,13 @@ def test_a_things_name_is_a_choice_only_while_there_is_such_a_thing(web: Web) ->
     assert [option.words for option in _widget(asked.first, "request").options] == ["—", "the ledge"]
 
 
+def test_a_field_that_names_one_of_two_kinds_offers_both(web: Web) -> None:
+    table = web.table()
+    at = sitting(web, table.game_master)
+    offered = {option.value for option in _widget(form_of(at, "put_prompt", {}).first, "to").options}
+    assert offered == {*at.state.characters, *at.state.seats}
+
+
 def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:
     at = sitting(web, web.table()["Bo"])
     assert "lethal" in _names(form_of(at, "test", {}).more)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Annotated, Any, TypeAlias
+from functools import lru_cache
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from annotated_types import Ge, Le
 from typing_extensions import Doc
@@ -12,6 +12,7 @@ from typing_extensions import Doc
 from astragal.chance import Notable, Offer, Rolls, d4, rule
 from astragal.values import frozen
 
+from .blow import Blow
 from .rolling import Degree, Footing, Roll, Score, simple_test
 
 Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be spent on this roll")]
@@ -70,8 +71,7 @@ class Cost:
     favours: int = 0
 
 
-@frozen(slots=True)
-class Prospect:
+class Prospect(NamedTuple):
     """SS-25: what a spend leads to. What does not apply, or can't be known, is None."""
 
     success: bool
@@ -82,11 +82,24 @@ class Prospect:
     before_the_answer: bool = False
     """SS-23: the defence has yet to answer."""
 
-    def changes(self, other: Prospect) -> bool:
-        """A deeper margin alone changes nothing, nor does success that still loses, nor soak while the damage stays."""
-        if self.damage != other.damage:
-            return True
-        return self.success != other.success if self.wins is None else self.wins != other.wins
+
+class Stakes(NamedTuple):
+    """SS-25: what a roll is for, besides success."""
+
+    wins: Annotated[bool | None, Doc("whether who has what was lacking wins; None where that can't be known")] = None
+    blow: Annotated[Blow | None, Doc("what a hit does, for the attacker")] = None
+    before_the_answer: bool = False
+
+    def at(self, margin: int) -> Prospect:
+        """What a margin that is enough comes to."""
+        if self.blow is None:
+            return Prospect(True, margin, self.wins, before_the_answer=self.before_the_answer)
+        soak_left, damage = self.blow.soak_left(margin), self.blow.damage(margin)
+        return Prospect(True, margin, self.wins, soak_left, damage, self.before_the_answer)
+
+
+SUCCESS = Stakes()
+"""Of a test that is for nothing else."""
 
 
 # ---------------------------------------------------------------- what may be spent
@@ -114,8 +127,6 @@ def luck_percent(tokens: int) -> int:
 
 
 Spends: TypeAlias = tuple[Notable[int], ...]
-Foresee: TypeAlias = Callable[[bool, int], Prospect]
-"""Says what a success or failure with a margin comes to."""
 
 
 def reach(roll: Roll, stand: Stand, favours: int = 0) -> range:
@@ -124,38 +135,48 @@ def reach(roll: Roll, stand: Stand, favours: int = 0) -> range:
     return range(max(1, paid), min(stand.luck + paid, roll.natural - 1) + 1)
 
 
-def spends(roll: Roll, stand: Stand, margins: Iterable[int], foresee: Foresee, favours: int = 0) -> Spends:
-    """SS-25: the fewest tokens that reach each margin that matters, where they are held and change something.
+def spends(roll: Roll, stand: Stand, stakes: Stakes, lacking: int, favours: int = 0) -> Spends:
+    """SS-25: the fewest tokens that bring what is lacking, then those that do more damage, where they are held.
 
-    A nudged die that reaches 0 or more succeeds.
+    A deeper margin alone changes nothing, nor does success that still loses, nor soak while the damage stays.
     """
     within, margin = reach(roll, stand, favours), roll.margin
     if roll.is_locked or not within:
         return ()
-    found, last = [], foresee(roll.success, margin)
-    for nudge in sorted({max(one - margin, within.start) for one in margins if one > margin}):
+    turns = (lacking, *(turn - margin for turn in stakes.blow.turns)) if stakes.blow else (lacking,)
+    found, last = [], None if lacking else stakes.at(margin)
+    for nudge in sorted({max(one, within.start) for one in turns if one >= lacking and one > 0}):
         if nudge not in within:
             break
-        then = foresee(margin + nudge >= 0, margin + nudge)
-        if then.changes(last):
+        then = stakes.at(margin + nudge)
+        if last is None or then.damage != last.damage:
             found.append(Notable(-nudge, cost(nudge, stand, favours), then))
             last = then
     return tuple(found)
 
 
-def decided(side: str, roll: Roll, stand: Stand, margins: Iterable[int], foresee: Foresee) -> Rolls[Roll]:
-    """SS-25: nothing is asked where nothing changes, unless somebody wants to be asked."""
-    if roll.is_locked or not stand.can_spend:
+def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes, lacking: int) -> Rolls[Roll]:
+    """SS-25: nothing is asked where nothing changes, unless somebody wants to be asked.
+
+    `lacking` is how far the die would have to come down to succeed, or to win; 0 where it does, or never can.
+    """
+    within_reach = lacking <= stand.luck + stand.favours - stand.surcharge
+    if roll.is_locked or not stand.can_spend or not (within_reach or stand.always_asked):
         return roll
-    margins, favours = tuple(margins), 0
+    favours = 0
     if stand.favours:
-        favours = yield from _favoured(side, roll, stand, margins, foresee)
-    notable = spends(roll, stand, margins, foresee, favours)
-    options = _answers(roll, stand, favours)
-    nudge = options[0]
-    if len(options) > 1 and (notable or favours or stand.always_asked):
-        nudge = yield from Offer(side, SPEND, options, notable)
+        favours = yield from _favoured(side, roll, stand, stakes, lacking)
+    offer = _spending(side, lacking, roll, stand, stakes, favours)
+    nudge = offer.default
+    if len(offer.options) > 1 and (offer.notable or favours or stand.always_asked):
+        nudge = yield from offer
     return roll.nudged(nudge, stand.surcharge, favours)
+
+
+@lru_cache(maxsize=1024)
+def _spending(side: str, lacking: int, roll: Roll, stand: Stand, stakes: Stakes, favours: int) -> Offer[int]:
+    """Remembered: over all the dice of two sides the same few offers come again and again."""
+    return Offer(side, SPEND, _answers(roll, stand, favours), spends(roll, stand, stakes, lacking, favours))
 
 
 def _answers(roll: Roll, stand: Stand, favours: int) -> tuple[int, ...]:
@@ -165,10 +186,10 @@ def _answers(roll: Roll, stand: Stand, favours: int) -> tuple[int, ...]:
     return nudges(roll, max(0, stand.luck - stand.surcharge))
 
 
-def _favoured(side: str, roll: Roll, stand: Stand, margins: tuple[int, ...], foresee: Foresee) -> Rolls[int]:
+def _favoured(side: str, roll: Roll, stand: Stand, stakes: Stakes, lacking: int) -> Rolls[int]:
     """SS-67: how many of the ally's tokens pay; each choice shows the first spend that it opens."""
     possible = [favours for favours in range(1, stand.favours + 1) if reach(roll, stand, favours)]
-    opened = {favours: spends(roll, stand, margins, foresee, favours) for favours in possible}
+    opened = {favours: spends(roll, stand, stakes, lacking, favours) for favours in possible}
     notable = tuple(Notable(favours, found[0].price, found[0].result) for favours, found in opened.items() if found)
     if not possible or not (notable or stand.always_asked):
         return 0
@@ -198,7 +219,7 @@ def nudged_test(
     if lethal:
         yield from warning("who")
     roll = yield from simple_test(score, stand.footing)
-    return (yield from decided("who", roll, stand, (0,), Prospect))
+    return (yield from decided("who", roll, stand, SUCCESS, roll.lacking))
 
 
 @rule

@@ -11,7 +11,7 @@ from typing_extensions import Doc
 from astragal.chance import Rolls, rule
 
 from .blow import Blow
-from .luck import LEVEL, Prospect, Stand, decided
+from .luck import LEVEL, Stakes, Stand, decided
 from .rolling import Roll, Score, simple_test
 
 
@@ -38,48 +38,36 @@ class Contest(NamedTuple):
         return Side.ATTACKER if self.won else Side.DEFENDER
 
     @property
-    def to_beat(self) -> int:
-        """The least margin with which the attacker would win."""
-        if self.defence is None or not self.defence.success:
-            return 0
-        return max(0, self.defence.margin + 1)
+    def attack_lacking(self) -> int:
+        """How far the attacker's die would have to come down to win; 0 where it wins."""
+        defence = self.defence
+        to_beat = defence.margin + 1 if defence is not None and defence.success else 0
+        return max(0, to_beat - self.attack.margin, -self.attack.margin)
+
+    @property
+    def defence_lacking(self) -> int:
+        """How far the defender's die would have to come down to hold, for which a tie is enough."""
+        return max(0, self.attack.margin) - self.defence.margin if self.won and self.defence is not None else 0
 
 
 def after_luck(
     contest: Contest, attacker: Stand, defender: Stand | None = None, blow: Blow | None = None
 ) -> Rolls[Contest]:
-    """SS-23: both have seen both dice; the attacker decides, then the defender, once each."""
-    closed = defender is not None and defender.closed
+    """SS-23: both have seen both dice; the attacker decides, then the defender, once each. What is closed is not seen."""
+    attack, defence = contest
     if attacker.can_spend:
-        contest = yield from _attacker_decides(contest, attacker, closed, blow)
-    if contest.defence is not None and defender is not None and defender.can_spend:
-        left = replace(defender, favours=max(0, defender.favours - contest.attack.favours))
-        contest = yield from _defender_decides(contest, contest.defence, left, attacker.closed)
+        closed = defender is not None and defender.closed
+        stakes = Stakes(None if closed else True, blow, defence is not None)
+        lacking = attack.lacking if closed else contest.attack_lacking
+        attack = yield from decided("attacker", attack, attacker, stakes, lacking)
+        contest = Contest(attack, defence)
+    if defence is not None and defender is not None and defender.can_spend:
+        stakes = Stakes(None if attacker.closed else True)
+        lacking = defence.lacking if attacker.closed else contest.defence_lacking
+        if attack.favours:
+            defender = replace(defender, favours=max(0, defender.favours - attack.favours))
+        contest = Contest(attack, (yield from decided("defender", defence, defender, stakes, lacking)))
     return contest
-
-
-def _attacker_decides(contest: Contest, attacker: Stand, closed: bool, blow: Blow | None) -> Rolls[Contest]:
-    """SS-25, SS-38: Luck can win, and then wear off soak and reach the bonus. Unseen, the defence is not reckoned."""
-    to_beat, answered = contest.to_beat, contest.defence is not None
-
-    def foresee(success: bool, margin: int) -> Prospect:
-        wins = None if closed else success and margin >= to_beat
-        if blow is None or not success or wins is False:
-            return Prospect(success, margin, wins, before_the_answer=answered)
-        return Prospect(success, margin, wins, blow.soak_left(margin), blow.damage(margin), answered)
-
-    margins = (0 if closed else to_beat, *(blow.turns if blow else ()))
-    return Contest((yield from decided("attacker", contest.attack, attacker, margins, foresee)), contest.defence)
-
-
-def _defender_decides(contest: Contest, defence: Roll, defender: Stand, closed: bool) -> Rolls[Contest]:
-    """SS-23: the defender answers what the attacker did; a tie is enough. Unseen, the attack is not reckoned."""
-    to_hold, lost = (0, True) if closed else (max(0, contest.attack.margin), contest.won)
-
-    def foresee(success: bool, margin: int) -> Prospect:
-        return Prospect(success, margin, None if closed else not lost or (success and margin >= to_hold))
-
-    return Contest(contest.attack, (yield from decided("defender", defence, defender, (to_hold,), foresee)))
 
 
 @rule

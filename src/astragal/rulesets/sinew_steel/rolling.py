@@ -71,6 +71,11 @@ class Roll(NamedTuple):
         return self.score - self.natural - self.nudge
 
     @property
+    def lacking(self) -> int:
+        """How far the die would have to come down to be at the score."""
+        return max(0, -self.margin)
+
+    @property
     def is_locked(self) -> bool:
         """SS-06, SS-21, SS-22: a natural 1 or 20 stays what it is; a die that was moved there is not natural."""
         return self.natural in (1, 20)
@@ -78,9 +83,7 @@ class Roll(NamedTuple):
     @property
     def success(self) -> bool:
         """SS-01, SS-02: at or under the score; a natural 1 always, a natural 20 never."""
-        if self.is_locked:
-            return self.natural == 1
-        return self.margin >= 0
+        return self.natural == 1 or (self.natural != 20 and self.die <= self.score)
 
     @property
     def degree(self) -> Degree:

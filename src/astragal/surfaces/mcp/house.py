@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from astragal.table.book import Book
 from astragal.table.host import Host
-from astragal.table.live import open_live
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.ruleset import Ruleset
 from astragal.table.seats import Seat
 from astragal.table.store import NoSuchTable, Store
 from astragal.table.titles import Title, title_of, titles
@@ -19,9 +16,12 @@ from astragal.table.titles import Title, title_of, titles
 class House:
     """The tables of a store and the games that are played there."""
 
-    def __init__(self, host: Host, store: Store, rulesets: Iterable[Ruleset]) -> None:
+    def __init__(self, host: Host, store: Store) -> None:
         self.host, self.store = host, store
-        self.books: Mapping[str, Book] = {one.id: Book.of(one) for one in rulesets}
+
+    @property
+    def books(self) -> Mapping[str, Book]:
+        return self.host.books
 
     def book(self, game: str) -> Book:
         """The game of this id, or of this name."""
@@ -51,7 +51,7 @@ class House:
         """Who sits at a table: whoever holds the store may know."""
         if title.ruleset not in self.books:
             raise Refusal(f"{title.name} is a table of {title.ruleset}, which is not installed.", code="no_game")
-        return open_live(title.id, self.books, self.store, secrets.token_bytes).state.seats
+        return self.host.seats(title.id)
 
 
 def find_seat(seats: Mapping[str, Seat], said: str) -> Seat:

@@ -31,11 +31,17 @@ def in_words(name: str) -> str:
 
 def named_things(sitting: Sitting, command: type, field: Field) -> list[Option]:
     """Those that a field of this kind can name; who acts is one of the seat's own, where that is the rule."""
-    kind = field.names or ""
+    kinds = (field.names or "").split(" or ")
+    return [option for kind in kinds for option in _of_kind(sitting, command, field, kind)]
+
+
+def _of_kind(sitting: Sitting, command: type, field: Field, kind: str) -> Iterator[Option]:
     if kind == "character":
-        return [Option(one.id, one.name) for one in _characters(sitting, command, field)]
+        yield from (Option(one.id, one.name) for one in _characters(sitting, command, field))
+        return
     things = getattr(sitting.state, f"{kind}s", None) or getattr(sitting.state.game, f"{kind}s", None)
-    return [Option(str(key), _name(key, thing)) for key, thing in things.items()] if isinstance(things, Mapping) else []
+    if isinstance(things, Mapping):
+        yield from (Option(str(key), _name(key, thing)) for key, thing in things.items())
 
 
 def _characters(sitting: Sitting, command: type, field: Field) -> Iterator[Character[Any]]:

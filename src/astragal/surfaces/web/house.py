@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from astragal.table.book import Book
 from astragal.table.host import Host
@@ -28,14 +28,13 @@ class House:
         self,
         host: Host,
         store: Store,
-        rulesets: Iterable[Ruleset],
         doors: Doors,
         settings: Settings,
         *,
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
         self.host, self.store, self.doors, self.settings, self.ticks = host, store, doors, settings, ticks
-        self.books: Mapping[str, Book] = {one.id: Book.of(one) for one in rulesets}
+        self.books: Mapping[str, Book] = host.books
         self.hub = Hub(host, store, StoredPresence(store.passes, doors.fresh(), doors.clock))
         self.paces = Buckets(settings.seat_pace, ticks)
 

@@ -29,11 +29,13 @@ function heard() {
 function connected() {
   clearTimeout(late);
   late = null;
+  live.dataset.line = "up";
   say("");
   heard();
 }
 
 function lost() {
+  live.dataset.line = "down";
   if (isGone || document.hidden) return;
   late ??= setTimeout(() => say("Offline. What you type stays here; the table catches up by itself."), PATIENCE);
 }

@@ -77,6 +77,16 @@ def test_words_can_be_blanked_and_the_log_still_stands(seated: Seated, tmp_path:
     assert b"Elm Street" not in b"".join(path.read_bytes() for path in tmp_path.glob("*.db"))
 
 
+def test_words_that_are_blanked_are_gone_from_every_process(seated: Seated, tmp_path: Path) -> None:
+    """The other process had read them, and had them in its state, before they were blanked."""
+    noted = seated.act("Ada", "write_note", title="Where", words="12 Elm Street", audience="all")
+    other = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), ScriptedDice())
+    assert "Elm Street" in str(other.look(seated.table, seated.game_master))
+    seated.host.archive.blank(seated.table, seated.game_master, noted.act)
+    assert "Elm Street" not in str(other.look(seated.table, seated.game_master))
+    assert "Elm Street" not in str(other.follow(seated.table, seated.game_master).events)
+
+
 def test_only_ones_own_words_are_ones_own_to_blank(seated: Seated) -> None:
     said = seated.act("Bo", "say", words="hello")
     with pytest.raises(Exception, match="no words of yours"):

@@ -75,8 +75,11 @@ class Live:
             if last is None or last.data != self.tail:  # a restore has put another log in the place of this one
                 self.read_anew()
                 return
-            for some in batched(entries, READ_AT_ONCE):
-                self._take_in(some)
+            stood = self.course.number
+            blanked = [self._take_in(some) for some in batched(entries, READ_AT_ONCE)]
+            if any(blanked) and stood > 1:
+                self.read_anew()  # what was forgotten elsewhere is forgotten here
+                return
             self._read_at = changes
         except UnknownEvent as fault:
             self.fault = f"This table can only be read: {fault}."
@@ -93,19 +96,18 @@ class Live:
         except (Stale, StopIteration):
             self.begin(first)
 
-    def _take_in(self, entries: Sequence[Entry]) -> None:
-        """Take the next entries of the log in, as far as they can be read."""
+    def _take_in(self, entries: Sequence[Entry]) -> bool:
+        """Take the next entries of the log in, as far as they can be read. Do they tell that words were blanked?"""
         taken: list[Happened] = []
         try:
             for happened in self._decoded(entries):
                 self.course.advance(happened)
                 taken.append(happened)
-                if isinstance(happened.event, TextBlanked):
-                    self._remembered.clear()
         finally:
             if taken:
                 self.tail = entries[len(taken) - 1].data
                 self.notary.take(taken)
+        return any(isinstance(happened.event, TextBlanked) for happened in taken)
 
     def go_on(
         self, told: Iterable[tuple[Happened, State]], proving: Iterable[Happened], last: Entry, ledger: Ledger

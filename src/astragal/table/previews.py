@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
@@ -20,6 +21,9 @@ from .seen import WITHHELD, plain
 from .state import Asked
 
 T = TypeVar("T")
+
+REMEMBERED = 1024
+"""Odds of what questions come to; under a hidden difficulty one preview has dozens."""
 
 
 @frozen
@@ -87,7 +91,13 @@ def _by_difficulty(deed: Deed, spend: int | None) -> Iterator[Case]:
     policies: list[tuple[str | None, Policy]] = [(None, decline), *deed.action.policies.items()]
     for hidden, asked in _as_it_could_be(question):
         for name, policy in policies:
-            yield Case(odds(asked, policy).map(deed.action.outcome), spend, hidden, name)
+            yield Case(_weighed(asked, policy, deed.action.outcome), spend, hidden, name)
+
+
+@lru_cache(REMEMBERED)
+def _weighed(question: Question[Any], policy: Policy, outcome: Callable[[Any], Hashable]) -> Odds[Hashable]:
+    """Remembered: whoever is about to act looks more than once, and so do those who sit beside."""
+    return odds(question, policy).map(outcome)
 
 
 def _as_it_could_be(question: Question[T]) -> Iterator[tuple[Mapping[str, int] | None, Question[T]]]:

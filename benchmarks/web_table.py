@@ -15,11 +15,11 @@ import uvicorn
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
+from astragal.surfaces.pace import Pace
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.doors import Doors, seat_cookie
 from astragal.surfaces.web.house import House
 from astragal.surfaces.web.network import listening
-from astragal.surfaces.web.pace import Pace
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
 from astragal.table.passes import PassKind

@@ -141,15 +141,16 @@ def serve_mcp(
 
     from astragal.surfaces.cli.house import House as Shelf
     from astragal.surfaces.mcp.house import House
-    from astragal.surfaces.mcp.pace import Pace
+    from astragal.surfaces.mcp.rate import Rate
     from astragal.surfaces.mcp.server import bound_place, build_server, serve_stdio
 
+    _load_lanes()
     store = store_at(db)
     try:
         rulesets = Shelf(installed_rulesets, store_at, host_of).all_games()
         house = House(host_of(store, rulesets), store)
         place = bound_place(house, table, seat, player, copilot=co_pilot) if table else None
-        serve_stdio(build_server(house, place=place, open_secrets=open_secrets, pace=Pace(time.monotonic)))
+        serve_stdio(build_server(house, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic)))
     finally:
         store.close()
 
@@ -212,6 +213,7 @@ def furnished(store: Store, settings: Settings) -> tuple[WebHouse, Mapping[str, 
     from astragal.surfaces.web.doors import Doors
     from astragal.surfaces.web.house import House as WebHouse
 
+    _load_lanes()
     rulesets = Shelf(installed_rulesets, store_at, host_of).all_games()
     host = host_of(store, rulesets)
     doors = Doors(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
@@ -228,3 +230,8 @@ def furnished(store: Store, settings: Settings) -> tuple[WebHouse, Mapping[str, 
         clock=time.monotonic,
     )
     return WebHouse(host, store, doors, settings), {"/mcp": mcp}
+
+
+def _load_lanes() -> None:
+    """Who answers previews all evening loads NumPy at the start, not while the first player waits for one."""
+    import astragal.chance.lanes  # noqa: F401 - it is there once it was imported

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -121,9 +121,7 @@ class Host:
 
     def seats(self, table: str) -> Mapping[str, Seat]:
         """Who sits at a table. For whoever runs the house: a seat looks at the table, and sees who is there."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
+        with self._present(table) as live:
             return live.state.seats
 
     # ------------------------------------------------------------ opening
@@ -255,16 +253,12 @@ class Host:
 
     def look(self, table: str, seat: str) -> State:
         """The table as this seat may see it."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
+        with self._present(table) as live:
             return live.view(seat)
 
     def preview(self, table: str, seat: str, command: Command) -> Preview | None:
         """What the command would do, exactly, as far as this seat may know. None where nothing is rolled."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
+        with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, command)
             allow(viewer, checked)
@@ -276,9 +270,7 @@ class Host:
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
         """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
+        with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, command)
             allow(viewer, checked)
@@ -289,9 +281,7 @@ class Host:
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
         """What a rewind would bring, in words, the rewind itself first. Nothing is kept."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
+        with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, asked)
             allow(viewer, checked)
@@ -301,30 +291,22 @@ class Host:
 
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
         """What waits to be decided; with its options, where this seat may answer."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
+        with self._present(table) as live:
             return open_decisions(live.book, live.state, live.viewer(seat))
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """What has happened since `cursor` that this seat may see; without one, from the beginning."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
+        with self._present(table) as live:
             return page(live, seat, cursor, most)
 
     def latest(self, table: str, seat: str, before: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """The newest of what this seat may see; with the `start` of a page, what came before that page."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
+        with self._present(table) as live:
             return latest(live, seat, before, most)
 
     def ledger(self, table: str, seat: str, after: int = 0) -> Iterator[bytes]:
         """The public ledger of the table, the same bytes for every seat; without the lines that one has already."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
+        with self._present(table) as live:
             live.viewer(seat)
             return live.ledger(after)
 
@@ -333,6 +315,14 @@ class Host:
         return self._keeper.store.watch(wake)
 
     # ------------------------------------------------------------ how it is done
+
+    @contextmanager
+    def _present(self, table: str) -> Iterator[Live]:
+        """The table as it stands now, and nobody else's while it is looked at."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            yield live
 
     def _matter(self, live: Live, viewer: Viewer, fresh: str, link: bytes | None) -> Matter:
         def dice(decision: Decision) -> Dice:

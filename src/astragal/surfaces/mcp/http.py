@@ -21,7 +21,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from astragal.surfaces.mcp.desk import Place
 from astragal.surfaces.mcp.house import House, find_seat
-from astragal.surfaces.mcp.pace import Pace
+from astragal.surfaces.mcp.rate import Rate
 from astragal.surfaces.mcp.seating import person_beside
 from astragal.surfaces.mcp.server import build_server
 from astragal.table.refusals import NoSuchThing, Refusal
@@ -200,7 +200,7 @@ class Door:
 
     def _server_for(self, given: Admission) -> MCPServer:
         place = place_of(self._house, given)
-        server = build_server(self._house, place=place, open_secrets=given.open_secrets, pace=Pace(self._clock))
+        server = build_server(self._house, place=place, open_secrets=given.open_secrets, pace=Rate(self._clock))
         server.streamable_http_app(  # makes the session manager; the routes are the mounting server's
             transport_security=self._security, max_request_body_size=LARGEST, max_sessions=MOST_SESSIONS
         )

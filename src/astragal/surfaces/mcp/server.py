@@ -11,8 +11,8 @@ from astragal.surfaces.mcp.doing import Doer
 from astragal.surfaces.mcp.doing_tools import doing_tools
 from astragal.surfaces.mcp.house import House, find_seat
 from astragal.surfaces.mcp.keeping_tools import keeping_tools
-from astragal.surfaces.mcp.pace import Pace
 from astragal.surfaces.mcp.prompts import add_prompts
+from astragal.surfaces.mcp.rate import Rate
 from astragal.surfaces.mcp.reading_tools import reading_tools
 from astragal.surfaces.mcp.resources import add_resources
 from astragal.surfaces.mcp.seating import person_beside
@@ -31,7 +31,7 @@ def build_server(
     *,
     place: Place | None = None,
     open_secrets: bool = False,
-    pace: Pace | None = None,
+    pace: Rate | None = None,
 ) -> MCPServer:
     """A server around one desk. With a `place` it stays there; without, it sits where it is led.
 

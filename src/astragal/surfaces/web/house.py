@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
+from astragal.surfaces.pace import Buckets
 from astragal.table.book import Book
 from astragal.table.host import Host
 from astragal.table.refusals import NoSuchThing
@@ -13,7 +14,6 @@ from astragal.table.store import Store
 
 from .doors import Doors
 from .hub import Hub
-from .pace import Buckets
 from .presence import StoredPresence
 from .settings import Settings
 

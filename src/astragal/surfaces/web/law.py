@@ -16,8 +16,9 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from astragal.surfaces.pace import Buckets
+
 from .doors import bearer_of
-from .pace import Buckets
 from .problems import OUR_FAULT, problem, too_fast
 from .settings import Settings
 

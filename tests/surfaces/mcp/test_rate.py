@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mcp import MCPError
 
-from astragal.surfaces.mcp.pace import Pace
+from astragal.surfaces.mcp.rate import Rate
 from astragal.surfaces.mcp.server import build_server
 from tests.surfaces.mcp.driving import Person, both_eras, driving, play, scripted
 
@@ -23,7 +23,7 @@ class Hours:
 
 def test_a_bucket_is_full_at_first_and_fills_again() -> None:
     hours = Hours()
-    pace = Pace(hours, most=3, each_second=2)
+    pace = Rate(hours, most=3, each_second=2)
     assert [pace.wait() for _ in range(3)] == [0, 0, 0]
     assert pace.wait() == 0.5
     hours.now = 0.25
@@ -34,7 +34,7 @@ def test_a_bucket_is_full_at_first_and_fills_again() -> None:
 
 def test_a_bucket_never_holds_more_than_its_most() -> None:
     hours = Hours()
-    pace = Pace(hours, most=2, each_second=2)
+    pace = Rate(hours, most=2, each_second=2)
     hours.now = 1000
     assert [pace.wait() > 0 for _ in range(3)] == [False, False, True]
 
@@ -44,7 +44,7 @@ def test_a_flood_is_told_when_to_come_back(tmp_path: Path, era: str) -> None:
     hours = Hours()
 
     async def evening() -> None:
-        server = build_server(scripted(tmp_path), pace=Pace(hours, most=4, each_second=2))
+        server = build_server(scripted(tmp_path), pace=Rate(hours, most=4, each_second=2))
         async with driving(server, era) as drive:
             hours.now = 100
             await drive.client.list_tools()  # whether or not the client has asked for them already
@@ -64,7 +64,7 @@ def test_a_flood_is_told_when_to_come_back(tmp_path: Path, era: str) -> None:
 def test_a_persons_answer_is_part_of_the_call_that_asked(tmp_path: Path, era: str) -> None:
     """However slow the person is, and however empty the bucket."""
     hours = Hours()
-    pace = Pace(hours, most=60, each_second=1)
+    pace = Rate(hours, most=60, each_second=1)
 
     def says(_: str, form: dict[str, dict[str, list[str]]]) -> dict[str, str]:
         while not pace.wait():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
+
+from astragal.surfaces.pace import Buckets, Pace
 
 MOST_AT_ONCE = 60
 """Calls that a client may have ready: a model that begins an evening makes a dozen in a row."""
@@ -18,34 +19,27 @@ EACH_SECOND = 10.0
 READING = frozenset({"resources/read", "prompts/get", "resources/list", "prompts/list", "tools/list"})
 
 
-class Pace:
-    """One bucket. The clock gives seconds that only grow, and comes from whoever starts the server."""
+class Rate:
+    """One client's bucket. The clock gives seconds that only grow, and comes from whoever starts the server."""
 
     def __init__(
         self, clock: Callable[[], float], *, most: int = MOST_AT_ONCE, each_second: float = EACH_SECOND
     ) -> None:
-        self._clock, self._most, self._rate = clock, most, each_second
-        self._left, self._at = float(most), clock()
-        self._lock = threading.Lock()
+        self._pace = Pace(most, each_second)
+        self._buckets = Buckets(self._pace, clock)
 
     def wait(self) -> float:
         """Take a call out of the bucket. Where it is empty nothing is taken: the seconds until there is one again."""
-        with self._lock:
-            now = self._clock()
-            self._left = min(self._most, self._left + (now - self._at) * self._rate)
-            self._at = now
-            if self._left < 1:
-                return (1 - self._left) / self._rate
-            self._left -= 1
-            return 0.0
+        return self._buckets.wait(None)
 
     def too_fast(self) -> str:
         """Nothing, or why this call is not answered and when it will be."""
         seconds = self.wait()
         if not seconds:
             return ""
+        most, each_second = self._pace.burst, self._pace.per_second
         return (
-            f"Refused (too_fast): more than {self._most} calls at once, or {self._rate:g} a second after that. "
+            f"Refused (too_fast): more than {most} calls at once, or {each_second:g} a second after that. "
             f"Nothing was done. Try again in {math.ceil(seconds * 10) / 10:g} seconds."
         )
 

@@ -1,0 +1,45 @@
+// What is rolled is what was shown: a form that was changed a moment ago is sent once its odds have come.
+
+const PATIENCE = 1_500; // so long at most: what is still in doubt then, the table itself refuses
+
+let changes = 0;
+let shown = 0;
+let held = null;
+
+function changed(event) {
+  if (event.target.closest?.("#act") && document.getElementById("odds")) changes += 1;
+}
+
+function release() {
+  if (!held) return;
+  const { form, submitter, late } = held;
+  held = null;
+  clearTimeout(late);
+  shown = changes;
+  if (form.isConnected) form.requestSubmit(submitter);
+}
+
+document.addEventListener("input", changed);
+document.addEventListener("change", changed);
+
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  if (ctx.sourceElement.id === "odds") ctx.changes = changes;
+});
+
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+  if (ctx.sourceElement.id !== "odds") return;
+  shown = Math.max(shown, ctx.changes);
+  if (shown === changes) release();
+});
+
+document.addEventListener(
+  "submit",
+  (event) => {
+    if (event.target.id !== "act" || !event.target.querySelector("#odds") || shown === changes) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    clearTimeout(held?.late);
+    held = { form: event.target, submitter: event.submitter, late: setTimeout(release, PATIENCE) };
+  },
+  true,
+);

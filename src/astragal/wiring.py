@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,6 +26,8 @@ OURS = ("narraject", "new_shoes", "sinew_steel", "six_pool")
 OTHER_SURFACES: Mapping[str, str] = {"serve": "astragal.wiring:serve_web", "mcp": "astragal.wiring:serve_mcp"}
 """Commands that start another surface, by the place of their function: no surface knows another."""
 INTERRUPTED = 130
+UNTIL_A_LOOK = 50_000
+"""Objects until Python looks for those that nobody needs: to load modules makes many, and nearly all are kept."""
 
 
 def main() -> None:
@@ -32,6 +35,7 @@ def main() -> None:
     from astragal.surfaces import cli
     from astragal.surfaces.cli.house import House
 
+    gc.set_threshold(UNTIL_A_LOOK)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -64,6 +68,9 @@ class Installed(Mapping[str, Callable[[], Any]]):
 
     @cached_property
     def _found(self) -> dict[str, Callable[[], Any]]:
+        """A look at what packages say of themselves comes first: to take all of it in is slow, and seldom needed."""
+        if not any(_speaks_of(folder, self._group) for folder in sys.path):
+            return {}
         from importlib.metadata import entry_points
 
         return {point.name: point.load for point in entry_points(group=self._group)}
@@ -76,6 +83,17 @@ class Installed(Mapping[str, Callable[[], Any]]):
 
     def __len__(self) -> int:
         return len({*self._ours, *self._found})
+
+
+def _speaks_of(place: str, group: str) -> bool:
+    """Does a stranger's package in a place that is searched for modules name the group? An archive may hold one."""
+    from pathlib import Path
+
+    return Path(place).is_file() or any(
+        f"[{group}]".encode() in points.read_bytes()
+        for points in Path(place).glob("*.*-info/entry_points.txt")
+        if not points.parent.name.startswith("astragal-")
+    )
 
 
 def _loaded(place: str) -> Any:

@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
@@ -70,6 +71,26 @@ def test_a_question_too_wide_to_walk_is_weighed() -> None:
 def test_a_budget_of_few_paths_is_kept() -> None:
     with pytest.raises(TooManyPaths):
         odds(wide(), most_paths=100)
+
+
+def test_a_few_hundred_paths_with_a_decision_are_walked_without_a_try_in_lanes(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Lanes would give up on dice as keys, and say so."""
+    with caplog.at_level("DEBUG", logger="astragal.chance.lanes"):
+        found = odds(haggle(asks=True), last)
+        assert not caplog.records
+        assert odds(haggle(asks=False), last).total == found.total
+        assert "path by path" in caplog.text
+    assert found.chance(2) == Fraction(1, 400)
+
+
+@rule
+def haggle(asks: bool) -> Rolls[int]:
+    mine = yield from d20
+    theirs = yield from d20
+    bids = {(mine, theirs): mine + theirs}
+    return bids[mine, theirs] + ((yield from Offer("hero", "more", (1, 0))) if asks else 0)
 
 
 def test_a_fixed_list_of_answers_goes_path_by_path() -> None:

@@ -189,6 +189,21 @@ def test_what_was_shown_is_what_is_rolled(seated: Seated) -> None:
     assert dict(zip(shown.arguments, rolled["arguments"], strict=True)) == shown.arguments
 
 
+def test_who_looks_again_is_answered_from_memory(seating: Seating) -> None:
+    counted: list[bool] = []
+
+    def outcome(made_it: bool) -> bool:
+        counted.append(made_it)
+        return made_it
+
+    seated = seating(replace(BRAVE, outcome=outcome))
+    request = asked(seated, 6, hidden=False)
+    first, reckoned = preview(seated, "Bo", request), len(counted)
+    assert reckoned
+    assert preview(seated, "Bo", request) == first
+    assert len(counted) == reckoned
+
+
 def test_another_spend_is_another_question(seated: Seated) -> None:
     request = asked(seated, 6, hidden=False)
     shown = preview(seated, "Bo", request, nerve=1)

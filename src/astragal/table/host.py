@@ -256,8 +256,11 @@ class Host:
         with self._present(table) as live:
             return live.view(seat)
 
-    def preview(self, table: str, seat: str, command: Command) -> Preview | None:
-        """What the command would do, exactly, as far as this seat may know. None where nothing is rolled."""
+    def preview(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Preview | None:
+        """What the command would do, exactly, as far as this seat may know. None where nothing is rolled.
+
+        `sight` is how it would be shown to others: what is rolled out of sight can be another question.
+        """
         with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, command)
@@ -265,8 +268,8 @@ class Host:
             if type(checked) in DEALINGS:
                 return None
             action = live.book.action(kind_of_command(type(checked)).name)
-            call = Call(live.view(seat), viewer, "preview")
-        return preview(Deed(live.book, call, action, checked))
+            call = Call(live.view(seat), viewer, "preview", sight)
+        return preview(Deed(live.book, call, action, checked, sight))
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
         """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""

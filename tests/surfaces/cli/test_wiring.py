@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +43,17 @@ def test_a_game_that_offers_no_rulebook_is_read_whole() -> None:
     house = House(lambda: {"narraject": whole}, store_at, host_of)
     assert house.rulebook("narra") is whole()
     assert isinstance(house.rulebook("narra"), Rulebook)
+
+
+def test_a_server_has_numpy_before_anybody_asks_for_odds(tmp_path: Path) -> None:
+    program = f"""
+import sys
+from astragal.surfaces.web.settings import Settings
+from astragal.wiring import furnished, store_at
+store = store_at("sqlite:///{tmp_path}/tables.db")
+furnished(store, Settings.local(8000))
+store.close()
+print("numpy" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True"]

@@ -84,22 +84,22 @@ class Prospect(NamedTuple):
 
 
 class Stakes(NamedTuple):
-    """SS-25: what a roll is for, besides success."""
+    """SS-25: what there is to gain by a spend."""
 
-    wins: Annotated[bool | None, Doc("whether who has what was lacking wins; None where that can't be known")] = None
-    blow: Annotated[Blow | None, Doc("what a hit does, for the attacker")] = None
+    lacking: int
+    """How far the die would have to come down to succeed, or to win; 0 where it does."""
+    wins: bool | None = None
+    """Whether that is to win; None where it is success alone, or can't be known."""
+    blow: Blow | None = None
+    """What a hit does, for the attacker."""
     before_the_answer: bool = False
 
     def at(self, margin: int) -> Prospect:
-        """What a margin that is enough comes to."""
+        """What a margin comes to that lacks nothing."""
         if self.blow is None:
             return Prospect(True, margin, self.wins, before_the_answer=self.before_the_answer)
         soak_left, damage = self.blow.soak_left(margin), self.blow.damage(margin)
         return Prospect(True, margin, self.wins, soak_left, damage, self.before_the_answer)
-
-
-SUCCESS = Stakes()
-"""Of a test that is for nothing else."""
 
 
 # ---------------------------------------------------------------- what may be spent
@@ -135,12 +135,12 @@ def reach(roll: Roll, stand: Stand, favours: int = 0) -> range:
     return range(max(1, paid), min(stand.luck + paid, roll.natural - 1) + 1)
 
 
-def spends(roll: Roll, stand: Stand, stakes: Stakes, lacking: int, favours: int = 0) -> Spends:
+def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int = 0) -> Spends:
     """SS-25: the fewest tokens that bring what is lacking, then those that do more damage, where they are held.
 
     A deeper margin alone changes nothing, nor does success that still loses, nor soak while the damage stays.
     """
-    within, margin = reach(roll, stand, favours), roll.margin
+    within, margin, lacking = reach(roll, stand, favours), roll.margin, stakes.lacking
     if roll.is_locked or not within:
         return ()
     turns = (lacking, *(turn - margin for turn in stakes.blow.turns)) if stakes.blow else (lacking,)
@@ -155,18 +155,15 @@ def spends(roll: Roll, stand: Stand, stakes: Stakes, lacking: int, favours: int 
     return tuple(found)
 
 
-def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes, lacking: int) -> Rolls[Roll]:
-    """SS-25: nothing is asked where nothing changes, unless somebody wants to be asked.
-
-    `lacking` is how far the die would have to come down to succeed, or to win; 0 where it does, or never can.
-    """
-    within_reach = lacking <= stand.luck + stand.favours - stand.surcharge
+def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
+    """SS-25: nothing is asked where nothing changes, unless somebody wants to be asked."""
+    within_reach = stakes.lacking <= stand.luck + stand.favours - stand.surcharge
     if roll.is_locked or not stand.can_spend or not (within_reach or stand.always_asked):
         return roll
     favours = 0
     if stand.favours:
-        favours = yield from _favoured(side, roll, stand, stakes, lacking)
-    offer = _spending(side, lacking, roll, stand, stakes, favours)
+        favours = yield from _favoured(side, roll, stand, stakes)
+    offer = _spending(side, stakes, roll, stand, favours)
     nudge = offer.default
     if len(offer.options) > 1 and (offer.notable or favours or stand.always_asked):
         nudge = yield from offer
@@ -174,9 +171,9 @@ def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes, lacking: int) -
 
 
 @lru_cache(maxsize=1024)
-def _spending(side: str, lacking: int, roll: Roll, stand: Stand, stakes: Stakes, favours: int) -> Offer[int]:
+def _spending(side: str, stakes: Stakes, roll: Roll, stand: Stand, favours: int) -> Offer[int]:
     """Remembered: over all the dice of two sides the same few offers come again and again."""
-    return Offer(side, SPEND, _answers(roll, stand, favours), spends(roll, stand, stakes, lacking, favours))
+    return Offer(side, SPEND, _answers(roll, stand, favours), spends(roll, stand, stakes, favours))
 
 
 def _answers(roll: Roll, stand: Stand, favours: int) -> tuple[int, ...]:
@@ -186,10 +183,10 @@ def _answers(roll: Roll, stand: Stand, favours: int) -> tuple[int, ...]:
     return nudges(roll, max(0, stand.luck - stand.surcharge))
 
 
-def _favoured(side: str, roll: Roll, stand: Stand, stakes: Stakes, lacking: int) -> Rolls[int]:
+def _favoured(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[int]:
     """SS-67: how many of the ally's tokens pay; each choice shows the first spend that it opens."""
     possible = [favours for favours in range(1, stand.favours + 1) if reach(roll, stand, favours)]
-    opened = {favours: spends(roll, stand, stakes, lacking, favours) for favours in possible}
+    opened = {favours: spends(roll, stand, stakes, favours) for favours in possible}
     notable = tuple(Notable(favours, found[0].price, found[0].result) for favours, found in opened.items() if found)
     if not possible or not (notable or stand.always_asked):
         return 0
@@ -219,7 +216,7 @@ def nudged_test(
     if lethal:
         yield from warning("who")
     roll = yield from simple_test(score, stand.footing)
-    return (yield from decided("who", roll, stand, SUCCESS, roll.lacking))
+    return (yield from decided("who", roll, stand, Stakes(roll.lacking)))
 
 
 @rule

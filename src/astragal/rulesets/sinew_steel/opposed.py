@@ -53,21 +53,26 @@ class Contest(NamedTuple):
 def after_luck(
     contest: Contest, attacker: Stand, defender: Stand | None = None, blow: Blow | None = None
 ) -> Rolls[Contest]:
-    """SS-23: both have seen both dice; the attacker decides, then the defender, once each. What is closed is not seen."""
+    """SS-23: both have seen both dice; the attacker decides, then the defender, once each."""
     attack, defence = contest
     if attacker.can_spend:
-        closed = defender is not None and defender.closed
-        stakes = Stakes(None if closed else True, blow, defence is not None)
-        lacking = attack.lacking if closed else contest.attack_lacking
-        attack = yield from decided("attacker", attack, attacker, stakes, lacking)
+        stakes = _attackers_stakes(contest, defender, blow)
+        attack = yield from decided("attacker", attack, attacker, stakes)
         contest = Contest(attack, defence)
     if defence is not None and defender is not None and defender.can_spend:
-        stakes = Stakes(None if attacker.closed else True)
-        lacking = defence.lacking if attacker.closed else contest.defence_lacking
         if attack.favours:
             defender = replace(defender, favours=max(0, defender.favours - attack.favours))
-        contest = Contest(attack, (yield from decided("defender", defence, defender, stakes, lacking)))
+        stakes = Stakes(defence.lacking) if attacker.closed else Stakes(contest.defence_lacking, wins=True)
+        contest = Contest(attack, (yield from decided("defender", defence, defender, stakes)))
     return contest
+
+
+def _attackers_stakes(contest: Contest, defender: Stand | None, blow: Blow | None) -> Stakes:
+    """SS-25, SS-38: Luck can win, and then wear off soak and reach the bonus. Unseen, the defence is not reckoned."""
+    answered = contest.defence is not None
+    if defender is not None and defender.closed:
+        return Stakes(contest.attack.lacking, None, blow, answered)
+    return Stakes(contest.attack_lacking, True, blow, answered)
 
 
 @rule

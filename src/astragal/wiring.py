@@ -26,7 +26,7 @@ OURS = ("narraject", "new_shoes", "sinew_steel", "six_pool")
 OTHER_SURFACES: Mapping[str, str] = {"serve": "astragal.wiring:serve_web", "mcp": "astragal.wiring:serve_mcp"}
 """Commands that start another surface, by the place of their function: no surface knows another."""
 INTERRUPTED = 130
-UNTIL_A_LOOK = 50_000
+UNTIL_A_LOOK = 100_000
 """Objects until Python looks for those that nobody needs: to load modules makes many, and nearly all are kept."""
 
 

@@ -105,6 +105,15 @@ def test_of_equally_near_points_the_first_of_the_ranges_is_named() -> None:
     assert found.values == {"dc": 10, "bonus": 1}
 
 
+@pytest.mark.parametrize("most", [1, 3])
+def test_whoever_stops_at_the_very_same_chance_finds_what_all_points_give(most: int) -> None:
+    chance, all_points = Fraction(3, 5), points_of(POOL)
+    looked_at = iter(all_points)
+    found = nearest(looked_at, chance, most)
+    assert found == tuple(sorted(all_points, key=lambda point: abs(point.chance - chance))[:most])
+    assert len(list(looked_at)) > len(all_points) / 2
+
+
 def test_the_same_question_has_the_same_answer() -> None:
     asked: dict[str, Any] = {"game": "narraject", "values": {"difficulty": 3, "dice": 7}, "most": 5}
     assert convert(MEASURES, **asked) == convert(MEASURES, **asked)

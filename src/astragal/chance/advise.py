@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable
 from enum import Enum
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from .lanes.plans import Valued
 
 T = TypeVar("T")
-
-log = logging.getLogger("astragal.chance.lanes")
 
 FEW_PATHS = 20_000
 """As many as can be walked while NumPy loads."""
@@ -121,6 +118,7 @@ def advise(
 def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advice[T] | None:
     """What lanes say, if they can."""
     from .lanes import NotInLanes, Planner
+    from .lanes.weighing import log
 
     quick = _LaneAdvisor(question, start, advisor, Planner(*advisor.sides))
     try:

@@ -5,13 +5,9 @@ Bars and the terminal's table gather what would take too many rows; everything e
 
 from __future__ import annotations
 
-import csv as csv_format
-import json as json_format
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from fractions import Fraction
-from html import escape
-from io import StringIO
 from itertools import accumulate, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -88,6 +84,8 @@ def rich_table(odds: Odds[Any]) -> Table:
 
 def html(odds: Odds[Any]) -> str:
     """A table for a notebook."""
+    from html import escape
+
     lines = [
         f"<tr><th>{escape(row.words)}</th><td>{row.percent}</td><td>{escape(_whole_fraction(row.chance))}</td>"
         f'<td><meter min="0" max="1" value="{float(row.chance):.6f}">{row.percent}</meter></td></tr>'
@@ -104,6 +102,9 @@ def markdown(odds: Odds[Any]) -> str:
 
 
 def csv(odds: Odds[Any]) -> str:
+    import csv as csv_format
+    from io import StringIO
+
     text = StringIO()
     writer = csv_format.writer(text, lineterminator="\n")
     writer.writerow(("outcome", "percent", "exactly"))
@@ -113,6 +114,8 @@ def csv(odds: Odds[Any]) -> str:
 
 def json(odds: Odds[Any]) -> str:
     """The total and each outcome in order: the chance as an exact fraction in a string, the percent as a number."""
+    import json as json_format
+
     outcomes = [
         {"outcome": row.words, "exactly": _whole_fraction(row.chance), "percent": _number(row)} for row in rows(odds)
     ]

@@ -6,9 +6,9 @@ twenty thousand paths take to walk, and are best for what has many. Both give th
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from .lanes import Grid
 
 T = TypeVar("T")
-
-log = logging.getLogger("astragal.chance.lanes")
 
 FEW_PATHS = 20_000
 """As many as can be walked while NumPy loads."""
@@ -47,12 +45,10 @@ def odds(step: Step[T], policy: Policy | Sequence[Any] = decline, *, most_paths:
         return few.weigh(step)
     met: dict[Step[Any], Odds[Any]] = {}
     paths: int | None = None
-    try:
+    with suppress(TooManyPaths):
         paths, decides = _width(step, few, policy, met)
         if paths <= _few(decides):
             return few.weigh(step)
-    except TooManyPaths:
-        log.debug("%s has more than %s paths", step, FEW_PATHS)
     return _in_lanes(step, policy, met, paths) or Weigher(policy, most_paths).weigh(step)
 
 
@@ -111,7 +107,10 @@ def _in_lanes(
 ) -> Odds[T] | None:
     """What lanes say, if they can."""
     from .lanes import LaneWeigher, NotInLanes
+    from .lanes.weighing import log
 
+    if paths is None:
+        log.debug("%s has more than %s paths", question, FEW_PATHS)
     try:
         return LaneWeigher(policy, met).weigh(question, paths)
     except NotInLanes as not_in_lanes:

@@ -9,17 +9,21 @@ Knows no game, opens no file and asks no clock. The protocol is written in `docs
     receipts, verification   what anyone can check, and what it takes
 """
 
-from astragal.fair import lines, sources
-from astragal.fair.chain import LINKS, Chain, check_link, hidden_batch, hidden_chain, link_after, new_seed
-from astragal.fair.client import ClientChain, Sent
-from astragal.fair.faults import FairError, Fault
-from astragal.fair.ledger import Ledger, first_head, next_head
-from astragal.fair.receipts import Receipt, read_receipts, write_receipts
-from astragal.fair.report import Failure, Report
-from astragal.fair.seal import new_salt, opens, request_text, seal_of
-from astragal.fair.standing import Ask, Source
-from astragal.fair.verification import verify
-from astragal.fair.words import FairDice, faces_of, key_of, words_of
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from astragal.fair import lines, sources
+    from astragal.fair.chain import LINKS, Chain, check_link, hidden_batch, hidden_chain, link_after, new_seed
+    from astragal.fair.client import ClientChain, Sent
+    from astragal.fair.faults import FairError, Fault
+    from astragal.fair.ledger import Ledger, first_head, next_head
+    from astragal.fair.receipts import Receipt, read_receipts, write_receipts
+    from astragal.fair.report import Failure, Report
+    from astragal.fair.seal import new_salt, opens, request_text, seal_of
+    from astragal.fair.standing import Ask, Source
+    from astragal.fair.verification import verify
+    from astragal.fair.words import FairDice, faces_of, key_of, words_of
 
 __all__ = [
     "LINKS",
@@ -55,3 +59,26 @@ __all__ = [
     "words_of",
     "write_receipts",
 ]
+
+_KEPT_IN = {
+    "chain": ("LINKS", "Chain", "check_link", "hidden_batch", "hidden_chain", "link_after", "new_seed"),
+    "client": ("ClientChain", "Sent"),
+    "faults": ("FairError", "Fault"),
+    "ledger": ("Ledger", "first_head", "next_head"),
+    "receipts": ("Receipt", "read_receipts", "write_receipts"),
+    "report": ("Failure", "Report"),
+    "seal": ("new_salt", "opens", "request_text", "seal_of"),
+    "standing": ("Ask", "Source"),
+    "verification": ("verify",),
+    "words": ("FairDice", "faces_of", "key_of", "words_of"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A part is loaded by those who name it: whoever reads the rules of a table verifies no ledger."""
+    for module, names in _KEPT_IN.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    if name in ("lines", "sources"):
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

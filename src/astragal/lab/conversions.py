@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from heapq import nsmallest
 from itertools import product
 
 from astragal.chance import odds
@@ -34,7 +35,7 @@ def convert(measures: Iterable[Measure], game: str, values: Mapping[str, int], m
     known = tuple(measures)
     origin = point_at(measure_of(known, game, values), values)
     others = (measure for measure in known if measure.game != game)
-    return Conversion(origin, tuple(nearest(points_of(measure), origin.chance, most) for measure in others))
+    return Conversion(origin, tuple(nearest(each_point(measure), origin.chance, most) for measure in others))
 
 
 def measure_of(measures: Sequence[Measure], game: str, values: Mapping[str, int]) -> Measure:
@@ -56,15 +57,27 @@ def point_at(measure: Measure, values: Mapping[str, int]) -> Point:
 
 def points_of(measure: Measure) -> tuple[Point, ...]:
     """Every point, in the order of the ranges, the last running fastest."""
-    return tuple(
-        _weighed(measure, dict(zip(measure.ranges, numbers, strict=True)))
-        for numbers in product(*measure.ranges.values())
-    )
+    return tuple(each_point(measure))
+
+
+def each_point(measure: Measure) -> Iterator[Point]:
+    """The same, each weighed when it is asked for."""
+    for numbers in product(*measure.ranges.values()):
+        yield _weighed(measure, dict(zip(measure.ranges, numbers, strict=True)))
 
 
 def nearest(points: Iterable[Point], chance: Fraction, most: int = 1) -> tuple[Point, ...]:
-    """The points whose chances differ least from this one; of equally near ones the earlier."""
-    return tuple(sorted(points, key=lambda point: abs(point.chance - chance))[:most])
+    """The points whose chances differ least from this one; of equally near ones the earlier.
+
+    Nothing is nearer than the very same chance: where it was found often enough, later points are not looked at.
+    """
+    looked_at, same = [], 0
+    for point in points:
+        looked_at.append(point)
+        same += point.chance == chance
+        if same >= most:
+            break
+    return tuple(nsmallest(most, looked_at, key=lambda point: abs(point.chance - chance)))
 
 
 def holding(measure: Measure, **values: int) -> Measure:

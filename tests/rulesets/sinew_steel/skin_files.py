@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from astragal.rulesets.sinew_steel.skin_files import shipped_texts
 from astragal.rulesets.sinew_steel.skins import Place, faults, skin_template
-from astragal.rulesets.sinew_steel.skins.shelf import shipped_texts
 
 SHIPPED = sorted(shipped_texts())
 TEMPLATE = skin_template()

@@ -10,7 +10,8 @@ import pytest
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.accounts import STAMINA, is_legal
 from astragal.rulesets.sinew_steel.options import Options
-from astragal.rulesets.sinew_steel.paper import HERO_BOOK, SHELF
+from astragal.rulesets.sinew_steel.paper import HERO_BOOK
+from astragal.rulesets.sinew_steel.shelf import SHELF
 from astragal.table.refusals import Refusal
 from astragal.table.validation import read
 from tests.rulesets.sinew_steel.conftest import Open

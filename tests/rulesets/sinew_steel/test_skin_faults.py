@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from astragal.rulesets.sinew_steel.skin_files import shipped_texts
 from astragal.rulesets.sinew_steel.skins import (
     FaultySkin,
     Place,
@@ -15,7 +16,6 @@ from astragal.rulesets.sinew_steel.skins import (
 )
 from astragal.rulesets.sinew_steel.skins.faults import Path
 from astragal.rulesets.sinew_steel.skins.places import places_in
-from astragal.rulesets.sinew_steel.skins.shelf import shipped_texts
 from tests.rulesets.sinew_steel.skin_files import TEMPLATE, changed, pointed_at, told
 
 SINGLE_FAULTS = {

@@ -9,13 +9,13 @@ import pytest
 
 from astragal.rulesets.sinew_steel import skins
 from astragal.rulesets.sinew_steel.accounts import STAMINA, Tone, is_legal
+from astragal.rulesets.sinew_steel.skin_files import shipped_texts
 from astragal.rulesets.sinew_steel.skins import (
     DEFAULT,
     builtin_skins,
     load_skin,
     written_schema,
 )
-from astragal.rulesets.sinew_steel.skins.shelf import shipped_texts
 from tests.rulesets.sinew_steel.skin_files import SHIPPED, TEMPLATE, changed
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from astragal.wiring import OURS
 from tests.surfaces.cli.conftest import Run, Terminal
 
 
@@ -37,6 +38,17 @@ def test_a_random_hero_is_the_same_for_the_same_seed(here: Run) -> None:
     assert json.loads(first)["hero"]["fear"] == "cats"
     refused = here("hero", "random", "dare", "--wish", "hair=red")
     assert (refused.returncode, "Wishes are fear: what they fear" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("game", OURS)
+def test_a_random_hero_of_each_game_passes_the_check(here: Run, game: str) -> None:
+    assert here("hero", "random", game, "--out", f"{game}.json").returncode == 0
+    assert here("hero", "check", f"{game}.json").returncode == 0
+
+
+def test_a_random_hero_with_something_of_ones_own_is_tried_out(here: Run) -> None:
+    refused = here("hero", "random", "narraject", "--name", "x" * 1000)
+    assert (refused.returncode, "can't be played yet" in refused.stderr) == (1, True)
 
 
 def test_a_check_says_everything_and_proposes_repairs(here: Run, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -36,6 +37,34 @@ print(*(one for one in sys.modules if one.endswith((".asked", ".happened", ".man
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert not done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("package", "group", "searched"),
+    [
+        ("lanterns-1.0.dist-info", "astragal.rulesets", True),
+        ("lanterns.egg-info", "astragal.rulesets", True),
+        ("lanterns-1.0.dist-info", "console_scripts", False),
+        ("astragal-0.1.0.dist-info", "astragal.rulesets", False),
+    ],
+)
+def test_what_is_installed_is_searched_if_a_strangers_package_names_the_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str, group: str, searched: bool
+) -> None:
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "METADATA").write_text("Metadata-Version: 2.1\nName: lanterns\nVersion: 1.0\n", "utf-8")
+    (tmp_path / package / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: lanterns\nVersion: 1.0\n", "utf-8")
+    (tmp_path / package / "entry_points.txt").write_text(f"[{group}]\nlanterns = lanterns:LANTERNS\n", "utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), str(tmp_path / "nowhere")])
+    assert ("lanterns" in installed_rulesets()) is searched
+
+
+def test_an_archive_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ZipFile(tmp_path / "games.zip", "w") as archive:
+        archive.writestr("lanterns-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: lanterns\nVersion: 1.0\n")
+        archive.writestr("lanterns-1.0.dist-info/entry_points.txt", "[astragal.rulesets]\nlanterns = lanterns:L\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "games.zip")])
+    assert list(installed_rulesets()) == sorted([*OURS, "lanterns"])
 
 
 def test_a_game_that_offers_no_rulebook_is_read_whole() -> None:

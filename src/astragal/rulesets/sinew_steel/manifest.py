@@ -17,13 +17,14 @@ from .heroes import HEROES
 from .milestones import MILESTONES
 from .omens import OMENS
 from .options import Options
-from .paper import HERO_BOOK, SHELF
+from .paper import HERO_BOOK
 from .passing import PASSING
 from .people import PEOPLE
 from .purging import PURGING
 from .rulebook import RULEBOOK
 from .screen import TOOLS, proposals
 from .sheet import Sheet
+from .shelf import SHELF
 from .stalling import STALLING
 from .stamina import STAMINA
 from .stress import STRESS

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from astragal.values import frozen
 
-from .skins import Skin
+if TYPE_CHECKING:
+    from .skins import Skin
 
 MOST_KINDS = 64
 """As many of one kind of thing as an option can list."""

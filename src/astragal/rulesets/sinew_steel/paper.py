@@ -1,24 +1,19 @@
-"""Heroes on paper, and skins on the shelf: what surfaces make heroes and open tables with. SS-12 to SS-16, SS-70."""
+"""Heroes on paper: what surfaces make heroes with. SS-12 to SS-16."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from astragal.table.creation import Draw, HeroBook, Plain, Repair, SkinShelf, Worn
+from astragal.table.creation import Draw, HeroBook, Plain, Repair
 
 from .accounts import STAMINA, Accounts, accounts, baseline, why_illegal
 from .building import LEAST_GEAR, Draft, Habits, open_steps, why_unfinished
 from .building_words import accounts_words, reason_words, repair_words, step_words
 from .circumstances import known_key
-from .opening import opening
 from .options import Options, Sample
 from .random_heroes import random_hero
 from .repairs import nearest_legal
-from .skins import Skin, default_skin, faults, load_skin, skin_template
-from .skins.shelf import shipped_texts
-
-# ---------------------------------------------------------------- heroes
 
 
 def _scores(hero: Plain, options: Options) -> dict[str, int]:
@@ -73,12 +68,16 @@ def _repairs(hero: Plain, options: Options) -> list[Repair]:
 
 def _labels(options: Options) -> dict[str, str]:
     """The plain skin's labels, where its keys are used; keys speak for themselves elsewhere."""
+    from .skins import default_skin
+
     plain = default_skin()
     return plain.labels if options.attributes == plain.keys else {}
 
 
 def _samples(options: Options) -> dict[str, Plain]:
     """SS-70: the skin's heroes; those of the plain skin where a table has none and its keys."""
+    from .skins import default_skin
+
     plain = default_skin()
     ready: Sequence[Any] = options.samples
     if not ready and options.attributes == plain.keys:
@@ -118,34 +117,3 @@ HERO_BOOK = HeroBook(
     random=_random,
     wishes={"theme": "the key of the attribute that is to be the highest", "name": "what the hero is called"},
 )
-
-# ---------------------------------------------------------------- skins
-
-
-def _faults(text: str, where: str) -> list[str]:
-    return [str(fault) for fault in faults(text, where)]
-
-
-def _describe(text: str) -> list[str]:
-    skin = load_skin(text)
-    attributes = ", ".join(f"{one.key} {one.label}" for one in skin.attributes)
-    return [
-        f"{skin.name}: {skin.genre}",
-        f"Attributes: {attributes}",
-        f"{skin.luck} is Luck ({skin.luck_name}), {skin.agility} is agility",
-        f"Pressure is called {skin.pressure.name}",
-        *_plugin_lines(skin),
-        f"Heroes: {', '.join(hero.name for hero in skin.heroes) or 'none'}",
-    ]
-
-
-def _plugin_lines(skin: Skin) -> list[str]:
-    return [f"Plays with {plugin.name} ({plugin.kind})" for plugin in skin.plugins]
-
-
-def _wear(text: str) -> Worn:
-    worn = opening(load_skin(text))
-    return Worn(worn.options, worn.terms)
-
-
-SHELF = SkinShelf(shipped=shipped_texts, template=skin_template, faults=_faults, describe=_describe, wear=_wear)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from astragal.chance import Notable
@@ -20,21 +21,42 @@ from .resolution import Resolution
 from .rolling import Degree, Footing
 from .sheet import Fate, Item
 from .shown import ShownRoll
-from .skins import default_skin
 from .words_story import crisis_row
 
-TERMS: Mapping[str, str] = {
-    "stamina": "Stamina",
-    "token": "token",
-    "tokens": "tokens",
-    "feat": "the feat",
-    "ritual": "rituals",
-    "ally": "the ally",
-    "stress": "Stress",
-    "stress_crisis": "It is too much. What breaks is for the table to say.",
-    **terms_of(default_skin()),
-}
-"""What a skin may call otherwise: attributes by key, what is held and spent, the fuse and its crises, plug-ins."""
+
+class _Terms(Mapping[str, str]):
+    """What a skin may call otherwise: attributes by key, what is held and spent, the fuse and its crises, plug-ins.
+
+    Most of it is in the default skin's file, which is read when a term is asked for.
+    """
+
+    @cached_property
+    def _all(self) -> Mapping[str, str]:
+        from .skins import default_skin
+
+        return {
+            "stamina": "Stamina",
+            "token": "token",
+            "tokens": "tokens",
+            "feat": "the feat",
+            "ritual": "rituals",
+            "ally": "the ally",
+            "stress": "Stress",
+            "stress_crisis": "It is too much. What breaks is for the table to say.",
+            **terms_of(default_skin()),
+        }
+
+    def __getitem__(self, term: str) -> str:
+        return self._all[term]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
+TERMS: Mapping[str, str] = _Terms()
 
 # ---------------------------------------------------------------- people
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.house import House
@@ -22,7 +23,7 @@ def run(words: Sequence[str], house: House, others: Mapping[str, str] | None = N
     debug = DEBUG in words
     words = [word for word in words if word != DEBUG]
     try:
-        return _roll_at_once(words[1:]) if _is_plain_roll(words) else _read_options(words, house, others or {})
+        return _call(words, house, others or {})
     except BrokenPipeError:
         raise
     except Exception as fault:
@@ -39,29 +40,24 @@ def complain(sentence: str, code: int) -> int:
     return code
 
 
-def _is_plain_roll(words: Sequence[str]) -> bool:
-    """The commonest command, and no option with it: nothing there for the reader of options to do."""
-    return len(words) > 1 and words[0] == "roll" and not any(word.startswith("-") for word in words)
+def _call(words: Sequence[str], house: House, others: Mapping[str, str]) -> int:
+    """A command may answer with an exit code."""
+    from astragal.surfaces.cli.plain_calls import plain_call
+
+    called = plain_call(words, house) or _read_options(words, house, others)
+    code = called()
+    return code if isinstance(code, int) else FINE
 
 
-def _roll_at_once(words: Sequence[str]) -> int:
-    from astragal.surfaces.cli.rolls import show_rolls
-
-    show_rolls(" ".join(words))
-    return FINE
-
-
-def _read_options(words: Sequence[str], house: House, others: Mapping[str, str]) -> int:
-    """Every command is given the house, where it wants it, and may answer with an exit code."""
+def _read_options(words: Sequence[str], house: House, others: Mapping[str, str]) -> Callable[[], Any]:
+    """Every command is given the house, where it wants it."""
     from astragal.surfaces.cli.program import join, program
 
     join(others)
     if not words or words[0] in HELP:
         from astragal.surfaces.cli.contents import contents
 
-        contents(program, others).help_print([])
-        return FINE
+        return partial(contents(program, others).help_print, [])
     command, bound, unread = program.parse_args(words, exit_on_error=False, print_error=False)
     given = {"house": house} if "house" in unread else {}
-    code = command(*bound.args, **bound.kwargs, **given)
-    return code if isinstance(code, int) else FINE
+    return partial(command, *bound.args, **bound.kwargs, **given)

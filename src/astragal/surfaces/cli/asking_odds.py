@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, field, make_dataclass
 from functools import partial
-from inspect import Parameter, get_annotations
+from inspect import Signature, get_annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,15 +48,15 @@ class Wanted:
 
 
 def show(house: House, words: Sequence[str], wanted: Wanted) -> int:
-    from astragal.surfaces.cli.program import notation, program
+    if words and words[0] in ("--help", "-h"):
+        from astragal.surfaces.cli.program import program
 
-    if not words or words[0] in ("--help", "-h"):
-        if not words:
-            notation(words)
         program.help_print(["odds"])
         return Exit.FINE
-    if A_NAME.fullmatch(words[0]):
+    if words and A_NAME.fullmatch(words[0]):
         return _show_rule(house.rulebook(words[0]), words[1:], wanted, partial(house.game, words[0]))
+    from astragal.surfaces.cli.dice import notation
+
     _show_notation(notation(words), wanted)
     return Exit.FINE
 
@@ -117,7 +117,7 @@ def parameters_of(rule: Rule[..., Any]) -> type:
     hints = get_annotations(rule.body, eval_str=True)
     given = []
     for name, parameter in rule.parameters.items():
-        default = MISSING if parameter.default is Parameter.empty else parameter.default
+        default = MISSING if parameter.default is Signature.empty else parameter.default
         given.append((name, hints.get(name, Any), field(default=default)))
     return make_dataclass(rule.name, given, frozen=True, kw_only=True)
 

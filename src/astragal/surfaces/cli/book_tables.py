@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-
 from astragal.surfaces.cli.faults import BadCall, Declined
-from astragal.surfaces.cli.options import AsJson, Flag, Given
+from astragal.surfaces.cli.options import AsJson, Flag, Given, Parameter
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.patience import counted
 from astragal.surfaces.cli.rows import as_markdown, as_text

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
-from cyclopts.validators import Number
-
 from astragal.surfaces.cli.faults import BadCall
-from astragal.surfaces.cli.options import AsJson, Given
+from astragal.surfaces.cli.options import AsJson, Given, Parameter
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.patience import watched
 
@@ -32,7 +29,7 @@ def convert(
         tuple[str, ...],
         Parameter(name="--with", negative="", help="GAME.NAME=NUMBER: what a hero has there; the rest is found."),
     ] = (),
-    most: Annotated[int, Parameter(validator=Number(gte=1, lte=20), help="So many of the nearest, for each game.")] = 1,
+    most: Annotated[int, Parameter(limits=(1, 20), help="So many of the nearest, for each game.")] = 1,
     json: AsJson = False,
     house: Given,
 ) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import Parameter
-
 from astragal.surfaces.cli.faults import Exit
-from astragal.surfaces.cli.options import HERE, Flag, Given, Where
+from astragal.surfaces.cli.options import HERE, Flag, Given, Parameter, Where
 
 
 def demo(

@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from astragal.surfaces.cli.faults import Exit
@@ -28,6 +28,8 @@ PARTS = {
     "PostgreSQL": ("psycopg",),
 }
 """What is imported when it is needed, by what needs it."""
+PACKAGES = {"markdown_it": "markdown-it-py"}
+"""The package of a module, where it has another name."""
 
 
 @frozen
@@ -82,8 +84,7 @@ def _part(needs: str, modules: Sequence[str]) -> Finding:
     if missing:
         found = f"not ready, and nothing else needs it: {'; '.join(missing.values())}"
         return Finding(needs, found, remedy="Install astragal again, with all that it depends on.")
-    packages = packages_distributions()
-    return Finding(needs, ", ".join(f"{name} {_version(packages.get(name, [name])[0])}" for name in modules))
+    return Finding(needs, ", ".join(f"{name} {_version(PACKAGES.get(name, name))}" for name in modules))
 
 
 def _games(house: House) -> Iterator[Finding]:

@@ -6,10 +6,8 @@ import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
-
 from astragal.surfaces.cli.faults import BadCall, Exit
-from astragal.surfaces.cli.options import HERE, AsJson, AsSeat, Flag, Given, Table, Where
+from astragal.surfaces.cli.options import HERE, AsJson, AsSeat, Flag, Given, Parameter, Table, Where
 from astragal.surfaces.cli.paper import Paper
 
 if TYPE_CHECKING:

@@ -37,16 +37,12 @@ class Declined(Exception):
 
 def sentence_and_code(fault: Exception) -> tuple[str, Exit]:
     """What to say of a fault, and the code to end with."""
-    from cyclopts import CycloptsError
-
     from astragal.chance import ChanceError
     from astragal.chance.notation import BadNotation
     from astragal.table.refusals import Refusal
     from astragal.table.store import StoreError
 
     match fault:
-        case CycloptsError():
-            return f"{fault}\nastragal --help says what there is.", Exit.BAD_INPUT
         case BadNotation() | BadCall() | NoSuchGame():
             return str(fault), Exit.BAD_INPUT
         case ChanceError() | Refusal() | Declined():
@@ -57,5 +53,9 @@ def sentence_and_code(fault: Exception) -> tuple[str, Exit]:
             return f"{fault.filename or fault}: {(fault.strerror or 'it is not there').lower()}.", Exit.BAD_INPUT
         case OSError():
             return f"{fault}.", Exit.NO_STORE
+    from cyclopts import CycloptsError
+
+    if isinstance(fault, CycloptsError):
+        return f"{fault}\nastragal --help says what there is.", Exit.BAD_INPUT
     kind = type(fault).__name__
     return f"this program is at fault, and nothing of yours: {kind}: {fault}. --debug shows where.", Exit.BROKEN

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-
-from astragal.surfaces.cli.options import AsJson, Given
+from astragal.surfaces.cli.options import AsJson, Given, Parameter
 from astragal.surfaces.cli.paper import Paper
 
 if TYPE_CHECKING:

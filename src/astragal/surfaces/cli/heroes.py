@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
-
 from astragal.surfaces.cli.faults import BadCall, Declined, Exit
-from astragal.surfaces.cli.options import HERE, AsJson, AsSeat, Flag, Given, Where
+from astragal.surfaces.cli.options import HERE, AsJson, AsSeat, Flag, Given, Parameter, Where
 from astragal.surfaces.cli.paper import Paper
 
 if TYPE_CHECKING:
@@ -81,6 +79,8 @@ def random(
         hero = dict(samples[dice.face(len(samples)) - 1])
     else:
         raise Declined(f"{house.game(game).name} has neither random heroes nor samples.")
+    if not (name or options or skin):
+        return _write_down(_with(blank, hero), out)  # it is the game's own, and games are held to make legal ones
     return _finish(house, _with(blank, hero | ({"name": name} if name else {})), out)
 
 
@@ -230,6 +230,10 @@ def _finish(house: House, sheet: Paperwork, out: Path | None, *, replace_file: b
     reasons = reasons_against(house, sheet)
     if reasons:
         raise Declined("\n  ".join([f"{sheet.name} can't be played yet:", *reasons]))
+    return _write_down(sheet, out, replace_file=replace_file)
+
+
+def _write_down(sheet: Paperwork, out: Path | None, *, replace_file: bool = False) -> int:
     if out is None:
         sys.stdout.write(sheet.written())
         return Exit.FINE

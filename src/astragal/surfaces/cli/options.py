@@ -1,13 +1,35 @@
-"""Options that several commands share."""
+"""Options that several commands share, and how a parameter says what it is on the command line."""
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
-
-from cyclopts import Parameter
+from typing import Annotated, TypeAlias, TypedDict, Unpack
 
 from astragal.surfaces.cli.house import House
 from astragal.values import frozen
+
+FORMAT = "Format"
+"""The group of options of which only one may be said."""
+
+
+class How(TypedDict, total=False):
+    """As `cyclopts.Parameter` has them; `limits` are the least and the greatest number."""
+
+    name: str
+    help: str
+    negative: str
+    show_default: bool
+    parse: bool
+    allow_leading_hyphen: bool
+    group: str
+    limits: tuple[int, int]
+
+
+class Parameter:
+    """What cyclopts is told of a parameter, once it reads one. A call without options is answered without it."""
+
+    def __init__(self, **how: Unpack[How]) -> None:
+        self.how = how
+
 
 Flag = Parameter(negative="", show_default=False)
 
@@ -23,7 +45,6 @@ AsSeat: TypeAlias = Annotated[
 AsJson: TypeAlias = Annotated[bool, Flag, Parameter(help="Print JSON.")]
 
 
-@Parameter(name="*")
 @frozen
 class Where:
     """Where tables are kept."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
-
 from astragal.surfaces.cli.faults import Exit
-from astragal.surfaces.cli.options import HERE, AsSeat, Flag, Given, Table, Where
+from astragal.surfaces.cli.options import HERE, AsSeat, Flag, Given, Parameter, Table, Where
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place

@@ -8,11 +8,9 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import CycloptsError, Parameter
-
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.house import House, NoSuchGame
-from astragal.surfaces.cli.options import Given, Where
+from astragal.surfaces.cli.options import Given, Parameter, Where
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
@@ -57,6 +55,8 @@ def complete(
     house: Given,
 ) -> None:
     """Print what could stand in the place of the last word."""
+    from cyclopts import CycloptsError
+
     *before, begun = [_unquoted(word) for word in words] or [""]
     found: Iterable[str] = ()
     with suppress(BadCall, CycloptsError, NoSuchGame):

@@ -8,10 +8,8 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
-
 from astragal.surfaces.cli.faults import BadCall, Declined, Exit
-from astragal.surfaces.cli.options import AsJson, Given
+from astragal.surfaces.cli.options import AsJson, Given, Parameter
 from astragal.surfaces.cli.paper import Paper
 from astragal.values import frozen
 

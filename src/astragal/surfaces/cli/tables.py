@@ -8,10 +8,8 @@ from getpass import getuser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
-
 from astragal.surfaces.cli.faults import BadCall, Declined, Exit
-from astragal.surfaces.cli.options import HERE, AsJson, AsSeat, Flag, Given, Table, Where
+from astragal.surfaces.cli.options import HERE, AsJson, AsSeat, Flag, Given, Parameter, Table, Where
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.patience import watched
 from astragal.surfaces.cli.places import find_table, opened_store, taken

@@ -7,10 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-
 from astragal.surfaces.cli.faults import BadCall, Exit
-from astragal.surfaces.cli.options import AsJson
+from astragal.surfaces.cli.options import AsJson, Parameter
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.patience import watched
 from astragal.surfaces.cli.receipts import kept_of

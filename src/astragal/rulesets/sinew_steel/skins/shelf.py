@@ -1,12 +1,13 @@
-"""The skins that come with the project, and the template for a new one."""
+"""The skins that come with the project."""
 
 from __future__ import annotations
 
 import tomllib
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
+
+from astragal.rulesets.sinew_steel.skin_files import ENDING, shipped_text, shipped_texts
 
 from .definition import Skin
 from .loading import load_skin
@@ -29,22 +30,9 @@ def default_skin() -> Skin:
 
 @cache
 def _shipped(one: str) -> Skin:
-    file = files(__package__) / "shipped" / f"{one}.toml"
-    return load_skin(file.read_text("utf-8"), file.name)
-
-
-def shipped_texts() -> dict[str, str]:
-    """The files as they are, by the id of their skin."""
-    shelf = files(__package__) / "shipped"
-    found = {file.name: file.read_text("utf-8") for file in shelf.iterdir() if file.name.endswith(".toml")}
-    return {name.removesuffix(".toml"): text for name, text in found.items()}
+    return load_skin(shipped_text(one), f"{one}{ENDING}")
 
 
 def default_entries() -> dict[str, Any]:
     """What the default skin's file says, as plain values of one's own."""
-    return tomllib.loads(shipped_texts()[DEFAULT])
-
-
-def skin_template() -> str:
-    """SS-70: a new skin, with a comment wherever one helps. It can be played as it stands."""
-    return (files(__package__) / "template.toml").read_text("utf-8")
+    return tomllib.loads(shipped_text(DEFAULT))

@@ -28,8 +28,8 @@ MOST_STREAMS, MOST_SECONDS = 1000, 120
 OK = 200
 GZIP = {"Accept-Encoding": "gzip"}
 CLICKS = 200
-WARM = 4
-"""Commands at each table before any is timed: its first roll makes a chain of hashes, once."""
+WARM = 10
+"""Commands at each table before any is timed: each player's first roll makes a chain of hashes, once for 4096 rolls."""
 KEPT = 4.0
 """Seconds for which a connection is used again: servers close idle ones soon after."""
 LONG = 15.0

@@ -20,6 +20,7 @@ from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.doors import Doors, seat_cookie
 from astragal.surfaces.web.house import House
 from astragal.surfaces.web.network import listening
+from astragal.surfaces.web.serving import settle_in
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
 from astragal.table.passes import PassKind
@@ -36,7 +37,9 @@ def main(folder: str, tables: int) -> None:
     house = House(host, store, doors, settings)
     laid = [_laid(house) for _ in range(tables)]
     print(json.dumps({"port": port, "tables": laid}), flush=True)
-    uvicorn.Server(uvicorn.Config(create_app(house), log_level="warning", access_log=False, ws="none")).run(sockets)
+    app = create_app(house)
+    settle_in()
+    uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, ws="none")).run(sockets)
     store.close()
 
 

@@ -26,7 +26,11 @@ def new_seed(entropy: Entropy = secrets.token_bytes) -> bytes:
 
 def link_after(src: str, link: bytes) -> bytes:
     """x_{k+1} of x_k: easy in this direction, infeasible in the other."""
-    return sha256(b"FD1-link\0" + src.encode("ascii") + b"\0" + link).digest()
+    return sha256(_before_a_link(src) + link).digest()
+
+
+def _before_a_link(src: str) -> bytes:
+    return b"FD1-link\0" + src.encode("ascii") + b"\0"
 
 
 class Chain:
@@ -62,9 +66,9 @@ class Chain:
         return self.link(self.length - count)
 
     def _climb(self) -> bytes:
-        link = self.seed
+        link, before = self.seed, _before_a_link(self.src)
         for k in range(1, self.length + 1):
-            link = link_after(self.src, link)
+            link = sha256(before + link).digest()
             if k % _STRIDE == 0:
                 self._every_64th.append(link)
         return link

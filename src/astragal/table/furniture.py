@@ -94,7 +94,8 @@ class Tools:
 class Proposal:
     """Something that a game master could do now: a command, with these fields filled in.
 
-    `about` is what calls for it; what belongs to one matter follows one another.
+    `about` is what calls for it; what belongs to one matter follows one another. With `who` it waits for that
+    character, and so for whoever plays them.
     """
 
     about: str
@@ -102,6 +103,7 @@ class Proposal:
     command: str
     fields: tuple[tuple[str, Any], ...] = ()
     doc: str = ""
+    who: str | None = None
 
 
 class Tone(Enum):

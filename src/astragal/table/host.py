@@ -7,6 +7,7 @@ kept, and the same command id is answered the same way for ever.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -312,6 +313,16 @@ class Host:
         with self._present(table) as live:
             live.viewer(seat)
             return live.ledger(after)
+
+    @contextmanager
+    def looking(self, table: str) -> Iterator[None]:
+        """Look at a table several times in this thread, and ask the store only once whether others have acted."""
+        with self._present(table) as live:
+            live.lookers.add(threading.get_ident())
+        try:
+            yield
+        finally:
+            live.lookers.discard(threading.get_ident())
 
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
         """Be woken when a table may have changed; returns what ends it."""

@@ -45,6 +45,8 @@ class Live:
         self.table, self.book, self.course, self.notary = table, book, course, notary
         self.lock = threading.RLock()
         self.fault: str | None = None
+        self.lookers: set[int] = set()
+        """Threads that have read on just now, and need not do so at every look."""
         self.tail = b""
         """The last entry that was read, to know the log again by."""
         self._store = store
@@ -64,7 +66,7 @@ class Live:
 
     def catch_up(self) -> None:
         """Read on to the log's present end. An entry that can't be read stops the table there, read-only."""
-        if self.fault is not None:
+        if self.fault is not None or threading.get_ident() in self.lookers:
             return
         changes = self._store.changes()  # asked before reading: what is written meanwhile changes it again
         if changes is not None and changes == self._read_at:

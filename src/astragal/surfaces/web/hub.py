@@ -155,6 +155,14 @@ class Room:
         """Runs in a thread. Some at a time are given what they are told, so that the first do not wait for the last."""
         now = (self._hub.store.last(self.table), self._hub.present(self.table))
         due = [line for line in lines if line.told != now]
+        try:
+            with self._hub.host.looking(self.table):
+                self._tell_all(due, now, on_the_loop)
+        except Refusal:  # the table is gone
+            for line in due:
+                on_the_loop(self.end, line, line.follower.farewell())
+
+    def _tell_all(self, due: list[Line], now: tuple[int, frozenset[str]], on_the_loop: Callable[..., Any]) -> None:
         for first in range(0, len(due), AT_ONCE):
             told: list[tuple[Line, bytes]] = []
             try:
@@ -195,7 +203,7 @@ class Hub:
         check: float = CHECK,
     ) -> None:
         self.store = store
-        self._host = host
+        self.host = host
         self._register, self._linger, self._check_every = register, linger, check
         self._attendance = Attendance(register, linger)
         self._rooms: dict[str, Room] = {}
@@ -229,7 +237,7 @@ class Hub:
         self._loop = asyncio.get_running_loop()
         self._attendance = Attendance(self._register, self._linger)
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="astragal-room")
-        end_watch = self._host.watch(self.wake)
+        end_watch = self.host.watch(self.wake)
         tasks = [asyncio.create_task(self._attendance.keep(self._wake)), asyncio.create_task(self._check())]
         try:
             yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -26,6 +27,8 @@ from .house import House
 from .network import THIS_MACHINE, lan_addresses, listening
 from .settings import BadAddress, Settings
 
+LOOKS_FOR_GARBAGE = (5_000, 20, 100)
+"""Often among what is young, which is quick, and seldom among everything, which all who play would feel."""
 PATIENCE = 2
 """Seconds for open streams to end before they are cut."""
 
@@ -119,8 +122,16 @@ def _run(app: FastAPI, sockets: list[socket.socket], *, proxied: bool) -> None:
     )
     signal.signal(signal.SIGTERM, _interrupt)
     with suppress(KeyboardInterrupt):  # the server has ended decently by then
+        settle_in()
         uvicorn.Server(config).run(sockets)
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> Never:
     raise KeyboardInterrupt
+
+
+def settle_in() -> None:
+    """What is loaded by now stays to the end: it is looked through for garbage once, and not while people play."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*LOOKS_FOR_GARBAGE)

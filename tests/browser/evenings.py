@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from tests.browser.people import PHONE, Person, Room, Theme
 
@@ -135,20 +135,18 @@ def get_ready(person: Person, what_for: str) -> None:
     expect(person.form).to_be_visible()
 
 
-def newest_roll(person: Person) -> Locator:
-    return person.rolls.last
-
-
-def rolled(evening: Evening, roller: Person, what_for: str) -> None:
-    """A card of it is in all windows."""
-    evening.all_read(what_for)
+def rolled(evening: Evening, what_for: str) -> None:
+    """The dice and what became of them are in all windows; where a decision came between, on two cards."""
     for one in evening.all:
-        expect(newest_roll(one).locator(".die").first).to_be_visible()
+        expect(one.rolls.filter(has_text=what_for).last).to_be_attached()
+        expect(one.rolls.locator(".die").last).to_be_attached()
 
 
 def turn_over_a_hidden_roll(evening: Evening) -> None:
     """The form of a roll is open on the game master's screen: it falls hidden, and is revealed later."""
     ada = evening.ada
+    for one in evening.all:
+        one.view("play")
     before = {one.name: one.page.locator(".deed.closed").count() for one in evening.all}
     ada.choose("Who sees the dice", "A closed card")
     ada.submit()

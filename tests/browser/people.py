@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
+from starlette.types import ASGIApp
 
 from astragal.storage import open_store
 from astragal.surfaces.web.app import create_app
@@ -151,8 +152,9 @@ class Person:
         assert words not in self.page.content()
 
     def picture(self, moment: str) -> None:
-        """For people to look at."""
-        self.page.screenshot(path=self.room.screenshots / f"evening-{moment}-{self.name.lower()}-{self.theme}.png")
+        """For people to look at. The caret stays: to hide it, Playwright would write styles into the page."""
+        kept = self.room.screenshots / f"evening-{moment}-{self.name.lower()}-{self.theme}.png"
+        self.page.screenshot(path=kept, caret="initial")
 
     # ------------------------------------------------------------ doing
 
@@ -199,17 +201,21 @@ class Person:
 
     def choose(self, label: str, option: str) -> None:
         """From a list, or from choices that lie side by side."""
-        radios, listed = self.form.get_by_role("group", name=label, exact=True), self.form.get_by_label(label, exact=True)
+        radios, listed = (
+            self.form.get_by_role("group", name=label, exact=True),
+            self.form.get_by_label(label, exact=True),
+        )
         expect(radios.or_(listed).first).to_be_visible()
         if radios.count():
             radios.get_by_role("radio", name=option, exact=True).check()
         else:
             listed.select_option(label=option)
 
-    @property
-    def chance(self) -> Locator:
-        """The large number among the odds."""
-        return self.form.locator("#odds .chance strong")
+    def weighs(self) -> None:
+        """The exact odds are in view: one large number, or one for each difficulty that it could be."""
+        number = self.form.locator("#odds .chance strong, #odds details li b").first
+        expect(number).to_be_visible()
+        expect(number).to_have_text(re.compile("%"))
 
     def submit(self) -> None:
         """The form goes away when it is done."""
@@ -218,13 +224,15 @@ class Person:
 
 
 @contextmanager
-def open_house(url: str, browser: Browser, screenshots: Path) -> Iterator[Room]:
+def open_house(
+    url: str, browser: Browser, screenshots: Path, around: Callable[[ASGIApp], ASGIApp] = lambda app: app
+) -> Iterator[Room]:
     """The program as it is served: the web table with the MCP server beside it, on a store of its own."""
     store = open_store(url)
     with bound_socket() as listening:
         house, guests = furnished(store, Settings.local(listening.getsockname()[1]))
         room = Room(house, browser, screenshots)
-        with serving(create_app(house, guests), listening):
+        with serving(around(create_app(house, guests)), listening):
             try:
                 yield room
             finally:

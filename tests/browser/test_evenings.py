@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from tests.browser import evenings as on
 from tests.browser.evenings import Evening, gather
@@ -36,15 +36,14 @@ def room(house: Room) -> Iterator[Room]:
 
 def test_an_evening_of_sinew_and_steel(room: Room) -> None:
     evening = gather(room, "sinew_steel", "Sinew & Steel", "light")
-    ada, bodil, cyra = evening.all
+    ada, bodil, _ = evening.all
     on.set_the_scene(evening)
     on.ask_for(evening, evening.hero, "the slippery pews", Attribute="Reflex")
     on.get_ready(bodil, "the slippery pews")
-    expect(bodil.chance).to_have_text(re.compile("%"))
+    bodil.weighs()
     bodil.picture("sinew_steel-odds")
-    bodil.submit()
-    settle(bodil)
-    on.rolled(evening, bodil, "the slippery pews")
+    roll_and_let_it_stand(bodil)
+    on.rolled(evening, "the slippery pews")
     evening.pictures("rolled")
     take_an_offer_of_luck(evening)
     attack_somebody_of_the_game_masters(evening)
@@ -63,12 +62,23 @@ def test_an_evening_of_sinew_and_steel(room: Room) -> None:
     on.verify(evening)
 
 
-def settle(person: Person) -> None:
-    """If Luck could turn it, the roll waits: this once it is left as it fell."""
-    offers = person.waits.locator(".mine .offer")
-    expect(offers.first.or_(person.rolls.last.locator(".outcome")).first).to_be_visible()
-    if offers.count():
-        person.waits.locator(".offer.declines").click()
+def roll(person: Person) -> Locator:
+    """Sends the form of a roll, and gives its card."""
+    before = person.rolls.count()
+    person.submit()
+    card = person.rolls.nth(before)
+    expect(card).to_be_attached()
+    return card
+
+
+def waits(card: Locator) -> bool:
+    return card.get_attribute("data-waits") is not None
+
+
+def roll_and_let_it_stand(person: Person) -> None:
+    """If something could still turn it, the roll waits: it is left as it fell."""
+    if waits(roll(person)):
+        person.waits.locator(".mine .offer.declines").click()
     expect(person.waits.locator(".mine")).to_have_count(0)
 
 
@@ -76,24 +86,23 @@ def take_an_offer_of_luck(evening: Evening) -> None:
     """Until the dice fall so that Luck could turn them: then it is taken, for the price that the offer names."""
     cyra = evening.cyra
     for number in range(MOST_TRIES):
-        stakes = f"step {number} in the dark"
         cyra.tap_score("Might")
-        expect(cyra.chance).to_have_text(re.compile("%"))
-        cyra.fill("Stakes", stakes)
-        cyra.submit()
-        offers = cyra.waits.locator(".mine .offer")
-        card = cyra.rolls.filter(has_text=stakes)
-        expect(offers.first.or_(card.locator(".outcome")).first).to_be_visible()
-        if not offers.count():
-            continue
-        expect(evening.bodil.waits).to_contain_text(f"{evening.made} decides")
-        expect(evening.bodil.waits.locator(".offer")).to_have_count(0)
-        evening.pictures("offer")
-        offers.nth(1).click()
-        expect(cyra.waits.locator(".mine")).to_have_count(0)
-        evening.all_read(re.compile("Luck"))
-        return
-    pytest.fail(f"no offer of Luck in {MOST_TRIES} rolls")
+        cyra.weighs()
+        cyra.fill("Stakes", f"step {number} in the dark")
+        if waits(roll(cyra)):
+            break
+    else:
+        pytest.fail(f"no offer of Luck in {MOST_TRIES} rolls")
+    expect(evening.bodil.waits).to_contain_text(f"{evening.made} decides")
+    expect(evening.bodil.waits.locator(".offer")).to_have_count(0)
+    evening.pictures("offer")
+    offer = cyra.waits.locator(".mine .offer:not(.declines)").first
+    expect(offer).to_contain_text(re.compile("[0-9]+ tokens?: success"))
+    offer.click()
+    expect(cyra.waits.locator(".mine")).to_have_count(0)
+    for one in evening.all:
+        expect(one.rolls.last).to_contain_text(f"step {number} in the dark")
+        expect(one.rolls.last.locator(".outcome")).to_contain_text("success")
 
 
 def attack_somebody_of_the_game_masters(evening: Evening) -> None:
@@ -105,8 +114,195 @@ def attack_somebody_of_the_game_masters(evening: Evening) -> None:
     bodil.view("play")
     bodil.page.get_by_role("button", name="Attack", exact=True).click()
     bodil.choose("Defender", "The sexton")
-    expect(bodil.chance).to_have_text(re.compile("%"))
-    bodil.submit()
-    settle(bodil)
+    roll_and_let_it_stand(bodil)
     for one in evening.all:
         expect(one.rolls.last).to_contain_text("The sexton")
+
+
+def test_an_evening_of_new_shoes(room: Room) -> None:
+    evening = gather(room, "new_shoes", "New Shoes", "dark")
+    ada, _, cyra = evening.all
+    on.set_the_scene(evening)
+    for words, hidden in (("wades to the altar", False), ("feels along the wall", True)):
+        describe_call_and_roll(evening, words, hidden=hidden)
+    react_to_somebody(evening)
+    on.mark_a_save_node(evening)
+    cyra.tap_score("Body")
+    cyra.fill("Words", "lifts the stone lid")
+    cyra.submit()
+    call(evening, "lifts the stone lid")
+    ada.page.get_by_role("button", name="Roll approach", exact=True).first.click()
+    ada.choose("Who", evening.made)
+    on.turn_over_a_hidden_roll(evening)
+    on.whisper(evening)
+    on.stop_and_go_on(evening)
+    ada.tool("Statuses", "Attach status")
+    ada.fill("Name", "Waist-deep water")
+    ada.fill("Value", "-1")
+    ada.submit()
+    evening.all_read("Waist-deep water")
+    on.undo(evening, "Waist-deep water")
+    on.go_back(evening, re.compile("Body|Mind|Will"))
+    on.drop_and_rejoin(evening)
+    on.verify(evening)
+
+
+def describe_call_and_roll(evening: Evening, words: str, *, hidden: bool) -> None:
+    """The player says how, the game master says what it takes, and the player rolls with the odds in view."""
+    bodil = evening.bodil
+    bodil.tap_score("Will")
+    bodil.fill("Words", words)
+    bodil.submit()
+    call(evening, words, hidden=hidden)
+    on.get_ready(bodil, words)
+    bodil.weighs()
+    bodil.picture(f"new_shoes-odds{'-hidden' if hidden else ''}")
+    bodil.submit()
+    for one in evening.all:
+        expect(one.rolls.locator(".die").last).to_be_attached()
+
+
+def call(evening: Evening, words: str, *, hidden: bool = False) -> None:
+    ada = evening.ada
+    ada.page.locator(".proposed", has_text=words).get_by_role("button", name="Call for the roll").click()
+    ada.choose("Attribute", "Will")
+    ada.fill("Target", "7")
+    if hidden:
+        ada.form.get_by_role("checkbox", name="Hidden").check()
+    ada.submit()
+
+
+def react_to_somebody(evening: Evening) -> None:
+    """Nobody of the game master's rolls: what they do waits on the player's screen until it is answered."""
+    ada, bodil, cyra = evening.all
+    ada.tool("Call for a roll", "Prompt reaction")
+    ada.choose("Who", evening.hero)
+    ada.fill("Words", "The sexton swings a spade")
+    ada.submit()
+    expect(bodil.waits.locator(".mine", has_text="The sexton swings a spade")).to_be_attached()
+    expect(cyra.waits).to_contain_text("The sexton swings a spade")
+    expect(cyra.waits.locator(".mine")).to_have_count(0)
+    bodil.view("play")
+    evening.pictures("reaction")
+    bodil.waits.get_by_role("button", name="React").click()
+    bodil.fill("Words", "ducks behind the font")
+    bodil.submit()
+    call(evening, "ducks behind the font")
+    on.get_ready(bodil, "ducks behind the font")
+    bodil.submit()
+    evening.all_read("ducks behind the font")
+    expect(bodil.waits.get_by_role("button", name="React")).to_have_count(0)
+
+
+def test_an_evening_of_narraject(room: Room) -> None:
+    evening = gather(room, "narraject", "Narraject", "light")
+    ada, bodil, cyra = evening.all
+    on.set_the_scene(evening)
+    for what_for, hidden in (("the stone lid", False), ("the lock beneath", True)):
+        on.ask_for(evening, evening.hero, what_for, hidden=hidden, Stat="Might", Difficulty="2")
+        on.get_ready(bodil, what_for)
+        expect(bodil.waits).to_contain_text("difficulty hidden" if hidden else "against 2")
+        intend(bodil, what_for)
+        spend(bodil, 2, "Focus", hidden=hidden)
+        bodil.picture(f"narraject-spend{'-hidden' if hidden else ''}")
+        bodil.submit()
+        on.rolled(evening, what_for)
+    bodil.view("hero")
+    expect(bodil.page.locator("#panel-hero")).to_contain_text(re.compile(r"Might Reserve\s*\d+"))
+    cyra.tap_score("Might")
+    intend(cyra, "the sexton's spade")
+    cyra.fill("Difficulty", "1")
+    cyra.weighs()
+    cyra.submit()
+    on.rolled(evening, "the sexton's spade")
+    evening.pictures("rolled")
+    on.mark_a_save_node(evening)
+    ada.tap_score("Intellect", evening.hero)
+    intend(ada, "what she overhears")
+    ada.fill("Difficulty", "2")
+    on.turn_over_a_hidden_roll(evening)
+    on.whisper(evening)
+    on.stop_and_go_on(evening)
+    ada.want("Grant aspect")
+    ada.fill("Name", "Knee-deep water")
+    ada.submit()
+    evening.all_read("Knee-deep water")
+    on.undo(evening, "Knee-deep water")
+    on.go_back(evening, "Reserve")
+    on.drop_and_rejoin(evening)
+    on.verify(evening)
+
+
+def intend(person: Person, goal: str) -> None:
+    person.fill("Goal", goal)
+    person.fill("Approach", "with both hands")
+
+
+def spend(person: Person, points: int, label: str, *, hidden: bool) -> None:
+    """From the chart, where every spend stands with its chance; under a hidden difficulty, by number."""
+    person.weighs()
+    if hidden:
+        person.fill(label, str(points))
+        return
+    chart = person.form.locator("#odds .spends")
+    expect(chart.locator("label").nth(points)).to_contain_text("%")
+    chart.get_by_role("radio").nth(points).check()
+    expect(chart.locator("label.now")).to_contain_text(str(points))
+
+
+def test_an_evening_of_six_pool(room: Room) -> None:
+    evening = gather(room, "six_pool", "Six-Pool d20", "dark")
+    ada, bodil, cyra = evening.all
+    on.set_the_scene(evening)
+    for what_for, hidden in (("the slippery pews", False), ("the hidden step", True)):
+        on.ask_for(evening, evening.hero, what_for, hidden=hidden, Pool="DEX", Difficulty="14")
+        on.get_ready(bodil, what_for)
+        spend(bodil, 1, "Points", hidden=hidden)
+        bodil.picture(f"six_pool-spend{'-hidden' if hidden else ''}")
+        roll_and_let_it_stand(bodil)
+        on.rolled(evening, f"{evening.hero} rolls DEX")
+    bodil.view("hero")
+    expect(bodil.page.locator("#panel-hero .piece", has_text="DEX")).to_contain_text(re.compile(r"DEX\s*1[0-7]"))
+    cyra.tap_score("STR")
+    cyra.fill("DC", "8")
+    cyra.weighs()
+    roll_and_let_it_stand(cyra)
+    evening.pictures("rolled")
+    contest_with_sealed_spends(evening)
+    on.mark_a_save_node(evening)
+    ada.tap_score("WIS", evening.hero)
+    ada.fill("DC", "12")
+    on.turn_over_a_hidden_roll(evening)
+    on.whisper(evening)
+    on.stop_and_go_on(evening)
+    ada.want("Award inspiration")
+    ada.choose("Who", evening.hero)
+    ada.submit()
+    evening.all_read("Inspiration")
+    on.undo(evening, "Inspiration")
+    on.go_back(evening, "pays 1")
+    on.drop_and_rejoin(evening)
+    on.verify(evening)
+
+
+def contest_with_sealed_spends(evening: Evening) -> None:
+    """Both choose in secret; what the first has chosen is nowhere on the other's screen, only that it is there."""
+    _, bodil, cyra = evening.all
+    bodil.view("play")
+    bodil.page.get_by_role("button", name="Contest", exact=True).click()
+    bodil.choose("Against", evening.made)
+    bodil.fill("Contest", "stealth")
+    bodil.submit()
+    for one in (bodil, cyra):
+        one.view("play")
+        expect(one.waits.locator(".mine .offer").first).to_be_visible()
+    evening.pictures("contest")
+    bodil.waits.locator(".mine .offer").nth(1).click()
+    expect(bodil.waits.locator(".mine")).to_have_count(0)
+    expect(cyra.waits.locator(".mine .offer").first).to_be_visible()
+    expect(cyra.waits).not_to_contain_text(evening.hero)
+    evening.pictures("sealed")
+    cyra.waits.locator(".mine .offer").nth(0).click()
+    for one in evening.all:
+        expect(one.waits.locator(".wait")).to_have_count(0)
+        expect(one.rolls.last).to_contain_text(evening.made)

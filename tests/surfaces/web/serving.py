@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
 from sse_starlette.sse import AppStatus
+from starlette.types import ASGIApp
 
 LONG = 20.0
 """Seconds to wait for what must come. It comes at once; only a machine in great trouble needs them."""
@@ -30,7 +30,7 @@ def bound_socket(port: int = 0) -> socket.socket:
 
 
 @contextmanager
-def serving(app: FastAPI, listening: socket.socket) -> Iterator[int]:
+def serving(app: ASGIApp, listening: socket.socket) -> Iterator[int]:
     """The application, served until the block ends; gives its port."""
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

@@ -120,3 +120,25 @@ def test_dice_thrown_by_hand_are_entered_as_faces(web: Web) -> None:
     assert waiting.dice == (20,)
     assert client.post(f"/t/{table.id}/answer/{waiting.act}", data={"face": "1"}, headers=PART).status_code == 204
     assert rolls(web, table) == 1
+
+
+def test_what_is_rolled_out_of_sight_has_its_own_odds_and_is_rolled_as_they_were_shown(web: Web) -> None:
+    """Sinew & Steel: nobody spends Luck on a roll that they don't see."""
+    table = web.table()
+    client = web.client(table["Ada"])
+    fields = {"who": hero_of(web, table, "Bo"), "attribute": "MGT", "stakes": "the lid", ".sight": "hidden"}
+    open_odds = client.post(f"/t/{table.id}/odds/test", data={**fields, ".sight": "open"}).text
+    hidden_odds = client.post(f"/t/{table.id}/odds/test", data=fields).text
+    assert "with Luck" in open_odds
+    shown = dict(Inputs(hidden_odds).sent)
+    assert shown[".shown"] != dict(Inputs(open_odds).sent)[".shown"]
+    assert client.post(f"/t/{table.id}/do/test", data={**fields, **shown}, headers=PART).status_code == 200
+    assert web.host.follow(table.id, table.seats["Di"]).events[-1].closed
+
+
+def test_a_refused_form_still_says_who_shall_see_the_dice(web: Web) -> None:
+    table = web.table(house={"hand_dice": True})
+    fields = {"who": hero_of(web, table, "Bo"), "attribute": "MGT", ".sight": "hidden", ".by_hand": "yes"}
+    refused = web.client(table["Ada"]).post(f"/t/{table.id}/do/test", data=fields, headers=PART)
+    assert refused.status_code == 422
+    assert {(".sight", "hidden"), (".by_hand", "yes")} <= set(Inputs(refused.text).sent)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from astragal.surfaces.web.actions import actions_of
 from astragal.surfaces.web.forms import Widget, commands_for, form_of
 from astragal.surfaces.web.pages import environment
 from astragal.surfaces.web.reading import key_in_name, read_form
@@ -80,6 +81,20 @@ def test_a_field_that_names_one_of_two_kinds_offers_both(web: Web) -> None:
     at = sitting(web, table.game_master)
     offered = {option.value for option in _widget(form_of(at, "put_prompt", {}).first, "to").options}
     assert offered == {*at.state.characters, *at.state.seats}
+
+
+def test_things_of_a_game_are_offered_wherever_it_keeps_them(web: Web) -> None:
+    """New Shoes: approaches lie on the table, statuses on the table and on sheets."""
+    table = web.table("new_shoes")
+    hero = next(iter(web.host.look(table.id, table.seats["Ada"]).characters))
+    for fields in ({"name": "Fog", "value": -1}, {"name": "Soaked", "value": -1, "who": hero}):
+        web.host.act(table.id, table.seats["Ada"], ("attach_status", fields))
+    web.host.act(table.id, table.seats["Ada"], ("describe", {"who": hero, "words": "wades"}))
+    at = sitting(web, table["Ada"])
+    assert {one.words for one in _widget(form_of(at, "end_status", {}).first, "status").options} == {"Fog", "Soaked"}
+    called = form_of(at, "call_approach", {})
+    assert [one.words for one in _widget(called.more, "approach").options] == ["—", "wades"]
+    assert "lift_boundary" not in {deed.command for group in actions_of(at).groups for deed in group.deeds}
 
 
 def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:

@@ -100,3 +100,19 @@ def test_of_sealed_answers_one_sees_only_who_has_yet_to_answer(tmp_path: Path) -
         for seat in ("Ada", "Cy", "Di"):
             assert played.waits(seat).decisions[0].who == "Brannoc"
         assert "Put 2 in" not in played.panel("Di", "waits")
+
+
+def test_what_a_game_waits_for_is_on_the_screen_of_whoever_plays_them(tmp_path: Path) -> None:
+    """New Shoes: what somebody of the game master's does waits for the player's reaction."""
+    with playing(tmp_path, "new_shoes") as played:
+        played.act("Bo", "make_hero", name="Nhu", body=3, mind=3, will=4)
+        reaction = played.act("Ada", "prompt_reaction", who="Nhu", words="A spade swings").events[0].fields["approach"]
+        (mine,) = played.waits("Bo").proposals
+        assert (mine.who, mine.words, mine.command, mine.own) == ("Nhu", "A spade swings", "React", True)
+        assert f"approach={reaction}" in mine.asks
+        assert played.waits("Bo").mine == 1
+        assert [one.own for one in played.waits("Cy").proposals] == [False]
+        assert "A spade swings" not in played.panel("Ada", "screen_tools")
+        played.act("Bo", "describe", who="Nhu", words="ducks", approach=reaction)
+        assert not played.waits("Bo").proposals
+        assert "ducks" in played.panel("Ada", "screen_tools")

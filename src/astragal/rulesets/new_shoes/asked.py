@@ -8,7 +8,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.table.declarations import command
-from astragal.table.fields import LONGEST_TEXT, CharacterId, FreeText, Name, Names, SeatId, Words
+from astragal.table.fields import LONGEST_TEXT, CharacterId, FreeText, Name, Names, SeatId, Seldom, Words
 from astragal.table.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
 
 from .approaches import Step
@@ -17,7 +17,7 @@ from .sheet import Attribute
 
 Said: TypeAlias = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 WhichApproach: TypeAlias = Annotated[
-    Annotated[str, MaxLen(40), Names("approach")] | None, Doc("which approach, where there is more than one")
+    Annotated[str, MaxLen(40), Names("approach")] | None, Doc("which approach, where there is more than one"), Seldom()
 ]
 StatusName: TypeAlias = Annotated[str, MinLen(1), MaxLen(60), Names("status")]
 """The status, by its id or its name."""

@@ -80,6 +80,11 @@ class Approach:
     called: Annotated[Called | None, Seen.ALL] = None
     support: Annotated[tuple[Support, ...], Seen.ALL] = ()
 
+    @property
+    def title(self) -> str:
+        """What it is known by: how it was described or, until then, what it is a reaction to."""
+        return self.words or (self.threat.words if self.threat else "")
+
 
 @frozen(kw_only=True)
 class Thrown:

@@ -18,8 +18,14 @@ TOOLS = (
 
 
 def proposals(state: Table, teller: Teller) -> Iterator[Proposal]:
-    """NS-02: whoever has said what they do waits for an attribute and a target."""
+    """NS-02: whoever has said what they do waits for an attribute and a target.
+
+    NS-08: a reaction waits for its player's words.
+    """
     for one in state.game.approaches.values():
-        if one.words and one.called is None:
-            fields = (("who", one.who), ("approach", one.id))
+        fields = (("who", one.who), ("approach", one.id))
+        if not one.words and one.threat is not None:
+            by = f"{teller.name(one.threat.by)}: " if one.threat.by else ""
+            yield Proposal(f"{by}{one.threat.words}", "react", "describe", fields, who=one.who)
+        elif one.words and one.called is None:
             yield Proposal(f"{teller.name(one.who)}: {one.words}", "call for the roll", "call_approach", fields)

@@ -27,7 +27,7 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     if isinstance(numbers, Numbers):
         pieces += _numbered(character.id, sheet, numbers)
     if sheet.abilities:
-        used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} a {one.per.value}" for one in sheet.abilities)
+        used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} per {one.per.value}" for one in sheet.abilities)
         pieces.append(Tags("Abilities", tuple(used)))
     return pieces
 

@@ -22,6 +22,8 @@ TERMS: Mapping[str, str] = {
     "Edge": "Edge",
     "hit points": "hit points",
     "inspiration": "Inspiration",
+    "dc": "DC",
+    "ac": "AC",
 }
 """What a skin may call otherwise."""
 

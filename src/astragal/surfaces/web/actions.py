@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from astragal.table.book import Book
 from astragal.table.declarations import kind_of_command
@@ -12,7 +11,7 @@ from astragal.table.fields import fields_of
 from astragal.table.refusals import Refusal
 from astragal.table.seats import Role, Scope
 
-from .choices import in_words
+from .choices import in_words, things_of
 from .sitting import Sitting
 
 ELSEWHERE = frozenset({"say", "whisper", "answer", "answer_prompt", "stop_scene", "go_on", "reveal", "promise_chain"})
@@ -124,11 +123,8 @@ def _needs(command: type) -> frozenset[str]:
 
 def _are_there(sitting: Sitting, kind: str) -> bool:
     """Is there anything of this kind to be named? What nobody knows how to look for counts as there."""
-    for where in (sitting.state, sitting.state.game):
-        things: Any = getattr(where, f"{kind}s", None)
-        if isinstance(things, (Mapping, tuple, list)):
-            return bool(things)
-    return True
+    things = things_of(sitting, kind)
+    return things is None or bool(things)
 
 
 def _called_by_furniture(sitting: Sitting) -> Iterator[str]:

@@ -39,9 +39,38 @@ def _of_kind(sitting: Sitting, command: type, field: Field, kind: str) -> Iterat
     if kind == "character":
         yield from (Option(one.id, one.name) for one in _characters(sitting, command, field))
         return
-    things = getattr(sitting.state, f"{kind}s", None) or getattr(sitting.state.game, f"{kind}s", None)
+    yield from (Option(key, words) for key, words in (things_of(sitting, kind) or {}).items())
+
+
+def things_of(sitting: Sitting, kind: str) -> dict[str, str] | None:
+    """What there is of a kind, by its id, with what it is called. None of a kind that nobody knows how to look for.
+
+    What the table keeps is the table's alone; what a game keeps can also lie on sheets.
+    """
+    state = sitting.state
+    sheets = (one.sheet for one in state.characters.values())
+    for places in ((state,), (state.safety,), (state.game, *sheets)):
+        kept = [things for place in places if (things := _kept(place, kind)) is not None]
+        if kept:
+            return {key: words for things in kept for key, words in things.items()}
+    return None
+
+
+def _kept(place: Any, kind: str) -> dict[str, str] | None:
+    things: Any = getattr(place, _several(kind), None)
     if isinstance(things, Mapping):
-        yield from (Option(str(key), _name(key, thing)) for key, thing in things.items())
+        return {str(key): _name(key, thing) for key, thing in things.items()}
+    if isinstance(things, tuple):
+        ids = [getattr(thing, "id", None) for thing in things]
+        return {str(key): _name(key, thing) for key, thing in zip(ids, things, strict=True) if key is not None}
+    return None
+
+
+def _several(kind: str) -> str:
+    """As people say it of several: clocks, boundaries, approaches."""
+    if kind.endswith("y"):
+        return f"{kind[:-1]}ies"
+    return f"{kind}es" if kind.endswith(("s", "ch")) else f"{kind}s"
 
 
 def _characters(sitting: Sitting, command: type, field: Field) -> Iterator[Character[Any]]:

@@ -12,7 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Le, MaxLen
 
-from astragal.table.declarations import kind_of_command
+from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields import Field, fields_of, unwrapped
 from astragal.table.seats import Role
 from astragal.table.seen import plain
@@ -97,6 +97,10 @@ class Form:
     rolls: bool
     may_hide: bool
     by_hand: bool
+    sight: Sight = Sight.OPEN
+    """Who shall see the dice; a form that comes back has it as it was."""
+    thrown: bool = False
+    """Are the dice thrown by hand this time?"""
     faults: tuple[str, ...] = ()
     """What is wrong that belongs to no single input."""
 

@@ -16,7 +16,6 @@ from astragal.table.declarations import kind_of_command
 from astragal.table.due import MOVES, STALLED_AFTER, TALK, due, is_stalled, move
 from astragal.table.fields import fields_of
 from astragal.table.furniture import Tools
-from astragal.table.refusals import Refusal
 from astragal.table.seats import Role
 from astragal.table.things.notes import Audience
 
@@ -25,6 +24,7 @@ from .asking import can_ask
 from .choices import Option, in_words
 from .sheet import asking
 from .sitting import Sitting
+from .waits import proposals_of
 
 Context = Mapping[str, Any] | None
 
@@ -150,12 +150,7 @@ def _at_hand(sitting: Sitting) -> Iterator[Tool]:
 
 def _proposed(sitting: Sitting) -> Iterator[Group]:
     """What the game proposes, by what calls for it."""
-    if sitting.ruleset.proposals is None:
-        return
-    try:
-        found = list(sitting.ruleset.proposals(sitting.state, sitting.teller))
-    except Refusal:  # it depends on what this seat may not know
-        return
+    found = (one for one in proposals_of(sitting) if one.who is None)
     for about, some in groupby(found, key=lambda one: one.about):
         tools = (tool(sitting, one.command, in_words(one.label), one.doc, one.fields) for one in some)
         yield Group(about, tuple(tools))

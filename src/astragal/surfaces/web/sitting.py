@@ -106,8 +106,8 @@ class Sitting:
             link=link,
         )
 
-    def preview(self, command: str, fields: Mapping[str, Any]) -> Preview | None:
-        return self.host.preview(self.table, self.seat, (command, fields))
+    def preview(self, command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN) -> Preview | None:
+        return self.host.preview(self.table, self.seat, (command, fields), sight=sight)
 
 
 def sitting(request: Request, table: str) -> Sitting:

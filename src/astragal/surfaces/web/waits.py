@@ -13,6 +13,8 @@ from astragal.chance.verdicts import in_words
 from astragal.table.dealings import seat_of
 from astragal.table.declarations import kind_of_command
 from astragal.table.fields import fields_of
+from astragal.table.furniture import Proposal
+from astragal.table.refusals import Refusal
 from astragal.table.state import Die
 from astragal.table.things.requests import Request
 from astragal.table.waiting import Choice, OpenDecision, prospects
@@ -68,7 +70,7 @@ class Deciding:
 
 @dataclass(frozen=True)
 class Asked:
-    """Somebody is asked for words, or for a roll."""
+    """Somebody is asked for words, for a roll, or for what the game waits for."""
 
     id: str
     who: str
@@ -86,22 +88,24 @@ class Waits:
     decisions: tuple[Deciding, ...]
     prompts: tuple[Asked, ...]
     requests: tuple[Asked, ...]
+    proposals: tuple[Asked, ...] = ()
 
     @property
     def mine(self) -> int:
-        own = sum(one.own for one in (*self.prompts, *self.requests))
+        own = sum(one.own for one in (*self.prompts, *self.requests, *self.proposals))
         return own + sum(one.own and one.is_open for one in self.decisions)
 
     @property
     def is_empty(self) -> bool:
-        return not (self.decisions or self.prompts or self.requests)
+        return not (self.decisions or self.prompts or self.requests or self.proposals)
 
 
 def waits_of(sitting: Sitting) -> Waits:
     decisions = sorted(_decisions(sitting), key=lambda one: not one.own)
     prompts = sorted(_prompts(sitting), key=lambda one: not one.own)
     requests = sorted(_requests(sitting), key=lambda one: not one.own)
-    return Waits(tuple(decisions), tuple(prompts), tuple(requests))
+    proposals = sorted(_proposals(sitting), key=lambda one: not one.own)
+    return Waits(tuple(decisions), tuple(prompts), tuple(requests), tuple(proposals))
 
 
 # ---------------------------------------------------------------- decisions
@@ -204,3 +208,31 @@ def _form_of(sitting: Sitting, request: Request) -> str:
     actor = kind_of_command(kind).actor or "who"
     filled = {actor: request.who, **request.fields, **({named_by: request.id} if named_by else {})}
     return asking(request.command, ((name, value) for name, value in filled.items() if name in known))
+
+
+# ---------------------------------------------------------------- what the game waits for
+
+
+def proposals_of(sitting: Sitting) -> list[Proposal]:
+    """What the game proposes, as this seat sees the table."""
+    if sitting.ruleset.proposals is None:
+        return []
+    try:
+        return list(sitting.ruleset.proposals(sitting.state, sitting.teller))
+    except Refusal:  # it depends on what this seat may not know
+        return []
+
+
+def _proposals(sitting: Sitting) -> Iterator[Asked]:
+    """Those that wait for somebody's player."""
+    for one in proposals_of(sitting):
+        if one.who is not None:
+            own = seat_of(sitting.state, one.who) == sitting.seat
+            yield Asked(
+                id="",
+                who=sitting.teller.name(one.who),
+                words=one.about,
+                own=own,
+                asks=asking(one.command, one.fields),
+                command=named(one.label),
+            )

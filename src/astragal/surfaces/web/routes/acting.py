@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, Request
@@ -13,7 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from astragal.surfaces.web.forms import Form, form_of
 from astragal.surfaces.web.odds import picture
 from astragal.surfaces.web.pages import page
-from astragal.surfaces.web.reading import read_form
+from astragal.surfaces.web.reading import OWN, read_form
 from astragal.surfaces.web.sitting import AtTable, Sitting
 from astragal.table.declarations import Sight
 from astragal.table.fields import fields_of
@@ -50,7 +51,7 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
     spend = form_of(at, command, fields).spend
     action = at.book.actions.get(command)
     try:
-        preview = _preview(at, command, fields)
+        preview = _preview(at, command, fields, _sight(_own(sent).get(".sight", "")))
     except Refusal as refusal:
         return page(request, "odds.html", at=at, picture=None, spend=spend, why=_why_no_odds(refusal))
     if preview is None or action is None or not preview.cases:
@@ -59,36 +60,37 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
     return page(request, "odds.html", at=at, picture=picture(preview, action, spent), spend=spend, why="")
 
 
-def _preview(at: Sitting, command: str, fields: dict[str, Any]) -> Preview | None:
+def _preview(at: Sitting, command: str, fields: dict[str, Any], sight: Sight) -> Preview | None:
     """Words that are still to be written keep nobody from seeing the odds."""
     try:
-        return at.preview(command, fields)
+        return at.preview(command, fields, sight)
     except Refusal:
         unwritten = [one.name for one in fields_of(at.book.command(command)) if one.is_free_text]
         with_words = dict.fromkeys(unwritten, "…") | fields
         if with_words == fields:
             raise
         with suppress(Refusal):
-            return at.preview(command, with_words)
+            return at.preview(command, with_words, sight)
         raise
 
 
 @router.post("/do/{command}")
 def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
     """Give a command. The card comes by the live stream; the form comes back empty, or with what is wrong."""
-    own = {name: text for name, text in sent if name.startswith(".")}
+    own = _own(sent)
     fields = read_form(at.book.command(command), sent)
+    sight, by_hand = _sight(own.get(".sight", "")), own.get(".by_hand") == "yes"
     try:
         outcome = at.act(
             command,
             fields,
             command_id=own.get(".id") or None,
-            sight=_sight(own.get(".sight", "")),
-            by_hand=own.get(".by_hand") == "yes",
+            sight=sight,
+            by_hand=by_hand,
             shown=own.get(".shown") or None,
         )
     except Refusal as refusal:
-        return _refused(request, at, form_of(at, command, fields), refusal)
+        return _refused(request, at, replace(form_of(at, command, fields), sight=sight, thrown=by_hand), refusal)
     if not _is_part(request):
         return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
     fresh = Sitting(at.house, at.table, at.seat)
@@ -129,6 +131,11 @@ def _refused(request: Request, at: Sitting, form: Form, refusal: Refusal) -> HTM
 def _is_part(request: Request) -> bool:
     """Does a page ask for a part of itself?"""
     return request.headers.get("HX-Request") == "true"
+
+
+def _own(sent: list[tuple[str, str]]) -> dict[str, str]:
+    """What the form says of itself, besides the command's fields."""
+    return {name: text for name, text in sent if name.startswith(OWN)}
 
 
 def _sight(text: str) -> Sight:

@@ -187,14 +187,14 @@ def act_in_game(at: InGame, command: CommandName, asked: AllAsked) -> Response:
     responses={204: {"description": "Nothing is rolled"}},
     summary="The exact odds of a command",
 )
-def preview(at: AtTable, command: CommandName, fields: Fields) -> Response:
-    found = at.preview(command, fields)
+def preview(at: AtTable, command: CommandName, fields: Fields, sight: Seen = Sight.OPEN) -> Response:
+    found = at.preview(command, fields, sight)
     return Response(status_code=204) if found is None else _said(wire.foreseen(found).model_dump(mode="json"))
 
 
 @tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)
-def preview_in_game(at: InGame, command: CommandName, fields: Fields) -> Response:
-    return preview(at, command, fields)
+def preview_in_game(at: InGame, command: CommandName, fields: Fields, sight: Seen = Sight.OPEN) -> Response:
+    return preview(at, command, fields, sight)
 
 
 router.include_router(tables)

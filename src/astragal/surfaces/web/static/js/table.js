@@ -1,5 +1,6 @@
 // The table's page: views on a small screen, a log that stays at its end, signs on cards that have become history.
 import "./live.js";
+import "./odds.js";
 import { tellTimes } from "./times.js";
 
 const room = document.getElementById("room");
@@ -74,8 +75,17 @@ new MutationObserver(markWaiting).observe(waits, { childList: true, subtree: tru
 
 // ---------------------------------------------------------------- what is being done
 
+let opener = null;
+
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  if (ctx.sourceElement.getAttribute("hx-target") === "#doing") opener = ctx.sourceElement;
+});
+
+// Whoever goes by keyboard stays where they were; where that is gone, they read on in the log.
 function closeForm() {
+  const held = doing.contains(document.activeElement) || document.activeElement === document.body;
   doing.replaceChildren();
+  if (held) (opener?.checkVisibility() ? opener : scroll).focus({ preventScroll: true });
 }
 
 document.addEventListener("click", (event) => {

@@ -1,0 +1,165 @@
+"""Every page, from every kind of seat: no fault that axe finds in either theme, and nothing wider than its screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from astragal.table.declarations import Sight
+from tests.browser.axe import assert_accessible
+from tests.browser.people import LAPTOP, PHONE, Room, open_house
+from tests.surfaces.web.house import OpenTable, Web
+
+pytestmark = pytest.mark.slow
+
+GAME = "six_pool"
+ENLARGED: tuple[ViewportSize, ...] = (
+    ViewportSize(width=LAPTOP["width"] // 2, height=LAPTOP["height"] // 2),
+    ViewportSize(width=320, height=480),
+)
+"""A laptop's screen at 200 %, and the narrowest that has to do without scrolling sideways."""
+SEATS = ("Ada", "Bo", "Di")
+MOST_UNFOLDED = 8
+"""Of a long list, whose parts are all alike."""
+PAGES = ("", "/people", "/log", "/scenes", "/fairness", "/heroes")
+
+
+@pytest.fixture(scope="module")
+def room(browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
+    folder = tmp_path_factory.mktemp("pages")
+    with open_house(f"sqlite:///{folder}/tables.db", browser, screenshots) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def web(room: Room) -> Web:
+    return Web(room.house)
+
+
+@pytest.fixture(scope="module")
+def table(web: Web) -> OpenTable:
+    """In the middle of an evening: something of everything lies on the table, and something waits for everybody."""
+    found = web.table(GAME)
+    ada, bo, cy = (found.seats[name] for name in ("Ada", "Bo", "Cy"))
+
+    def give(seat: str, order: str, sight: Sight = Sight.OPEN, /, **fields: Any) -> Any:
+        return web.host.act(found.id, seat, (order, fields), sight=sight).events[0].fields
+
+    heroes = {one.seat: one.id for one in web.host.look(found.id, ada).characters.values()}
+    ways = [{"words": "Cross the bridge", "way": "risky"}, {"words": "Climb down"}, {"words": "Wait", "way": "hidden"}]
+    gorge = give(ada, "write_scene", title="At the gorge", hook="Wind *howls*.", options=ways, save_node=True)
+    give(ada, "begin_evening")
+    give(ada, "begin_scene", scene=gorge["scene"])
+    for face in ("public", "known", "hidden"):
+        give(ada, "start_clock", name=f"A {face} clock", size=6, face=face)
+    give(ada, "write_note", title="Who did it", words="The *abbot*", audience="game master")
+    give(ada, "write_note", title="The map", words="North is up.", audience="all")
+    give(bo, "whisper", to=[cy], words="Psst.")
+    give(bo, "say", words="Hello all.")
+    give(ada, "agree_boundary", kind="line", words="spiders")
+    give(bo, "check", who=heroes[bo], pool="STR", dc=12, rerolls="never")
+    give(ada, "check", Sight.HIDDEN, who=heroes[cy], pool="WIS", dc=12, rerolls="never")
+    give(ada, "harm", who=heroes[bo], damage="2", why="a fall")
+    give(ada, "undo")
+    give(ada, "override", who=heroes[bo], what="hit points", value=5, why="a fall")
+    give(
+        ada,
+        "request_roll",
+        who=heroes[bo],
+        command="check",
+        fields={"pool": "DEX"},
+        what_for="the ledge",
+        difficulty=13,
+    )
+    give(ada, "put_prompt", to=heroes[bo], words="What do you see?")
+    give(ada, "award_inspiration", who=heroes[bo])
+    give(bo, "check", who=heroes[bo], pool="CON", dc=30, rerolls="always")
+    return found
+
+
+@pytest.fixture
+def wrong(room: Room) -> Iterator[None]:
+    room.wrong.clear()
+    yield
+    room.leave()
+    assert not room.wrong
+
+
+def sit(room: Room, web: Web, table: OpenTable, name: str) -> Page:
+    person = room.person(name, LAPTOP, "light")
+    person.context.add_cookies(web.cookies(table[name]))  # type: ignore[arg-type]
+    return person.page
+
+
+def overflow(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def assert_fits(page: Page) -> None:
+    """On a laptop and a phone, in both themes, and enlarged."""
+    for size in (LAPTOP, PHONE):
+        page.set_viewport_size(size)
+        assert overflow(page) <= 0, (page.url, size)
+        assert_accessible(page)
+    for size in ENLARGED:
+        page.set_viewport_size(size)
+        assert overflow(page) <= 0, (page.url, size)
+    page.set_viewport_size(LAPTOP)
+
+
+@pytest.mark.usefixtures("wrong")
+@pytest.mark.parametrize("name", SEATS)
+@pytest.mark.parametrize("where", PAGES)
+def test_a_page_of_the_table(room: Room, web: Web, table: OpenTable, name: str, where: str) -> None:
+    page = sit(room, web, table, name)
+    page.goto(f"{room.address}/t/{table.id}{where}")
+    if (name, where) == ("Di", "/heroes"):
+        room.wrong.clear()  # a spectator makes no hero, and is told so
+    if where == "/fairness":
+        expect(page.locator("[data-part=verdict]")).to_have_attribute("data-sound", "yes")
+    for folded in page.locator("main details > summary").all():
+        if folded.is_visible():
+            folded.click()
+    assert_fits(page)
+
+
+@pytest.mark.usefixtures("wrong")
+@pytest.mark.parametrize("name", ["Ada", "Bo"])
+def test_the_table_with_a_roll_in_hand(room: Room, web: Web, table: OpenTable, name: str) -> None:
+    """The form of a roll with its odds and its chart of spends, decisions that wait above it, the menu open."""
+    page = sit(room, web, table, name)
+    page.goto(f"{room.address}/t/{table.id}")
+    page.locator("#panel-actions").get_by_role("button", name="Check", exact=True).first.click()
+    page.locator("#doing").get_by_label("Pool", exact=True).select_option(label="DEX")
+    page.locator("#doing").get_by_label("DC", exact=True).fill("12")
+    expect(page.locator("#odds .spends label").nth(1)).to_be_visible()
+    page.locator("#doing").get_by_text("More", exact=True).click()
+    page.locator(".menu summary").click()
+    assert_fits(page)
+
+
+@pytest.mark.usefixtures("wrong")
+@pytest.mark.parametrize("view", ["play", "hero", "scene", "table", "screen"])
+def test_the_views_of_a_phone(room: Room, web: Web, table: OpenTable, view: str) -> None:
+    for name in SEATS if view != "screen" else ("Ada",):
+        page = sit(room, web, table, name)
+        page.set_viewport_size(PHONE)
+        page.goto(f"{room.address}/t/{table.id}")
+        page.locator(f'.tabs a[data-view="{view}"]').click()
+        expect(page.locator(f"#view-{view}")).to_be_visible()
+        assert overflow(page) <= 0, (name, view)
+        assert_accessible(page)
+
+
+@pytest.mark.usefixtures("wrong", "table")
+@pytest.mark.parametrize("where", ["/", "/tables/new?game=sinew_steel", "/tables/new?game=six_pool", "/api"])
+def test_a_page_of_the_house(room: Room, where: str) -> None:
+    page = room.owner("Ada", "light").page
+    page.goto(room.address + where)
+    for folded in page.locator("main details > summary").all()[:MOST_UNFOLDED]:
+        folded.click()
+    assert_fits(page)

@@ -133,6 +133,7 @@ def _seats(house: House, where: Where, said: Sequence[str]) -> Iterator[str]:
 def _fields(place: Place, command: str, last: str) -> Iterator[str]:
     from astragal.surfaces.cli.doing import named_command
     from astragal.table.fields import fields_of
+    from astragal.table.things_of_a_kind import things_of
 
     given = fields_of(named_command(place, command))
     wanted = next((one for one in given if last == f"--{one.name.replace('_', '-')}"), None)
@@ -140,8 +141,8 @@ def _fields(place: Place, command: str, last: str) -> Iterator[str]:
         yield from (f"--{one.name.replace('_', '-')}" for one in given)
         return
     yield from _values(wanted)
-    things = getattr(place.look(), f"{wanted.names}s", {}) if wanted.names else {}
-    yield from (getattr(one, "name", getattr(one, "title", key)) for key, one in things.items())
+    if wanted.names:
+        yield from (things_of(place.look(), wanted.names) or {}).values()
 
 
 def _values(field: Field) -> Iterator[str]:

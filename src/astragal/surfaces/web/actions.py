@@ -10,8 +10,9 @@ from astragal.table.declarations import kind_of_command
 from astragal.table.fields import fields_of
 from astragal.table.refusals import Refusal
 from astragal.table.seats import Role, Scope
+from astragal.table.things_of_a_kind import things_of
 
-from .choices import in_words, things_of
+from .choices import in_words
 from .sitting import Sitting
 
 ELSEWHERE = frozenset({"say", "whisper", "answer", "answer_prompt", "stop_scene", "go_on", "reveal", "promise_chain"})
@@ -123,7 +124,7 @@ def _needs(command: type) -> frozenset[str]:
 
 def _are_there(sitting: Sitting, kind: str) -> bool:
     """Is there anything of this kind to be named? What nobody knows how to look for counts as there."""
-    things = things_of(sitting, kind)
+    things = things_of(sitting.state, kind)
     return things is None or bool(things)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from astragal.table.declarations import kind_of_command
@@ -11,6 +11,7 @@ from astragal.table.furniture import Choices, Piece, Tags
 from astragal.table.refusals import Refusal
 from astragal.table.seats import Scope
 from astragal.table.state import Character
+from astragal.table.things_of_a_kind import things_of
 
 from .sitting import Sitting
 
@@ -39,38 +40,7 @@ def _of_kind(sitting: Sitting, command: type, field: Field, kind: str) -> Iterat
     if kind == "character":
         yield from (Option(one.id, one.name) for one in _characters(sitting, command, field))
         return
-    yield from (Option(key, words) for key, words in (things_of(sitting, kind) or {}).items())
-
-
-def things_of(sitting: Sitting, kind: str) -> dict[str, str] | None:
-    """What there is of a kind, by its id, with what it is called. None of a kind that nobody knows how to look for.
-
-    What the table keeps is the table's alone; what a game keeps can also lie on sheets.
-    """
-    state = sitting.state
-    sheets = (one.sheet for one in state.characters.values())
-    for places in ((state,), (state.safety,), (state.game, *sheets)):
-        kept = [things for place in places if (things := _kept(place, kind)) is not None]
-        if kept:
-            return {key: words for things in kept for key, words in things.items()}
-    return None
-
-
-def _kept(place: Any, kind: str) -> dict[str, str] | None:
-    things: Any = getattr(place, _several(kind), None)
-    if isinstance(things, Mapping):
-        return {str(key): _name(key, thing) for key, thing in things.items()}
-    if isinstance(things, tuple):
-        ids = [getattr(thing, "id", None) for thing in things]
-        return {str(key): _name(key, thing) for key, thing in zip(ids, things, strict=True) if key is not None}
-    return None
-
-
-def _several(kind: str) -> str:
-    """As people say it of several: clocks, boundaries, approaches."""
-    if kind.endswith("y"):
-        return f"{kind[:-1]}ies"
-    return f"{kind}es" if kind.endswith(("s", "ch")) else f"{kind}s"
+    yield from (Option(key, words) for key, words in (things_of(sitting.state, kind) or {}).items())
 
 
 def _characters(sitting: Sitting, command: type, field: Field) -> Iterator[Character[Any]]:
@@ -82,14 +52,6 @@ def _characters(sitting: Sitting, command: type, field: Field) -> Iterator[Chara
     if acts and about.may.get(sitting.viewer.role) is Scope.OWN:
         others = []
     yield from (*own, *others) if acts or about.actor is None else (*others, *own)
-
-
-def _name(key: Any, thing: Any) -> str:
-    if isinstance(thing, str):
-        return thing
-    parts = (getattr(thing, part, None) for part in ("name", "title", "label", "what_for", "words"))
-    shown = next((part for part in parts if part), None)
-    return str(shown or key)
 
 
 def furnished(sitting: Sitting, field: Field) -> tuple[list[Option], list[Option]]:

@@ -1,12 +1,15 @@
 """Tests with a real browser: pytest-playwright's fixtures, set up for this house."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.browser import chromium
+from tests.browser.people import Room, open_house
 
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 
@@ -51,3 +54,22 @@ def screenshots() -> Path:
     """Where pictures for people are kept: `page.screenshot(path=screenshots / "table-phone-dark.png")`."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     return SCREENSHOTS
+
+
+@pytest.fixture(scope="module")
+def house(
+    request: pytest.FixtureRequest, browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Room]:
+    """A server and a browser for all tests of a module."""
+    folder = tmp_path_factory.mktemp(request.module.__name__.rpartition(".")[2])
+    with open_house(f"sqlite:///{folder}/tables.db", browser, screenshots) as room:
+        yield room
+
+
+@pytest.fixture
+def room(house: Room) -> Iterator[Room]:
+    """Everybody goes home when it is over, and nothing went wrong in anybody's page."""
+    house.wrong.clear()
+    yield house
+    house.leave()
+    assert not house.wrong

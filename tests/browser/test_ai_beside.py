@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.assistants import Assistant, assisting
-from tests.browser.people import PHONE, Person, Room, open_house
+from tests.browser.people import PHONE, Person, Room
 
 pytestmark = pytest.mark.slow
 
 MOST_TRIES = 20
-
-
-@pytest.fixture(scope="module")
-def house(browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
-    folder = tmp_path_factory.mktemp("beside")
-    with open_house(f"sqlite:///{folder}/tables.db", browser, screenshots) as room:
-        yield room
-
-
-@pytest.fixture
-def room(house: Room) -> Iterator[Room]:
-    house.wrong.clear()
-    yield house
-    house.leave()
-    assert not house.wrong
 
 
 def start(room: Room) -> Person:

@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser import evenings as on
 from tests.browser.evenings import Evening, gather
-from tests.browser.people import Person, Room, open_house
+from tests.browser.people import Person, Room
 
 pytestmark = pytest.mark.slow
 
 MOST_TRIES = 20
-
-
-@pytest.fixture(scope="module")
-def house(browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
-    folder = tmp_path_factory.mktemp("evenings")
-    with open_house(f"sqlite:///{folder}/tables.db", browser, screenshots) as room:
-        yield room
-
-
-@pytest.fixture
-def room(house: Room) -> Iterator[Room]:
-    """Everybody goes home when it is over, and nothing went wrong in anybody's page."""
-    house.wrong.clear()
-    yield house
-    house.leave()
-    assert not house.wrong
 
 
 def test_an_evening_of_sinew_and_steel(room: Room) -> None:

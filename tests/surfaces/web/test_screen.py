@@ -339,3 +339,10 @@ def test_the_scene_is_left_by_its_options_from_the_table(web: Web) -> None:
     assert "Canary way" in page(web, table, "Bo")
     assert quick(web, table, "take_option", number="1").status_code == 204
     assert web.host.look(table.id, table.seats["Ada"]).calendar.scene is None
+
+
+def test_whoever_runs_the_game_finds_the_way_to_invite_others(web: Web) -> None:
+    table = web.table()
+    way = f'<a class="chip" href="/t/{table.id}/people">'
+    assert way in web.client(table.game_master).get(f"/t/{table.id}").text
+    assert way not in web.client(table["Bo"]).get(f"/t/{table.id}").text

@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable
 from threading import Event, Lock, Thread, current_thread
 
+from astragal.background import set_going
+
 Wake = Callable[[str | None], None]
 log = logging.getLogger(__name__)
 
@@ -27,8 +29,7 @@ class Watchers:
         with self._lock:
             self._wakes[watch] = wake
             if self._thread is None and not self._stop.is_set():
-                self._thread = Thread(target=self._follow, args=(self._stop,), name="astragal-watch", daemon=True)
-                self._thread.start()
+                self._thread = set_going(lambda: self._follow(self._stop), "astragal-watch")
         return lambda: self._remove(watch)
 
     def wake(self, table: str | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from astragal.background import leave_interrupts_to_the_main_thread
 from astragal.surfaces.cli.paper import Paper
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class _Meter:
     def show(self) -> None:
         from rich.progress import Progress
 
+        leave_interrupts_to_the_main_thread()
         with self._lock:
             if not self._over:
                 console = Paper(sys.stderr).console

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from astragal.background import set_going
 from astragal.chance import ChanceError
 from astragal.surfaces.cli.answers import fits, is_answer, meant
 from astragal.surfaces.cli.describing import command_help, commands_for, first_sentence, list_of
@@ -93,8 +94,7 @@ class Sitting:
                 except Declined as fault:  # a chain of one's own can't be read: its owner can do something about it
                     self.listener.refused(_code(fault), str(fault))
 
-        thread = threading.Thread(target=tell, daemon=True)
-        thread.start()
+        thread = set_going(tell, "astragal-seat")
         unwatch = self.place.host.watch(lambda table: woken.set() if table in (None, self.place.table) else None)
 
         def end() -> None:

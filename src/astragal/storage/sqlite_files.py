@@ -96,7 +96,7 @@ def transaction(connection: apsw.Connection) -> Iterator[SqliteSession]:
 
 
 class Patience:
-    """Waits for another process, and tries again every millisecond or two.
+    """Waits for another process, and tries again several times a millisecond, which is about as long as one writes.
 
     SQLite's own waiting grows to a tenth of a second, and so never meets the moments in which a busy writer pauses.
     """
@@ -108,7 +108,7 @@ class Patience:
         now = time.monotonic()
         if tries == 0:
             self._deadline = now + PATIENCE
-        time.sleep(0.0005 * (1 + tries % 4))
+        time.sleep(0.0001 * (1 + tries % 4))
         return now < self._deadline
 
 

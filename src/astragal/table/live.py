@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -54,7 +55,7 @@ class Live:
         """The store's count of changes when the log was last read to its end."""
         self._journals: dict[str, Journal] = {}
         self._glimpses = Glimpses()
-        self._remembered: dict[int, Happened] = {}
+        self._remembered: OrderedDict[int, Happened] = OrderedDict()
         self._lines: list[int] = []
         self._lines_read_to = 0
         self._deeds: dict[str, list[int]] = {}
@@ -176,7 +177,7 @@ class Live:
     def _remember(self, happened: Happened) -> None:
         self._remembered[happened.number] = happened
         if len(self._remembered) > MOST_REMEMBERED:
-            del self._remembered[next(iter(self._remembered))]
+            self._remembered.popitem(last=False)
 
     def deed(self, act: str) -> list[Happened]:
         """All that belongs to one deed."""

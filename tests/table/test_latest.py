@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from astragal.storage import open_store
-from tests.table.seated import Seated, seat_everyone
+from astragal.table.declarations import Sight
+from astragal.table.live import MOST_REMEMBERED
+from tests.table.seated import Seated, new_host, seat_everyone
 
 
 @pytest.fixture
@@ -50,3 +53,23 @@ def test_a_cursor_from_elsewhere_gives_the_newest(seated: Seated) -> None:
 
 def test_where_nothing_was_before_there_is_no_start(seated: Seated) -> None:
     assert latest(seated, "Cy", most=200)[1] == ""
+
+
+def test_a_long_log_read_at_once_holds_what_was_seen_as_it_happened(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/tables.db")
+    seated = seat_everyone(store)
+    seen: dict[str, list[str]] = {name: seated.words(name) for name in seated.seats}
+    cursors = {name: seated.host.follow(seated.table, seat).cursor for name, seat in seated.seats.items()}
+    for number in range(MOST_REMEMBERED // 4):
+        seated.act("Bo", "whisper", to=["Cy"], words=f"psst {number}")
+        seated.act("Cy", "say", words=f"number {number}")
+        seated.dice.faces += [3, 4]
+        seated.hidden("dare", who="Kira", danger=1)
+        seated.hidden("dare", Sight.SECRET, who="Lund", danger=1)
+        for name, seat in seated.seats.items():
+            page = seated.host.follow(seated.table, seat, cursors[name])
+            cursors[name] = page.cursor
+            seen[name] += [event.words for event in page.events]
+    assert len({len(words) for words in seen.values()}) > 1
+    later = replace(seated, host=new_host(store, seated.dice))
+    assert {name: later.words(name) for name in later.seats} == seen

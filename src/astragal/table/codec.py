@@ -50,7 +50,14 @@ class _Envelope(msgspec.Struct, Generic[E], gc=False):
     hides: bool = False
 
 
+class _Cover(msgspec.Struct, gc=False):
+    """What of an envelope can be read without what is in it."""
+
+    sight: Sight = Sight.OPEN
+
+
 _ENCODER = msgspec.json.Encoder()
+_COVER = msgspec.json.Decoder(_Cover)
 
 
 class Encoded(NamedTuple):
@@ -101,6 +108,10 @@ class Codec:
             envelope.event = kind.lifts[version](envelope.event)
         envelope.event = msgspec.convert(envelope.event, self._types[entry.name])
         return envelope
+
+    def outside(self, entry: Entry) -> tuple[type, Sight]:
+        """What an entry shows from outside: the kind of its event, and who may see it. Quicker than to decode it."""
+        return self._types[entry.name], _COVER.decode(entry.data).sight
 
     def text_digests(self, entry: Entry) -> list[str]:
         """The free texts that this entry points to."""

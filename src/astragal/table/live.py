@@ -23,7 +23,7 @@ from .seats import Viewer
 from .snapshots import Stale, thaw
 from .state import State
 from .store import Corrupted, Entry, Snapshot, Store
-from .views import SeenEvent, is_visible, seen_event
+from .views import SeenEvent, is_visible, is_visible_by_kind, seen_event
 
 READ_AT_ONCE = 1000
 MOST_REMEMBERED = 128
@@ -231,11 +231,20 @@ class Live:
         if journal is None or journal.viewer.role is not viewer.role:
             journal = self._journals[seat] = Journal(viewer)
         if journal.read_to < self.course.number:
-            for happened in self.happened(journal.read_to):
-                if is_visible(happened, journal.viewer):
-                    journal.numbers.append(happened.number)
+            journal.numbers.extend(self._visible(journal.read_to, journal.viewer))
             journal.read_to = self.course.number
         return journal
+
+    def _visible(self, after: int, viewer: Viewer) -> Iterator[int]:
+        """The numbers of the entries that this viewer may see. Of a long log only those are decoded that must be."""
+        if self.course.number - after <= MOST_REMEMBERED:
+            yield from (one.number for one in self.happened(after) if is_visible(one, viewer))
+            return
+        codec = self.book.codec
+        for entry in self._store.read(self.table, after, self.course.number):
+            by_kind = is_visible_by_kind(*codec.outside(entry), viewer)
+            if is_visible(codec.decode(entry, {}), viewer) if by_kind is None else by_kind:
+                yield entry.number
 
 
 def open_live(

@@ -41,13 +41,19 @@ class SeenEvent:
 
 def is_visible(happened: Happened, viewer: Viewer) -> bool:
     """Does this seat learn at all that it happened? Never depends on what is revealed later."""
-    if not getattr(happened.event, "in_journal", True):
+    by_kind = is_visible_by_kind(type(happened.event), happened.sight, viewer)
+    return _is_for(happened.event, viewer) if by_kind is None else by_kind
+
+
+def is_visible_by_kind(kind: type, sight: Sight, viewer: Viewer) -> bool | None:
+    """The same, as far as the kind of event and its sight tell. None: only the event itself does."""
+    if not getattr(kind, "in_journal", True):
         return False
-    if not viewer.is_game_master and happened.sight is Sight.SECRET:
+    if not viewer.is_game_master and sight is Sight.SECRET:
         return False
-    if not viewer.is_game_master and happened.sight is Sight.HIDDEN and not isinstance(happened.event, Rolled):
+    if not viewer.is_game_master and sight is Sight.HIDDEN and kind is not Rolled:
         return False
-    return _is_for(happened.event, viewer)
+    return None if hasattr(kind, "is_for") else True
 
 
 def _is_for(event: Any, viewer: Viewer) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from time import monotonic
 from typing import Any
 
@@ -20,6 +21,7 @@ from starlette.routing import Route
 
 from astragal.surfaces.mcp.house import House
 from astragal.surfaces.mcp.http import Admission, Door, http_app
+from tests.patience import LONG
 from tests.surfaces.mcp.driving import Driver, Person, driving
 
 OLDER = "2025-11-25"
@@ -74,13 +76,29 @@ def serving(house: House, hours: Callable[[], float] = monotonic) -> Iterator[Lo
 
 @asynccontextmanager
 async def driving_over_http(
-    lodge: Lodge, token: str, era: str = "auto", person: Person | None = None
+    lodge: Lodge,
+    token: str,
+    era: str = "auto",
+    person: Person | None = None,
+    transport: httpx2.AsyncBaseTransport | None = None,
 ) -> AsyncIterator[Driver]:
     async with (
-        httpx2.AsyncClient(headers=bearing(token), timeout=60) as http,
+        httpx2.AsyncClient(headers=bearing(token), timeout=LONG, transport=transport) as http,
         driving(streamable_http_client(lodge.url, http_client=http), era, person) as drive,
     ):
         yield drive
+
+
+class InTurns(httpx2.AsyncHTTPTransport):
+    """As a balancer between several servers: each request goes to the next of them."""
+
+    def __init__(self, *lodges: Lodge) -> None:
+        super().__init__()
+        self._urls = cycle(httpx2.URL(lodge.url) for lodge in lodges)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.url = request.url.copy_with(port=next(self._urls).port)
+        return await super().handle_async_request(request)
 
 
 def bearing(token: str) -> dict[str, str]:
@@ -91,7 +109,7 @@ async def asked(lodge: Lodge, headers: dict[str, str], call: dict[str, Any] | No
     """A bare request, as no client of ours would send it."""
     call = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}, **(call or {})}
     kinds = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-    async with httpx2.AsyncClient() as http:
+    async with httpx2.AsyncClient(timeout=LONG) as http:
         return await http.post(lodge.url, json=call, headers={**kinds, **headers})
 
 
@@ -106,5 +124,5 @@ async def session_of(lodge: Lodge, token: str) -> dict[str, str]:
 async def listening(lodge: Lodge, token: str) -> AsyncIterator[httpx2.Response]:
     """The stream on which a client of the older protocol waits for whatever comes."""
     headers = {**await session_of(lodge, token), **bearing(token), "Accept": "text/event-stream"}
-    async with httpx2.AsyncClient() as http, http.stream("GET", lodge.url, headers=headers) as stream:
+    async with httpx2.AsyncClient(timeout=LONG) as http, http.stream("GET", lodge.url, headers=headers) as stream:
         yield stream

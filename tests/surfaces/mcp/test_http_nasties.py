@@ -9,8 +9,9 @@ import pytest
 
 from astragal.surfaces.mcp.http import LARGEST
 from astragal.surfaces.mcp.rate import MOST_AT_ONCE
+from tests.patience import LONG
 from tests.surfaces.mcp.driving import agreeable, both_eras, play, scripted
-from tests.surfaces.mcp.over_http import OLDER, Lodge, bearing, driving_over_http, serving
+from tests.surfaces.mcp.over_http import OLDER, InTurns, Lodge, bearing, driving_over_http, serving
 from tests.surfaces.mcp.test_http import DARE, a_table
 
 NEWER = "2026-07-28"
@@ -36,7 +37,7 @@ def test_a_body_that_is_none_is_answered_as_one(tmp_path: Path, version: str) ->
         kinds = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
         headers = {**bearing(lodge.admit("t0ken", table, "AI")), **kinds}
         headers |= {"mcp-protocol-version": version} if version else {}
-        async with httpx2.AsyncClient(headers=headers) as http:
+        async with httpx2.AsyncClient(headers=headers, timeout=LONG) as http:
             for name, body in BODIES.items():
                 assert 400 <= (await http.post(lodge.url, content=body)).status_code < 500, name
             assert (await http.post(lodge.url, content=b" " * (LARGEST + 1))).status_code == 413
@@ -67,6 +68,23 @@ def test_a_restart_in_the_middle_of_a_decision(tmp_path: Path, era: str) -> None
     for faces, sitting in (([2], before), ([], after)):
         with serving(scripted(tmp_path, *faces)) as lodge:
             play(lambda lodge=lodge, sitting=sitting: sitting(lodge))  # type: ignore[misc]
+
+
+def test_a_form_may_come_back_to_another_process(tmp_path: Path) -> None:
+    """In the newer protocol each call stands alone: behind a balancer the answer reaches whichever server is next."""
+    first, second, ann = scripted(tmp_path, 2), scripted(tmp_path, 2), agreeable()
+    table = a_table(first)
+
+    async def evening(*lodges: Lodge) -> None:
+        for lodge in lodges:
+            lodge.admit("t0ken", table, "AI", player="Ann")
+        async with driving_over_http(lodges[0], "t0ken", NEWER, ann, InTurns(*lodges)) as drive:
+            made = await drive.done("act", **DARE)
+            assert len(ann.asked) == 1
+            assert made["waits"] == []
+
+    with serving(first) as one, serving(second) as other:
+        play(lambda: evening(one, other))
 
 
 @both_eras

@@ -6,6 +6,7 @@ one desk, with a pace of its own; sessions of the older protocol that are opened
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -36,6 +37,7 @@ Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 MOST_DESKS = 256
 MOST_SESSIONS = 8
 """Of the older protocol, by pass."""
+FORMS = b"astragal mcp forms 1"
 LARGEST = 256 * 1024
 """Bytes of a request: the longest scene is a tenth of it."""
 REVIEW_EVERY = 30.0
@@ -178,7 +180,7 @@ class Door:
             return None
         if self._tasks is None:
             raise RuntimeError("The door is not open: enter open() in the lifespan of the server.")
-        server = await anyio.to_thread.run_sync(self._server_for, given)
+        server = await anyio.to_thread.run_sync(self._server_for, token, given)
         sitting = Sitting(token, given, server)
         await self._tasks.start(sitting.run)
         self._sittings[_key(token)] = sitting
@@ -198,9 +200,15 @@ class Door:
         if sitting is not None:
             sitting.end()
 
-    def _server_for(self, given: Admission) -> MCPServer:
-        place = place_of(self._house, given)
-        server = build_server(self._house, place=place, open_secrets=given.open_secrets, pace=Rate(self._clock))
+    def _server_for(self, token: str, given: Admission) -> MCPServer:
+        """With a key that every process which admits this pass has: a form may come back to another one than asked."""
+        server = build_server(
+            self._house,
+            place=place_of(self._house, given),
+            open_secrets=given.open_secrets,
+            pace=Rate(self._clock),
+            forms=hmac.digest(token.encode(), FORMS, "sha256"),
+        )
         server.streamable_http_app(  # makes the session manager; the routes are the mounting server's
             transport_security=self._security, max_request_body_size=LARGEST, max_sessions=MOST_SESSIONS
         )

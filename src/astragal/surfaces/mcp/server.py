@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import MCPServer, RequestStateSecurity
 
 from astragal.surfaces.mcp.desk import Desk, Place
 from astragal.surfaces.mcp.doing import Doer
@@ -32,10 +32,12 @@ def build_server(
     place: Place | None = None,
     open_secrets: bool = False,
     pace: Rate | None = None,
+    forms: bytes | None = None,
 ) -> MCPServer:
     """A server around one desk. With a `place` it stays there; without, it sits where it is led.
 
-    `pace` limits how fast it may be called.
+    `pace` limits how fast it may be called. `forms` is a key for what a client carries from one call to the next while
+    a person decides: a server with the same key takes it up, without one only this server does.
     """
     desk = Desk(house, open_secrets=open_secrets)
     desk.sit(place)
@@ -49,6 +51,7 @@ def build_server(
         version=version("astragal"),
         tools=list(tools),
         middleware=[pace] if pace else [],
+        request_state_security=RequestStateSecurity(keys=[forms]) if forms else None,
         log_level="ERROR",
     )
     add_resources(server, desk)

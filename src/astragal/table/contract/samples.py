@@ -15,6 +15,7 @@ from astragal.table.fields import Field, fields_of, unwrapped
 from astragal.table.seats import Viewer
 from astragal.table.seen import plain
 from astragal.table.state import State
+from astragal.table.things_of_a_kind import things_of
 
 A_WORD = "a word"
 MOST_WORDS = 12
@@ -107,11 +108,7 @@ class _Known:
     def _things(self, kind: str) -> list[Any]:
         if kind == "character":
             return list(self._people)
-        for place in (self._state, self._state.game):
-            things = getattr(place, f"{kind}s", None)
-            if isinstance(things, Mapping):
-                return list(things)
-        return []
+        return list(things_of(self._state, kind) or ())
 
     def _plain(self, hint: Any, marks: tuple[Any, ...] = ()) -> list[Any]:
         hint, own = unwrapped(hint)

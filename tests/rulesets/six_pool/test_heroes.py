@@ -303,6 +303,7 @@ def test_a_table_adds_classes_of_its_own(playing: Playing) -> None:
 def test_names_are_taken_once(playing: Playing) -> None:
     assert playing.refused("Cy", "make_hero", **{**KIRA, "name": "KIRA"}) == "name_taken"
     assert playing.refused("Cy", "make_hero", **{**KIRA, "name": "Mara", "seat": "Bo"}) == "not_allowed"
+    assert playing.refused("Ada", "make_hero", **{**KIRA, "name": "Mara", "seat": "Di"}) == "not_allowed"
 
 
 def test_a_draft_and_a_random_build_come_to_the_table(playing: Playing) -> None:

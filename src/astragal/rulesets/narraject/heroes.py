@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from astragal.table.chapters.seats import find_seat
-from astragal.table.refusals import BadFields, Refusal
+from astragal.table.newcomers import check_name, seat_for_hero
+from astragal.table.refusals import BadFields
 from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.seats import Role
 from astragal.table.state import Character, State
 
 from . import words
@@ -23,9 +22,8 @@ def frame_at(options: Options) -> Frame | None:
 
 def _make(call: Call, asked: MakeHero, _: None) -> list[HeroMade]:
     check_legal(asked, frame_at(call.state.options))
-    if any(one.name.casefold() == asked.name.casefold() for one in call.state.characters.values()):
-        raise Refusal(f"Somebody called {asked.name} is in the story already.", code="name_taken")
-    return [HeroMade(who=call.fresh, name=asked.name, seat=_seat(call, asked), sheet=new_sheet(asked))]
+    check_name(call.state, asked.name)
+    return [HeroMade(who=call.fresh, name=asked.name, seat=seat_for_hero(call, asked.seat), sheet=new_sheet(asked))]
 
 
 def check_legal(hero: HeroFile, frame: Frame | None) -> None:
@@ -33,16 +31,6 @@ def check_legal(hero: HeroFile, frame: Frame | None) -> None:
     reasons = why_illegal(hero, frame)
     if reasons:
         raise BadFields([reason_words(reason).removesuffix(".") for reason in reasons])
-
-
-def _seat(call: Call, asked: MakeHero) -> str | None:
-    if not call.viewer.is_game_master:
-        if asked.seat not in (None, call.viewer.seat):
-            raise Refusal("Only the game master makes a hero for somebody else.", code="not_allowed")
-        return call.viewer.seat
-    if asked.seat is not None and find_seat(call.state, asked.seat).role is Role.SPECTATOR:
-        raise Refusal("A spectator has no hero.", code="not_allowed")
-    return asked.seat
 
 
 def _enter(state: State, made: HeroMade) -> State:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from astragal.table.chapters.seats import find_seat
-from astragal.table.refusals import BadFields, Refusal
+from astragal.table.newcomers import check_name, seat_for_hero
+from astragal.table.refusals import BadFields
 from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.seats import Role
 from astragal.table.state import Character, State
 
 from . import words
@@ -20,11 +19,11 @@ from .sheet import Kind, Points, Sheet
 
 def _make_hero(call: Call, asked: MakeHero, _: None) -> list[HeroMade]:
     _check_spread(Spread(asked.body, asked.mind, asked.will), call.state.terms)
-    _check_name(call.state, asked.name)
+    check_name(call.state, asked.name)
     made = HeroMade(
         who=call.fresh,
         name=asked.name,
-        seat=_seat(call, asked),
+        seat=seat_for_hero(call, asked.seat),
         body=asked.body,
         mind=asked.mind,
         will=asked.will,
@@ -40,24 +39,9 @@ def _check_spread(spread: Spread, terms: Mapping[str, str]) -> None:
         raise BadFields(problems)
 
 
-def _seat(call: Call, asked: MakeHero) -> str | None:
-    if not call.viewer.is_game_master:
-        if asked.seat not in (None, call.viewer.seat):
-            raise Refusal("Only the game master makes a hero for somebody else.", code="not_allowed")
-        return call.viewer.seat
-    if asked.seat is not None and find_seat(call.state, asked.seat).role is Role.SPECTATOR:
-        raise Refusal("A spectator has no hero.", code="not_allowed")
-    return asked.seat
-
-
-def _check_name(state: State, name: str) -> None:
-    if any(one.name.casefold() == name.casefold() for one in state.characters.values()):
-        raise Refusal(f"Somebody called {name} is in the story already.", code="name_taken")
-
-
 def _make_npc(call: Call, asked: MakeNpc, _: None) -> list[NpcMade]:
     """NS-15: with attributes, or without."""
-    _check_name(call.state, asked.name)
+    check_name(call.state, asked.name)
     made = NpcMade(
         who=call.fresh,
         name=asked.name,

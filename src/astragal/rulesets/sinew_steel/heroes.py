@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from astragal.table.chapters.seats import find_seat
+from astragal.table.newcomers import check_name, seat_for_hero
 from astragal.table.refusals import BadFields, NoSuchThing, Refusal
 from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.seats import Role
 from astragal.table.state import Character
 
 from . import words
@@ -33,7 +32,7 @@ def _make_hero(call: Call, asked: MakeHero, _: None) -> list[HeroMade]:
     made = HeroMade(
         who=call.fresh,
         name=asked.name,
-        seat=_seat(call, asked.seat),
+        seat=seat_for_hero(call, asked.seat),
         scores={key: build[key] for key in options.attributes},
         luck=build[options.luck],
         stamina=build[STAMINA],
@@ -76,21 +75,6 @@ def _build(state: Table, scores: Mapping[str, int]) -> Build:
         told = [reason_words(reason, state.terms).removesuffix(".") for reason in reasons]
         raise BadFields([*told, *nearest_words(nearest_legal(known, options.build_points), state.terms)])
     return build
-
-
-def _seat(call: Call, seat: str | None) -> str | None:
-    if not call.viewer.is_game_master:
-        if seat not in (None, call.viewer.seat):
-            raise Refusal("Only the game master makes a hero for somebody else.", code="not_allowed")
-        return call.viewer.seat
-    if seat is not None and find_seat(call.state, seat).role is Role.SPECTATOR:
-        raise Refusal("A spectator has no hero.", code="not_allowed")
-    return seat
-
-
-def check_name(state: Table, name: str) -> None:
-    if any(one.name.casefold() == name.casefold() for one in state.characters.values()):
-        raise Refusal(f"Somebody called {name} is in the story already.", code="name_taken")
 
 
 def check_gear(gear: tuple[Item, ...]) -> None:

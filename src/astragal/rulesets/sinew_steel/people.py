@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from astragal.table.newcomers import check_name
 from astragal.table.refusals import Refusal
 from astragal.table.ruleset import Action, Call, Chapter, Happening
 from astragal.table.state import Character
@@ -13,7 +14,7 @@ from .asked import MakeNpc, OpenScores
 from .circumstances import known_key
 from .game import Table
 from .happened import NpcMade, ScoresOpened
-from .heroes import check_gear, check_name, known_items
+from .heroes import check_gear, known_items
 from .options import Companion, Options
 from .sheet import Kind, Scores, Sheet, find
 from .tiers import Size, tier_scores, tier_stamina

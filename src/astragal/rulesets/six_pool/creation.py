@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.newcomers import check_name, seat_for_hero
+from astragal.table.refusals import Refusal
 from astragal.table.ruleset import Action, Call, Chapter, Happening
 from astragal.table.state import Character, State
 
@@ -37,17 +38,13 @@ def _make_hero(call: Call, asked: MakeHero, _: None) -> list[it.HeroMade]:
     if wrong := faults(asked, book):
         nearest = [what for what, _ in repairs(asked, book)[:1] if what]
         raise Refusal("; ".join([*wrong, *(f"nearest: {what}" for what in nearest)]) + ".", code="illegal_hero")
-    _check_name(call.state, asked.name)
+    check_name(call.state, asked.name)
     sheet = hero_sheet(asked, book)
-    return [it.HeroMade(who=call.fresh, name=asked.name, seat=_seat(call, asked), sheet=sheet, about=asked.about)]
-
-
-def _seat(call: Call, asked: MakeHero) -> str | None:
-    if call.viewer.is_game_master:
-        return asked.seat
-    if asked.seat not in (None, call.viewer.seat):
-        raise NotAllowed("You can make heroes of your own.")
-    return call.viewer.seat
+    return [
+        it.HeroMade(
+            who=call.fresh, name=asked.name, seat=seat_for_hero(call, asked.seat), sheet=sheet, about=asked.about
+        )
+    ]
 
 
 def hero_sheet(asked: MakeHero, book: Book) -> Sheet:
@@ -74,7 +71,7 @@ def hero_sheet(asked: MakeHero, book: Book) -> Sheet:
 
 def _make_npc(call: Call, asked: MakeNpc, _: None) -> list[it.NpcMade]:
     """SP-13: nobody of the game master's has pools unless given some."""
-    _check_name(call.state, asked.name)
+    check_name(call.state, asked.name)
     check_casting(asked.casting)
     if wrong := ability_faults(asked.abilities):
         raise Refusal("; ".join(wrong) + ".", code="abilities")
@@ -119,11 +116,6 @@ def _npc_pools(asked: MakeNpc) -> Mapping[Pool, Points]:
 
 def _training(training: Mapping[str, Training]) -> Mapping[str, Training]:
     return {name.strip().casefold(): one for name, one in training.items()}
-
-
-def _check_name(state: State, name: str) -> None:
-    if any(one.name.casefold() == name.casefold() for one in state.characters.values()):
-        raise Refusal(f"Somebody here is called {name} already.", code="name_taken")
 
 
 # ---------------------------------------------------------------- growing

@@ -8,10 +8,7 @@ from typing import Any
 from astragal.rulesets.narraject.game import Game
 from astragal.rulesets.narraject.sheet import Sheet
 from astragal.table.keeper import Outcome
-from astragal.table.previews import Preview
-from astragal.table.refusals import Refusal
-from astragal.table.state import Character
-from tests.table.seated import Seated
+from tests.rulesets.at_table import AtTable
 
 KIRA: dict[str, Any] = {
     "name": "Kira",
@@ -41,18 +38,12 @@ LUND: dict[str, Any] = {
 SHOT: dict[str, Any] = {"who": "Kira", "stat": "agility", "goal": "the target to fall", "approach": "one shot"}
 
 
-class Playing(Seated):
+class Playing(AtTable[Sheet]):
     """A seated table, with the words of this game."""
 
     def roll(self, *faces: int) -> None:
         """The dice that fall next."""
         self.dice.faces = list(faces)
-
-    def who(self, name: str, seat: str = "Ada") -> Character[Sheet]:
-        return next(one for one in self.look(seat).characters.values() if one.name == name)
-
-    def sheet(self, name: str, seat: str = "Ada") -> Sheet:
-        return self.who(name, seat).sheet
 
     def game(self, seat: str = "Ada") -> Game:
         game: Game = self.look(seat).game
@@ -70,31 +61,10 @@ class Playing(Seated):
         against = {} if {"request", "threat"} & fields.keys() else {"difficulty": 1}
         return self.act(seat, "attempt", **{**SHOT, **against, **fields})
 
-    def preview(self, seat: str, command: str, /, **fields: Any) -> Preview:
-        shown = self.host.preview(self.table, self.seats[seat], (command, fields))
-        assert shown is not None
-        return shown
-
     def hand(self, **fields: Any) -> list[tuple[str, str, int]]:
         """The terms of Kira’s hand as they are shown before the roll."""
         shown = self.preview("Bo", "attempt", **{**SHOT, "difficulty": 1, **fields})
         return terms_of(shown.arguments["hand"])
-
-    def told(self, outcome: Outcome, name: str) -> dict[str, Any]:
-        """The fields of the one event of this name."""
-        (fields,) = [event.fields for event in outcome.events if event.name == name]
-        return dict(fields)
-
-    def names(self, outcome: Outcome) -> list[str]:
-        return [event.name for event in outcome.events]
-
-    def sentence(self, seat: str, command: str, /, **fields: Any) -> str:
-        """The sentence with which a command is refused."""
-        try:
-            self.act(seat, command, **fields)
-        except Refusal as refusal:
-            return refusal.sentence
-        raise AssertionError(f"{command} was not refused")
 
 
 def terms_of(hand: Any) -> list[tuple[str, str, int]]:

@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from astragal.rulesets.new_shoes import NEW_SHOES
-from astragal.storage import open_store
 from tests.rulesets.new_shoes.playing import Playing
-from tests.table.seated import ScriptedDice, new_host
 
 Open = Callable[..., Playing]
 
@@ -21,13 +19,7 @@ def open_table(tmp_path: Path) -> Open:
     """Opens a table with Kira (Body 4, Mind 3, Will 3), Lund (2, 5, 3), and a troll with Body 5 and Will 2."""
 
     def opened(house: dict[str, Any] | None = None, **options: Any) -> Playing:
-        dice = ScriptedDice()
-        host = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), dice, (NEW_SHOES,))
-        opened = host.open("new_shoes", name="The Pass", game_master="Ada", options=options, house=house)
-        playing = Playing(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
-        playing.sit("Bo")
-        playing.sit("Cy")
-        playing.sit("Di", "spectator")
+        playing = Playing.opened(tmp_path, NEW_SHOES, "The Pass", options=options, house=house)
         playing.act("Bo", "make_hero", name="Kira", body=4, mind=3, will=3)
         playing.act("Cy", "make_hero", name="Lund", body=2, mind=5, will=3)
         playing.act("Ada", "make_npc", name="Troll", body=5, will=2)

@@ -6,14 +6,12 @@ from typing import Any
 
 from astragal.rulesets.new_shoes.sheet import Sheet
 from astragal.table.keeper import Outcome
-from astragal.table.refusals import Refusal
-from astragal.table.state import Character
-from tests.table.seated import Seated
+from tests.rulesets.at_table import AtTable
 
 OWNERS = {"Kira": "Bo", "Lund": "Cy"}
 
 
-class Playing(Seated):
+class Playing(AtTable[Sheet]):
     """A seated table, with the words of this game."""
 
     def roll(self, who: str, *faces: int, **fields: Any) -> Outcome:
@@ -50,25 +48,3 @@ class Playing(Seated):
     def status(self, name: str, value: int, **fields: Any) -> str:
         outcome = self.act("Ada", "attach_status", name=name, value=value, **fields)
         return str(self.told(outcome, "status_attached")["status"]["id"])
-
-    def who(self, name: str, seat: str = "Ada") -> Character[Sheet]:
-        return next(one for one in self.look(seat).characters.values() if one.name == name)
-
-    def sheet(self, name: str, seat: str = "Ada") -> Sheet:
-        return self.who(name, seat).sheet
-
-    def told(self, outcome: Outcome, name: str) -> dict[str, Any]:
-        """The fields of the one event of this name."""
-        (fields,) = [event.fields for event in outcome.events if event.name == name]
-        return dict(fields)
-
-    def names(self, outcome: Outcome) -> list[str]:
-        return [event.name for event in outcome.events]
-
-    def sentence(self, seat: str, command: str, /, **fields: Any) -> str:
-        """With which words a command is refused."""
-        try:
-            self.act(seat, command, **fields)
-        except Refusal as refusal:
-            return refusal.sentence
-        return "done"

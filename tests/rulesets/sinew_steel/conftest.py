@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.storage import open_store
 from tests.rulesets.sinew_steel.playing import Playing
-from tests.table.seated import ScriptedDice, new_host
 
 Open = Callable[..., Playing]
 
@@ -21,14 +19,7 @@ def open_table(tmp_path: Path) -> Open:
     """Opens a table with the options that a test wants."""
 
     def opened(**options: Any) -> Playing:
-        dice = ScriptedDice()
-        host = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), dice, (SINEW_STEEL,))
-        opened = host.open("sinew_steel", name="The Gorge", game_master="Ada", options=options)
-        playing = Playing(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
-        playing.sit("Bo")
-        playing.sit("Cy")
-        playing.sit("Di", "spectator")
-        return playing
+        return Playing.opened(tmp_path, SINEW_STEEL, "The Gorge", options=options)
 
     return opened
 

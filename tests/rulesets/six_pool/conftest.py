@@ -28,13 +28,7 @@ class Laid:
 
 
 def lay(folder: Path, **options: Any) -> Playing:
-    dice = ScriptedDice()
-    host = new_host(open_store(f"sqlite:///{folder}/tables.db"), dice, (SIX_POOL,))
-    opened = host.open("six_pool", name="The Gate", game_master="Ada", options=options)
-    playing = Playing(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
-    playing.sit("Bo")
-    playing.sit("Cy")
-    playing.sit("Di", "spectator")
+    playing = Playing.opened(folder, SIX_POOL, "The Gate", options=options)
     playing.act("Bo", "make_hero", **KIRA)
     playing.act("Cy", "make_hero", **LUND)
     playing.act("Ada", "make_npc", **GUARD)

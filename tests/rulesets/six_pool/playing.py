@@ -10,10 +10,7 @@ from astragal.rulesets.six_pool.pools import Pool
 from astragal.rulesets.six_pool.sheet import Sheet
 from astragal.rulesets.six_pool.trial.spending import Prospect, prospect
 from astragal.table.keeper import Outcome
-from astragal.table.previews import Preview
-from astragal.table.refusals import Refusal
-from astragal.table.state import Character
-from tests.table.seated import Seated
+from tests.rulesets.at_table import AtTable
 
 KIRA: dict[str, Any] = {
     "name": "Kira",
@@ -41,18 +38,12 @@ GUARD: dict[str, Any] = {
 }
 
 
-class Playing(Seated):
+class Playing(AtTable[Sheet]):
     """A seated table, with the words of this game."""
 
     def roll(self, *faces: int) -> None:
         """The dice that fall next."""
         self.dice.faces = list(faces)
-
-    def who(self, name: str, seat: str = "Ada") -> Character[Sheet]:
-        return next(one for one in self.look(seat).characters.values() if one.name == name)
-
-    def sheet(self, name: str, seat: str = "Ada") -> Sheet:
-        return self.who(name, seat).sheet
 
     def held(self, name: str, pool: Pool) -> int:
         return self.sheet(name).numbers.pool(pool).now
@@ -73,30 +64,9 @@ class Playing(Seated):
         (roll,) = [dict(event.fields["roll"]) for event in outcome.events if "roll" in event.fields]
         return roll
 
-    def told(self, outcome: Outcome, name: str) -> dict[str, Any]:
-        """The fields of the one event of this name."""
-        (fields,) = [event.fields for event in outcome.events if event.name == name]
-        return dict(fields)
-
-    def names(self, outcome: Outcome) -> list[str]:
-        return [event.name for event in outcome.events]
-
     def answer(self, seat: str, outcome: Outcome, answer: Any, *faces: int) -> Outcome:
         self.roll(*faces)
         return self.act(seat, "answer", act=outcome.act, answer=answer)
-
-    def sentence(self, seat: str, command: str, /, **fields: Any) -> str:
-        """The sentence with which a command is refused."""
-        try:
-            self.act(seat, command, **fields)
-        except Refusal as refusal:
-            return refusal.sentence
-        raise AssertionError(f"{command} was not refused")
-
-    def preview(self, seat: str, command: str, /, **fields: Any) -> Preview:
-        shown = self.host.preview(self.table, self.seats[seat], (command, fields))
-        assert shown is not None
-        return shown
 
     def prospects(self, seat: str, command: str, /, **fields: Any) -> list[Prospect]:
         """What each legal spend would come to."""

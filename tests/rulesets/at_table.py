@@ -1,0 +1,59 @@
+"""What the tests of every game say at a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Generic, Self, TypeVar
+
+from astragal.storage import open_store
+from astragal.table.keeper import Outcome
+from astragal.table.previews import Preview
+from astragal.table.refusals import Refusal
+from astragal.table.ruleset import Ruleset
+from astragal.table.state import Character
+from tests.table.seated import ScriptedDice, Seated, new_host
+
+S = TypeVar("S")
+
+
+class AtTable(Seated, Generic[S]):
+    """A seated table, with words that any game has. Each game adds its own."""
+
+    @classmethod
+    def opened(cls, folder: Path, ruleset: Ruleset, name: str, **opening: Any) -> Self:
+        """A new table on a real store: Ada runs the game, Bo and Cy play, Di looks on."""
+        dice = ScriptedDice()
+        host = new_host(open_store(f"sqlite:///{folder}/tables.db"), dice, (ruleset,))
+        opened = host.open(ruleset.id, name=name, game_master="Ada", **opening)
+        playing = cls(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
+        playing.sit("Bo")
+        playing.sit("Cy")
+        playing.sit("Di", "spectator")
+        return playing
+
+    def who(self, name: str, seat: str = "Ada") -> Character[S]:
+        return next(one for one in self.look(seat).characters.values() if one.name == name)
+
+    def sheet(self, name: str, seat: str = "Ada") -> S:
+        return self.who(name, seat).sheet
+
+    def told(self, outcome: Outcome, name: str) -> dict[str, Any]:
+        """The fields of the one event of this name."""
+        (fields,) = [event.fields for event in outcome.events if event.name == name]
+        return dict(fields)
+
+    def names(self, outcome: Outcome) -> list[str]:
+        return [event.name for event in outcome.events]
+
+    def sentence(self, seat: str, command: str, /, **fields: Any) -> str:
+        """The sentence with which a command is refused."""
+        try:
+            self.act(seat, command, **fields)
+        except Refusal as refusal:
+            return refusal.sentence
+        raise AssertionError(f"{command} was not refused")
+
+    def preview(self, seat: str, command: str, /, **fields: Any) -> Preview:
+        shown = self.host.preview(self.table, self.seats[seat], (command, fields))
+        assert shown is not None
+        return shown

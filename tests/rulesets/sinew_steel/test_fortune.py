@@ -92,6 +92,15 @@ def test_a_blessing_stops_at_the_pools_size(playing: Playing) -> None:
     assert playing.sheet("Kira").luck == 8
 
 
+def test_a_blessing_does_not_tell_a_score_that_is_hidden(playing: Playing) -> None:
+    """SS-26: the room in a pool and the tokens in it add up to it."""
+    playing.act("Ada", "make_npc", name="Warden", score=13)
+    playing.roll(2)
+    playing.act("Ada", "bless", who="Warden")
+    (rolled,) = [one for one in playing.host.follow(playing.table, playing.seats["Bo"]).events if one.name == "rolled"]
+    assert "13" not in str(rolled.fields["question"])
+
+
 def test_past_the_pools_size_only_by_declared_override(playing: Playing) -> None:
     """SS-26: a rest or a milestone does not take it back."""
     playing.act("Ada", "override", who="Kira", what="luck", value=12, why="the saint’s bone")

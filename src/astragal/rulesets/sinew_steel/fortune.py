@@ -13,6 +13,7 @@ from astragal.table.things.calendar import Rest
 
 from . import words
 from .asked import Bless, GrantLuck, LuckFromRest, RefillLuck
+from .circumstances import is_closed
 from .game import Table
 from .happened import FavoursSpent, LuckDrained, LuckFromRestSettled, LuckGained, LuckRefilled, LuckSpent
 from .luck import Blessing, blessing, spend_to_succeed
@@ -68,6 +69,11 @@ def _grant(call: Call, asked: GrantLuck, _: None) -> list[LuckGained]:
 
 def _ask_blessing(call: Call, asked: Bless) -> Question[Blessing]:
     return blessing(_room_in(call, asked.who))
+
+
+def _room_is_closed(call: Call, asked: Bless) -> bool:
+    """The room in a pool and the tokens in it, which all can see, add up to a Luck score."""
+    return is_closed(find(call.state, asked.who))
 
 
 def _bless(call: Call, asked: Bless, blessed: Blessing) -> list[LuckGained]:
@@ -132,7 +138,7 @@ def _favour(state: Table, spent: FavoursSpent) -> Table:
 FORTUNE = Chapter(
     actions=(
         Action(GrantLuck, _grant),
-        Action(Bless, _bless, gather=_ask_blessing, outcome=lambda blessed: blessed.gained),
+        Action(Bless, _bless, gather=_ask_blessing, outcome=lambda blessed: blessed.gained, hides=_room_is_closed),
         Action(RefillLuck, _refill),
         Action(LuckFromRest, _settle_rest),
     ),

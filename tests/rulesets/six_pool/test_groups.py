@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import comb
 
 import pytest
 
 from astragal.chance import odds
 from astragal.rulesets.six_pool.pools import Pool
-from astragal.rulesets.six_pool.trial.groups import Group, Member, group_check
+from astragal.rulesets.six_pool.trial.groups import MOST_MEMBERS, Group, Member, group_check
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing
 
@@ -25,6 +26,20 @@ def test_the_odds_of_a_group() -> None:
     one, two, three = (Fraction(percent, 100) for percent in (55, 80, 5))
     wanted = one * two + one * three + two * three - 2 * one * two * three
     assert odds(group_check(15, members)).chance(lambda group: group.success) == wanted
+
+
+def test_the_odds_of_twelve_are_those_of_twelve_coins() -> None:
+    """SP-14: each makes it on 11 or more."""
+    group = odds(group_check(11, (Member(),) * MOST_MEMBERS))
+    assert {made.made: group.chance(made) for made in group.weights} == {
+        made: Fraction(comb(MOST_MEMBERS, made), 2**MOST_MEMBERS) for made in range(MOST_MEMBERS + 1)
+    }
+
+
+def test_a_large_group_is_counted_by_heads_not_by_the_ways_its_dice_can_fall() -> None:
+    """SP-14: twelve who roll with different bonuses can fall in 4,096 ways."""
+    members = tuple(Member(bonus) for bonus in range(MOST_MEMBERS))
+    assert len(odds(group_check(15, members), most_paths=1000).weights) == MOST_MEMBERS + 1
 
 
 def called(playing: Playing, **fields: object) -> dict[str, str]:

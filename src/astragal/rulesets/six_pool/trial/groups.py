@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
 
 from annotated_types import MaxLen, MinLen
 from typing_extensions import Doc
@@ -25,6 +25,9 @@ class Member:
     stance: Stance = Footing.LEVEL
 
 
+Members: TypeAlias = Annotated[tuple[Member, ...], MinLen(1), MaxLen(MOST_MEMBERS), Doc("everyone who rolls")]
+
+
 class Group(NamedTuple):
     """How many of how many made it."""
 
@@ -45,12 +48,18 @@ def makes_it(dc: Difficulty, bonus: Bonus, stance: Stance = Footing.LEVEL) -> Ro
 
 
 @rule
-def group_check(
-    dc: Difficulty,
-    members: Annotated[tuple[Member, ...], MinLen(1), MaxLen(MOST_MEMBERS), Doc("everyone who rolls")],
-) -> Rolls[Group]:
+def how_many_make_it(dc: Difficulty, members: Members) -> Rolls[int]:
+    """SP-14: the first of them or not, and however many of the others.
+
+    The others are a question of their own: whoever weighs it counts heads, not the thousands of ways they can fall.
+    """
+    first, *others = members
+    made = yield from makes_it(dc, first.bonus, first.stance)
+    return made + (yield from how_many_make_it(dc, tuple(others))) if others else int(made)
+
+
+@rule
+def group_check(dc: Difficulty, members: Members) -> Rolls[Group]:
     """SP-14: everyone rolls the same check; exactly half is enough."""
-    made = 0
-    for member in members:
-        made += yield from makes_it(dc, member.bonus, member.stance)
+    made = yield from how_many_make_it(dc, members)
     return Group(made, len(members))

@@ -104,8 +104,8 @@ def test_each_side_of_an_attack_has_its_own_footing() -> None:
 
 def test_without_a_defence_the_attack_needs_only_its_own_success() -> None:
     """SS-33: one die falls."""
-    assert odds(attack(12, 0, defender=None)).chance(lambda it: it.hit) == Fraction(12, 20)
-    assert played(attack(12, 0, defender=None), 12).effect == Effect(hit=True, damage=1)
+    assert odds(attack(12, 0, defending=None)).chance(lambda it: it.hit) == Fraction(12, 20)
+    assert played(attack(12, 0, defending=None), 12).effect == Effect(hit=True, damage=1)
 
 
 @pytest.mark.parametrize("defence", range(0, 17, 4))

@@ -255,5 +255,5 @@ def test_a_preview_under_hidden_scores_weighs_every_score(playing: Playing) -> N
     preview = playing.host.preview(playing.table, playing.seats["Bo"], asked)
     assert preview is not None
     declined = [case for case in preview.cases if case.policy is None]
-    assert [case.hidden for case in declined] == [{"defence": score} for score in range(21)]
-    assert "defence" not in preview.arguments
+    assert [case.hidden for case in declined] == [{"defender": score} for score in range(21)]
+    assert "defender" not in preview.arguments

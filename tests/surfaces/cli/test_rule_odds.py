@@ -45,6 +45,40 @@ def test_every_part_of_a_verdict_can_be_seen(here: Run) -> None:
     assert (refused.returncode, "face, spent, danger, made_it" in refused.stderr) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("rule", "part"),
+    [
+        ("sinew_steel opposed_test --attacker 12 --defender 8", "winner"),
+        ("six_pool check --bonus 5 --dc 15", "degree"),
+        ("six_pool contest", "outcome"),
+        ("new_shoes approach --dice 3 --target 8", "result"),
+    ],
+)
+def test_the_part_that_says_how_it_went_is_counted(here: Run, rule: str, part: str) -> None:
+    """What is the same in every verdict says nothing, and of several words the one that the others lead to counts."""
+    assert f"Counted by {part}; --of names another part" in here("odds", *rule.split()).stdout
+
+
+def test_a_verdict_of_several_values_is_said_in_words(here: Run) -> None:
+    told = here("odds", "sinew_steel", "crisis").stdout
+    assert "results 1, 2" in told
+    assert "<" not in told
+
+
+def test_what_takes_a_list_of_things_shows_its_form(here: Run) -> None:
+    helped = here("odds", "narraject", "roll_hand", "--help").stdout
+    assert '--hand {"terms":[{"source":…,"dice":…,"name":…}],"idle":…}' in helped
+    hand = '{"terms":[{"source":"rating","dice":5}]}'
+    found = json.loads(here("odds", "narraject", "roll_hand", "--difficulty", "2", "--hand", hand, "--json").stdout)
+    assert {one["outcome"]: one["exactly"] for one in found["outcomes"]}["success"] == "131/243"
+
+
+def test_a_word_without_a_field_is_answered_with_those_it_could_be_for(here: Run) -> None:
+    refused = here("odds", "sinew_steel", "opposed_test", "12", "8")
+    assert refused.returncode == 2
+    assert "Say it as --attacker 12 or --defender 12." in refused.stderr
+
+
 def test_decisions_are_declined_or_taken_for_the_best(here: Run) -> None:
     declined = json.loads(here(*LEAP, "danger=5", "nerve=2", "--json").stdout)
     best = json.loads(here(*LEAP, "danger=5", "nerve=2", "--policy", "best", "--json").stdout)

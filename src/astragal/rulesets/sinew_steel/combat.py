@@ -73,19 +73,19 @@ class Exchange(NamedTuple):
 
 @rule
 def attack(
-    score: Score,
-    defence: Score,
-    attacker: Annotated[Stand, Doc("how the attacker stands")] = LEVEL,
-    defender: Annotated[Stand | None, Doc("how the defender stands; None is without a defence")] = LEVEL,
+    attacker: Score,
+    defender: Score,
+    attacking: Annotated[Stand, Doc("how the attacker stands")] = LEVEL,
+    defending: Annotated[Stand | None, Doc("how the defender stands; None is without a defence")] = LEVEL,
     aim: Annotated[Blow | Aim, Doc("a blow, or what was agreed on in its place")] = BARE_HANDS,
 ) -> Rolls[Exchange]:
     """SS-32, SS-33: an opposed test; where there is no defence, the attack has only to succeed."""
     if aim is Aim.FATE:
         yield from warning("defender")
-    striking = yield from simple_test(score, attacker.footing)
-    defending = None
-    if defender is not None:
-        defending = yield from simple_test(defence, defender.footing)
+    strike = yield from simple_test(attacker, attacking.footing)
+    defence = None
+    if defending is not None:
+        defence = yield from simple_test(defender, defending.footing)
     blow = aim if isinstance(aim, Blow) else None
-    contest = yield from after_luck(Contest(striking, defending), attacker, defender, blow)
+    contest = yield from after_luck(Contest(strike, defence), attacking, defending, blow)
     return Exchange(contest, aim)

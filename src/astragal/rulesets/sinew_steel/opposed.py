@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from typing_extensions import Doc
 
-from astragal.chance import Rolls, rule
+from astragal.chance import Question, Rolls, rule
 
 from .blow import Blow
 from .luck import LEVEL, Stakes, Stand, decided
@@ -20,6 +20,14 @@ class Side(Enum):
     DEFENDER = "defender"
 
 
+def beats(attack: int | None, defence: int | None) -> bool:
+    """SS-07, SS-08: the attacker wins alone or by the greater margin; everything else is the defender's.
+
+    Each is the margin of a success, and none for a failure.
+    """
+    return attack is not None and (defence is None or attack > defence)
+
+
 class Contest(NamedTuple):
     """Both rolls. Without a defence the attacker has only to succeed."""
 
@@ -28,10 +36,7 @@ class Contest(NamedTuple):
 
     @property
     def won(self) -> bool:
-        """SS-07, SS-08: the attacker wins alone or by the greater margin; everything else is the defender's."""
-        if self.defence is None or not self.attack.success or not self.defence.success:
-            return self.attack.success
-        return self.attack.margin > self.defence.margin
+        return beats(self.attack.success_margin, self.defence.success_margin if self.defence is not None else None)
 
     @property
     def winner(self) -> Side:
@@ -75,14 +80,22 @@ def _attackers_stakes(contest: Contest, defender: Stand | None, blow: Blow | Non
     return Stakes(contest.attack_lacking, True, blow, answered)
 
 
+def both_tests(
+    attacker: int, defender: int, attacking: Stand = LEVEL, defending: Stand = LEVEL
+) -> tuple[Question[Roll], Question[Roll]]:
+    """SS-07: each rolls under a score of their own, whatever the other rolls."""
+    return simple_test(attacker, attacking.footing), simple_test(defender, defending.footing)
+
+
 @rule
 def opposed_test(
-    attack: Score,
-    defence: Score,
-    attacker: Annotated[Stand, Doc("how the side that wants something stands")] = LEVEL,
-    defender: Annotated[Stand, Doc("how the side that holds out stands")] = LEVEL,
+    attacker: Score,
+    defender: Score,
+    attacking: Annotated[Stand, Doc("how the side that wants something stands")] = LEVEL,
+    defending: Annotated[Stand, Doc("how the side that holds out stands")] = LEVEL,
 ) -> Rolls[Contest]:
     """SS-07: both roll under; the greater margin wins, ties and two failures are the defender's."""
-    attacking = yield from simple_test(attack, attacker.footing)
-    defending = yield from simple_test(defence, defender.footing)
-    return (yield from after_luck(Contest(attacking, defending), attacker, defender))
+    attacks, defends = both_tests(attacker, defender, attacking, defending)
+    attack = yield from attacks
+    defence = yield from defends
+    return (yield from after_luck(Contest(attack, defence), attacking, defending))

@@ -17,6 +17,9 @@ class Measure:
     "a score of {score}". `ask` is a rule, or a function that makes a rule's question from plain numbers, and `success`
     says which verdicts count. `ranges` are the numbers that may be asked about. Of points that are equally near the one
     that comes first in its ranges is named, so a range may begin with the usual numbers.
+
+    It is `steady` if the last of its numbers, going up, only ever helps or only ever hurts: then a chance is looked for
+    as a word is in a dictionary, and few of the points are weighed.
     """
 
     game: str
@@ -25,3 +28,4 @@ class Measure:
     ask: Callable[..., Question[Any]]
     success: Callable[[Any], bool]
     ranges: Mapping[str, Sequence[int]]
+    steady: bool = False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from astragal.chance import Notable, Policy, Question
 from astragal.values import frozen
 
-from .creation import BookTable, HeroBook, SkinShelf
+from .creation import HeroBook
 from .declarations import Sight, kind_of_command, kind_of_event
 from .furniture import Piece, Proposal, Tools, Went
 from .rulebook import Rulebook
@@ -148,10 +148,17 @@ Due: TypeAlias = Callable[["State", Teller], Iterable[str]]
 """A matter that can come due: sentences read off the state, each with the command that settles it. Where it depends on
 something that a viewer may not know, that viewer is told nothing."""
 
+AnswerWords: TypeAlias = Callable[[str, Any, Teller], str]
+"""An answer to the offer of this name, as plain data, in the few words that a button has room for, and that the log
+quotes; empty where it says enough itself."""
+
+Reckoning: TypeAlias = Callable[[Question[Any], Teller], Iterable[tuple[str, str]]]
+"""What went into a roll, as players say it: each part of the question that was played by its name, with its worth."""
+
 
 @frozen(kw_only=True)
 class Ruleset(Rulebook):
-    """A game system."""
+    """A game system: `Ruleset(**vars(RULEBOOK), …)` where its rules are a rulebook of their own."""
 
     sheet: type
     options: type
@@ -165,17 +172,12 @@ class Ruleset(Rulebook):
     """What lies on the table for all, and belongs to no character: a shared track, threats, what is under way."""
     notable_words: Callable[[Notable[Any], Teller], str] | None = None
     """A notable answer to an offer in words: its price, its result and its later cost."""
-    answer_words: Callable[[str, Any, Teller], str] | None = None
-    """An answer to the offer of this name, in the few words that a button has room for; empty where it says enough
-    itself."""
+    answer_words: AnswerWords | None = None
+    reckoning: Reckoning | None = None
     terms: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)
     heroes: HeroBook | None = None
-    tables: Mapping[str, Callable[[], BookTable]] = field(default_factory=dict)
-    """The book's tables by a short name, each worked out when it is asked for."""
-    skins: SkinShelf | None = None
-    """What its numbers are worth as chances, beside those of other games."""
     due: tuple[Due, ...] = ()
     """What the story owes next; shown to whoever runs the game."""
     stalled: str = ""

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from astragal.chance import odds
 from astragal.rulesets.sinew_steel.blow import Blow
+from astragal.rulesets.sinew_steel.opposed import opposed_test
 from astragal.rulesets.sinew_steel.tables import TABLES, as_markdown, damage_table, opposed_table, success_table
 from tests.rulesets.sinew_steel.published import (
     OPPOSED,
@@ -54,6 +56,12 @@ def test_the_printed_tables_come_from_the_rules() -> None:
     assert [[score, *cells] for score, cells in success_table(range(6, 17, 2)).items()] == rows(SUCCESS_IN_THE_MANUAL)
     assert opposed_table() == grid(OPPOSED)
     assert opposed_table(range(6, 17, 2)) == grid(OPPOSED_IN_THE_MANUAL)
+
+
+def test_the_table_of_opposed_tests_is_that_of_the_rule() -> None:
+    """SS-07: cell by cell as the whole rule is weighed, which knows of Luck and of how each side stands."""
+    for (attack, defence), wins in opposed_table().items():
+        assert odds(opposed_test(attack, defence)).percent(lambda contest: contest.won) == wins
 
 
 def test_a_sword_against_mail() -> None:

@@ -1,26 +1,20 @@
-"""Heroes on paper and the book's chances, as every surface can ask for them. NJ-04, NJ-05, NJ-16, NJ+01."""
+"""Heroes on paper, as every surface can ask for them. NJ-16, NJ+01."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from astragal.chance import odds
-from astragal.table.creation import BookTable, Draw, HeroBook, Plain, Repair
+from astragal.table.creation import Draw, HeroBook, Plain, Repair
 from astragal.table.refusals import BadFields
 from astragal.table.seen import plain
 
 from .accounts import HeroFile, accounts, read_hero
 from .building_words import accounts_words, repair_words
-from .difficulty import Difficulty
-from .hand import Hand, Source, Term
 from .heroes import frame_at
 from .options import Options
 from .random_heroes import random_hero
 from .repairs import nearest_legal
-from .rolling import roll_hand
 from .samples import SAMPLES
-
-MOST_DICE = 15
 
 
 def _samples(_: Options) -> Mapping[str, Plain]:
@@ -61,19 +55,3 @@ HERO_BOOK = HeroBook(
     repairs=_repairs,
     random=_random,
 )
-
-
-def _chances() -> BookTable:
-    """NJ-04, NJ-05: the chance of as many successes as each difficulty asks for."""
-    named = [name for name in Difficulty if name.successes]
-    head = ("dice", *(f"{name.value} ({name.successes})" for name in named))
-    rows = tuple((str(dice), *(_percent(dice, name.successes) for name in named)) for dice in range(1, MOST_DICE + 1))
-    return BookTable("Chances of a hand, in percent", head, rows)
-
-
-def _percent(dice: int, successes: int) -> str:
-    found = odds(roll_hand(Hand((Term(Source.RATING, dice),)), successes))
-    return f"{float(found.percent(lambda outcome: outcome.success, 1)):.1f}"
-
-
-TABLES: Mapping[str, Callable[[], BookTable]] = {"hands": _chances}

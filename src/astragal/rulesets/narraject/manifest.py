@@ -10,7 +10,7 @@ from .defence import DEFENCE
 from .furniture import furniture
 from .game import Game
 from .gear import GEAR
-from .hero_book import HERO_BOOK, TABLES
+from .hero_book import HERO_BOOK
 from .heroes import HEROES
 from .injection import INJECTION
 from .intent import INTENT
@@ -22,16 +22,11 @@ from .screen import TOOLS, proposals
 from .sheet import Sheet
 from .stress import STRESS
 from .threats import THREATS
-from .words import TERMS
+from .words import TERMS, reckoning
 from .words_due import DUE
 
 NARRAJECT = Ruleset(
-    id=RULEBOOK.id,
-    name=RULEBOOK.name,
-    version=RULEBOOK.version,
-    books=RULEBOOK.books,
-    about=RULEBOOK.about,
-    dice=RULEBOOK.dice,
+    **vars(RULEBOOK),
     sheet=Sheet,
     options=Options,
     game=Game,
@@ -50,13 +45,11 @@ NARRAJECT = Ruleset(
         ADVANCEMENT,
         PAYING,
     ),
-    rules=RULEBOOK.rules,
     furniture=furniture,
     board=board,
+    reckoning=reckoning,
     terms=TERMS,
     heroes=HERO_BOOK,
-    tables=TABLES,
-    measures=RULEBOOK.measures,
     due=DUE,
     tools=TOOLS,
     proposals=proposals,

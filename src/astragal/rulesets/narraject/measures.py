@@ -20,5 +20,6 @@ MEASURES = (
         ask=_roll_dice,
         success=lambda outcome: outcome.success,
         ranges={"difficulty": range(1, 12), "dice": range(1, 21)},
+        steady=True,
     ),
 )

@@ -4,6 +4,7 @@ from astragal.table.rulebook import Rulebook
 
 from .measures import MEASURES
 from .rolling import roll_hand
+from .tables import TABLES
 
 RULEBOOK = Rulebook(
     id="narraject",
@@ -14,4 +15,5 @@ RULEBOOK = Rulebook(
     dice="d6",
     rules=(roll_hand,),
     measures=MEASURES,
+    tables=TABLES,
 )

@@ -13,8 +13,11 @@ from astragal.chance import Rolls, d6, exploding, rule
 from .results import Reached
 
 EASIEST, HARDEST = 4, 20
+FEWEST_DICE, MOST_DICE = 1, 8
 
-Dice: TypeAlias = Annotated[int, Ge(1), Le(8), Doc("The attribute's present value: as many dice are rolled.")]
+Dice: TypeAlias = Annotated[
+    int, Ge(FEWEST_DICE), Le(MOST_DICE), Doc("The attribute's present value: as many dice are rolled.")
+]
 Target: TypeAlias = Annotated[int, Ge(EASIEST), Le(HARDEST), Doc("What to beat: 4 is easy, 20 nearly impossible.")]
 Statuses: TypeAlias = Annotated[int, Ge(-30), Le(30), Doc("All that is added to the total, with its signs.")]
 Won: TypeAlias = Annotated[

@@ -1,28 +1,21 @@
-"""Heroes on paper and the book's tables, as every surface can ask for them. NS-01, NS-16."""
+"""Heroes on paper, as every surface can ask for them. NS-01."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from astragal.chance import Question, percent
-from astragal.table.creation import BookTable, Draw, HeroBook, Plain, Repair
+from astragal.table.creation import Draw, HeroBook, Plain, Repair
 from astragal.table.refusals import NotAnOption
 
 from . import words
-from .approaches import TARGETS, approach
-from .creation import LEAST, LEGAL, MOST, Spread, nearest_legal, random_spread
-from .opposing import opposed_approach
-from .prospects import chances_of
-from .results import Reached
+from .creation import LEGAL, Spread, nearest_legal, random_spread
 from .samples import NAMES, SAMPLES
 from .sheet import Attribute
 
 BEST = "best"
 """The wish for the attribute that is to be highest, or to share the highest place."""
-
-# ---------------------------------------------------------------- heroes
 
 
 def _samples(_: Any) -> Mapping[str, Plain]:
@@ -66,28 +59,3 @@ HEROES = HeroBook(
     random=_random,
     wishes={BEST: "the attribute that is to be highest: body, mind or will"},
 )
-
-# ---------------------------------------------------------------- tables
-
-
-def _chances_to_beat() -> BookTable:
-    """NS-17: the chance to beat each of the named targets, in percent."""
-    rows = [
-        (str(dice), *(_percent(approach(dice, target)) for target in TARGETS.values()))
-        for dice in range(LEAST, MOST + 1)
-    ]
-    return BookTable(words.CHANCES_TO_BEAT, ("dice", *map(words.target_words, TARGETS.values())), tuple(rows))
-
-
-def _chances_against_another() -> BookTable:
-    """NS-06, NS-17: the chance to beat another player, in percent."""
-    dice = range(LEAST, MOST + 1)
-    rows = [(str(mine), *(_percent(opposed_approach(mine, theirs)) for theirs in dice)) for mine in dice]
-    return BookTable(words.CHANCES_AGAINST_ANOTHER, ("dice", *(f"against {theirs}" for theirs in dice)), tuple(rows))
-
-
-def _percent(question: Question[Reached]) -> str:
-    return f"{float(percent(chances_of(question).beat, 1)):.1f}"
-
-
-TABLES: Mapping[str, Callable[[], BookTable]] = {"targets": _chances_to_beat, "opposed": _chances_against_another}

@@ -10,7 +10,7 @@ from .furniture import furniture
 from .game import Game
 from .harm import HARM
 from .healing import HEALING
-from .hero_book import HEROES, TABLES
+from .hero_book import HEROES
 from .lessons import LESSONS
 from .options import Options
 from .prices import OVERRIDES, PAYING, PRICES
@@ -24,14 +24,10 @@ from .supporting import SUPPORTING
 from .throwing import THROWING
 from .words import TERMS
 from .words_due import DUE
+from .words_reckoned import reckoning
 
 NEW_SHOES = Ruleset(
-    id=RULEBOOK.id,
-    name=RULEBOOK.name,
-    version=RULEBOOK.version,
-    books=RULEBOOK.books,
-    about=RULEBOOK.about,
-    dice=RULEBOOK.dice,
+    **vars(RULEBOOK),
     sheet=Sheet,
     options=Options,
     game=Game,
@@ -50,15 +46,13 @@ NEW_SHOES = Ruleset(
         LESSONS,
         PAYING,
     ),
-    rules=RULEBOOK.rules,
     furniture=furniture,
     board=board,
+    reckoning=reckoning,
     terms=TERMS,
     prices=PRICES,
     overrides=OVERRIDES,
     heroes=HEROES,
-    tables=TABLES,
-    measures=RULEBOOK.measures,
     due=DUE,
     tools=TOOLS,
     proposals=proposals,

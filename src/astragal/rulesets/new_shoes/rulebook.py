@@ -5,6 +5,7 @@ from astragal.table.rulebook import Rulebook
 from .approaches import approach
 from .measures import MEASURES
 from .opposing import opposed_approach
+from .tables import TABLES
 
 RULEBOOK = Rulebook(
     id="new_shoes",
@@ -15,4 +16,5 @@ RULEBOOK = Rulebook(
     dice="d6",
     rules=(approach, opposed_approach),
     measures=MEASURES,
+    tables=TABLES,
 )

@@ -9,11 +9,11 @@ from astragal.table.ruleset import Teller
 from astragal.table.seen import WITHHELD
 
 from . import happened as it
-from .approaches import TARGETS
 from .creation import POINTS, OutOfBounds, Reason, Repair
 from .game import Called
 from .results import Result
 from .sheet import WORN_OUT, Attribute, Status
+from .words_tables import target_words
 
 TERMS: Mapping[str, str] = {"body": "Body", "mind": "Mind", "will": "Will", "xp": "XP"}
 """What a skin may call otherwise."""
@@ -23,8 +23,6 @@ HARM = "harm"
 DEJA_VU = "déjà vu"
 """The status with which a rewind can be paid for."""
 
-CHANCES_TO_BEAT = "Chances to beat a target, in percent"
-CHANCES_AGAINST_ANOTHER = "Chances to beat another player, in percent"
 WHAT_COMES_OF_IT = "Tell what comes of it."
 """NS-05: what whoever narrates is asked."""
 
@@ -179,12 +177,6 @@ def _against(told: it.ApproachRolled, teller: Teller) -> str:
     if told.opponent is None or told.opposing_attribute is None:
         return target_words(told.target or 0)
     return f"{teller.name(told.opponent)}, {teller.term(told.opposing_attribute.value)}{_terms(told.opposing_terms)}"
-
-
-def target_words(target: int) -> str:
-    """NS-02: a target, with its name if it has one."""
-    name = next((step.value for step, number in TARGETS.items() if number == target), "")
-    return f"{target} ({name})" if name else str(target)
 
 
 def _terms(terms: tuple[it.Term, ...]) -> str:

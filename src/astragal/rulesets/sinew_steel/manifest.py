@@ -24,25 +24,19 @@ from .purging import PURGING
 from .rulebook import RULEBOOK
 from .screen import TOOLS, proposals
 from .sheet import Sheet
-from .shelf import SHELF
 from .stalling import STALLING
 from .stamina import STAMINA
 from .stress import STRESS
-from .tables import TABLES
 from .toolkit import TOOLKIT
 from .trials import TRIALS
 from .turns import TURNS
 from .wealth import WEALTH
 from .words import TERMS, answer_words, offer_words
 from .words_due import DUE, STALLED
+from .words_reckoned import reckoning
 
 SINEW_STEEL = Ruleset(
-    id=RULEBOOK.id,
-    name=RULEBOOK.name,
-    version=RULEBOOK.version,
-    books=RULEBOOK.books,
-    about=RULEBOOK.about,
-    dice=RULEBOOK.dice,
+    **vars(RULEBOOK),
     sheet=Sheet,
     options=Options,
     game=Game,
@@ -66,16 +60,13 @@ SINEW_STEEL = Ruleset(
         TURNS,
         PASSING,
     ),
-    rules=RULEBOOK.rules,
     furniture=furniture,
     board=board,
     answer_words=answer_words,
     notable_words=offer_words,
+    reckoning=reckoning,
     terms=TERMS,
     heroes=HERO_BOOK,
-    tables=TABLES,
-    skins=SHELF,
-    measures=RULEBOOK.measures,
     due=DUE,
     stalled=STALLED,
     tools=TOOLS,

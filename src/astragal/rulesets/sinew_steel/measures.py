@@ -12,5 +12,6 @@ MEASURES = (
         ask=simple_test,
         success=lambda roll: roll.success,
         ranges={"score": range(21)},
+        steady=True,
     ),
 )

@@ -86,6 +86,11 @@ class Roll(NamedTuple):
         return self.natural == 1 or (self.natural != 20 and self.die <= self.score)
 
     @property
+    def success_margin(self) -> int | None:
+        """SS-07: what a success counts for against another's; a failure counts for nothing, however near it was."""
+        return self.margin if self.success else None
+
+    @property
     def degree(self) -> Degree:
         if self.natural == 1:
             return Degree.EXTRAORDINARY

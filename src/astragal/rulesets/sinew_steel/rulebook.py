@@ -11,6 +11,8 @@ from .order import side_order
 from .pressure import crisis, rising, tampering
 from .purchase import purchase
 from .rolling import simple_test
+from .shelf import SHELF
+from .tables import TABLES
 
 RULEBOOK = Rulebook(
     id="sinew_steel",
@@ -34,4 +36,6 @@ RULEBOOK = Rulebook(
         side_order,
     ),
     measures=MEASURES,
+    tables=TABLES,
+    skins=SHELF,
 )

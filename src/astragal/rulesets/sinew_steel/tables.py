@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 
-from astragal.chance import odds, percent
+from astragal.chance import Odds, Question, odds, percent
 from astragal.table.creation import BookTable
 
 from .blow import Blow
-from .opposed import Side, opposed_test
-from .rolling import Footing, simple_test
+from .opposed import beats, both_tests
+from .rolling import Footing, Roll, simple_test
 
 SCORES = range(6, 17)
 """The rails of an attribute."""
@@ -33,11 +34,18 @@ def _succeeds(score: int, stance: Footing) -> int:
 
 def opposed_table(scores: Sequence[int] = SCORES) -> dict[tuple[int, int], int]:
     """Percent of opposed tests that the attacker wins, by the attacker's and the defender's score."""
-    return {(attack, defence): _wins(attack, defence) for attack in scores for defence in scores}
+    known = cache(_success_margins)
+    return {(attack, defence): _wins(attack, defence, known) for attack in scores for defence in scores}
 
 
-def _wins(attack: int, defence: int) -> int:
-    return int(percent(odds(opposed_test(attack, defence)).chance(lambda contest: contest.winner is Side.ATTACKER)))
+def _wins(attack: int, defence: int, margins: Callable[[Question[Roll]], Odds[int | None]]) -> int:
+    """SS-07: without Luck nobody decides anything, and of two rolls nothing counts but the margins of successes."""
+    attacks, defends = both_tests(attack, defence)
+    return int(percent(margins(attacks).joined(margins(defends), beats).chance(True)))
+
+
+def _success_margins(test: Question[Roll]) -> Odds[int | None]:
+    return odds(test).map(lambda roll: roll.success_margin)
 
 
 def damage_table(blow: Blow, margins: Iterable[int]) -> dict[int, tuple[int, int]]:

@@ -1,17 +1,15 @@
-"""Heroes on paper and the ladder's chances, as every surface can ask for them. SP-01, SP-05, SP+01, SP+02."""
+"""Heroes on paper, as every surface can ask for them. SP+01, SP+02."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from astragal.chance import odds
-from astragal.table.creation import BookTable, Draw, HeroBook, Plain, Repair
+from astragal.table.creation import Draw, HeroBook, Plain, Repair
 from astragal.table.refusals import BadFields, NotAnOption
 from astragal.table.seen import plain
 
 from .asked_between_rolls import MakeHero
 from .classes import CLASSES
-from .difficulty import Rung
 from .heroes.build import Companions, edge_total, pool_total
 from .heroes.files import Book, build_of, hero_of, read_hero, repairs
 from .heroes.random_heroes import random_hero
@@ -19,7 +17,6 @@ from .heroes.samples import SAMPLES
 from .options import Options
 from .pools import HIGHEST_LEVEL
 from .skills import SKILLS
-from .trial.checks import check
 
 CLASS, LEVEL = "class", "level"
 """What one may wish for in a random hero."""
@@ -72,17 +69,3 @@ HERO_BOOK = HeroBook(
     random=_random,
     wishes={CLASS: "the class", LEVEL: "the level, 1 to 20"},
 )
-
-
-def _ladder() -> BookTable:
-    """SP-01, SP-05: the chance to reach each rung with each bonus."""
-    head = ("bonus", *(f"{rung.value} ({rung.dc})" for rung in Rung))
-    rows = tuple((f"{bonus:+d}", *(_percent(bonus, rung.dc) for rung in Rung)) for bonus in range(21))
-    return BookTable("Chances on the ladder, in percent", head, rows)
-
-
-def _percent(bonus: int, dc: int) -> str:
-    return f"{float(odds(check(bonus=bonus, dc=dc)).percent(lambda roll: roll.success, 1)):.1f}"
-
-
-TABLES: Mapping[str, Callable[[], BookTable]] = {"ladder": _ladder}

@@ -16,7 +16,7 @@ from .furniture import furniture
 from .game import Game
 from .groups import GROUPS
 from .help import HELPING
-from .hero_book import HERO_BOOK, TABLES
+from .hero_book import HERO_BOOK
 from .house_rules import HOUSE_RULES
 from .options import Options
 from .pools import Pool
@@ -26,6 +26,7 @@ from .screen import TOOLS, proposals
 from .sheet import Sheet
 from .words import TERMS, answer_words
 from .words_due import DUE
+from .words_reckoned import reckoning
 from .wounds import WOUNDS
 
 
@@ -44,25 +45,18 @@ def _with_hit_points(sheet: Sheet, hit_points: int) -> Sheet:
 
 
 SIX_POOL = Ruleset(
-    id=RULEBOOK.id,
-    name=RULEBOOK.name,
-    version=RULEBOOK.version,
-    books=RULEBOOK.books,
-    about=RULEBOOK.about,
-    dice=RULEBOOK.dice,
+    **vars(RULEBOOK),
     sheet=Sheet,
     options=Options,
     game=Game,
     begin=lambda _: Game(),
     chapters=(CREATION, HOUSE_RULES, CHECKS, ATTACKS, CONTESTS, GROUPS, HELPING, AFTERMATH, RESTS, WOUNDS),
-    rules=RULEBOOK.rules,
     furniture=furniture,
     board=board,
     answer_words=answer_words,
+    reckoning=reckoning,
     terms=TERMS,
     heroes=HERO_BOOK,
-    tables=TABLES,
-    measures=RULEBOOK.measures,
     due=DUE,
     tools=TOOLS,
     proposals=proposals,

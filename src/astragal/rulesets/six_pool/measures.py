@@ -19,5 +19,6 @@ MEASURES = (
             "dc": (*_RUNGS, *(dc for dc in range(EASIEST, HARDEST + 1) if dc not in _RUNGS)),
             "bonus": range(21),
         },
+        steady=True,
     ),
 )

@@ -16,20 +16,19 @@ if TYPE_CHECKING:
 
 def tables(
     game: Annotated[str, Parameter(help="The game: astragal games lists them.")],
-    names: Annotated[tuple[str, ...], Parameter(name="TABLE", help="Which tables; else all.", negative="")] = (),
-    *,
+    *names: Annotated[str, Parameter(name="TABLE", help="Which tables; else all.")],
     json: AsJson = False,
     markdown: Annotated[bool, Flag, Parameter(help="Print Markdown.")] = False,
     house: Given,
 ) -> None:
     """Print the tables of a game's book, worked out anew from its rules."""
-    ruleset = house.game(game)
-    if not ruleset.tables:
-        raise Declined(f"{ruleset.name} has no tables to print; astragal odds {ruleset.id} RULE --vary … makes one.")
-    if strange := [name for name in names if name not in ruleset.tables]:
-        raise BadCall(f"There is no table {strange[0]!r}; there are {', '.join(ruleset.tables)}.")
-    wanted = names or tuple(ruleset.tables)
-    found = {name: ruleset.tables[name]() for name in counted(wanted, "Working out", len(wanted))}
+    book = house.rulebook(game)
+    if not book.tables:
+        raise Declined(f"{book.name} has no tables to print; astragal odds {book.id} RULE --vary … makes one.")
+    if strange := [name for name in names if name not in book.tables]:
+        raise BadCall(f"{book.name} has no table {strange[0]!r}; what it has is {', '.join(book.tables)}.")
+    wanted = names or tuple(book.tables)
+    found = {name: book.tables[name]() for name in counted(wanted, "Working out", len(wanted))}
     _write(Paper(), found, in_json=json, in_markdown=markdown)
 
 

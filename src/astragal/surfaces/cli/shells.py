@@ -15,7 +15,7 @@ from astragal.surfaces.cli.options import Given, Parameter, Where
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
     from astragal.table.fields import Field
-    from astragal.table.ruleset import Ruleset
+    from astragal.table.rulebook import Rulebook
 
 SCRIPTS = {
     "bash": """_astragal() {
@@ -160,7 +160,7 @@ def _of_a_game(house: House, names: Sequence[str], said: Sequence[str], last: st
     if not said:
         yield from house.games
         return
-    game = house.game(said[0])
+    game = house.rulebook(said[0])
     if names[0] == "odds":
         yield from _rule(game, said, last)
     elif names[0] == "tables":
@@ -169,7 +169,7 @@ def _of_a_game(house: House, names: Sequence[str], said: Sequence[str], last: st
         yield from game.skins.shipped()
 
 
-def _rule(game: Ruleset, said: Sequence[str], last: str) -> Iterator[str]:
+def _rule(game: Rulebook, said: Sequence[str], last: str) -> Iterator[str]:
     from astragal.surfaces.cli.asking_odds import find_rule, parameters_of
     from astragal.table.fields import fields_of
 

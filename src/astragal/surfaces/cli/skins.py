@@ -15,7 +15,7 @@ from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.table.creation import SkinShelf
-    from astragal.table.ruleset import Ruleset
+    from astragal.table.rulebook import Rulebook
 
 LARGEST = 1024 * 1024
 """Bytes of a file that is opened at all; a game may ask for less."""
@@ -32,17 +32,13 @@ class Chosen:
     terms: Mapping[str, str] = field(default_factory=dict)
 
 
-def worn(ruleset: Ruleset, skin: str | None) -> Chosen:
+def worn(book: Rulebook, skin: str | None) -> Chosen:
     """A skin by its id or its file, checked; without one, none."""
     if skin is None:
         return Chosen()
-    shelf = _shelf(ruleset)
-    shipped = shelf.shipped()
-    text = shipped[skin] if skin in shipped else read_text(Path(skin))
-    if faults := shelf.faults(text, skin):
-        raise Declined("\n".join(["The skin is not in order:", *faults]))
-    wears = shelf.wear(text)
-    return Chosen(Path(skin).stem if skin not in shipped else skin, wears.options, wears.terms)
+    shelf = _shelf(book)
+    wears = shelf.wear(_sound_text(book, skin))
+    return Chosen(Path(skin).stem if skin not in shelf.shipped() else skin, wears.options, wears.terms)
 
 
 def list_skins(
@@ -52,26 +48,21 @@ def list_skins(
     from astragal.surfaces.cli.telling import in_json
 
     paper = Paper()
-    games = [house.game(game)] if game else house.all_games()
-    found = {one.id: list(one.skins.shipped()) for one in games if one.skins}
+    books = [house.rulebook(game)] if game else house.all_rulebooks()
+    found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
     if json:
         paper.write(in_json(found))
         return
     for name, skins in found.items():
         paper.write(f"{name}: {', '.join(skins)}")
     if not found:
-        paper.write("No game here has skins.")
+        paper.write(f"{books[0].name} has no skins." if game else "No game here has skins.")
 
 
 def show_skin(game: Game, skin: Annotated[str, Parameter(help="Its id, or a file.")], *, house: Given) -> None:
     """Show what a skin brings: its names, its gear, its people."""
-    shelf = _shelf(house.game(game))
-    shipped = shelf.shipped()
-    text = shipped[skin] if skin in shipped else read_text(Path(skin))
-    if faults := shelf.faults(text, skin):
-        raise Declined("\n".join(["The skin is not in order:", *faults]))
-    paper = Paper()
-    for line in shelf.describe(text):
+    book, paper = house.rulebook(game), Paper()
+    for line in _shelf(book).describe(_sound_text(book, skin)):
         paper.write(line)
 
 
@@ -80,7 +71,7 @@ def check_skin(game: Game, file: Path, *, json: AsJson = False, house: Given) ->
     from astragal.surfaces.cli.telling import in_json
 
     paper = Paper()
-    faults = list(_shelf(house.game(game)).faults(read_text(file), file.name))
+    faults = list(_shelf(house.rulebook(game)).faults(read_text(file), file.name))
     if json:
         paper.write(in_json({"file": str(file), "faults": faults}))
     else:
@@ -98,7 +89,7 @@ def new_skin(
     house: Given,
 ) -> None:
     """Write the template of a skin, with a comment wherever one helps. It can be played as it stands."""
-    text = _shelf(house.game(game)).template()
+    text = _shelf(house.rulebook(game)).template()
     if file is None:
         sys.stdout.write(text)
         return
@@ -116,7 +107,20 @@ def read_text(file: Path) -> str:
     return file.read_bytes().decode("utf-8", errors="replace")
 
 
-def _shelf(ruleset: Ruleset) -> SkinShelf:
-    if ruleset.skins is None:
-        raise Declined(f"{ruleset.name} has no skins.")
-    return ruleset.skins
+def _sound_text(book: Rulebook, skin: str) -> str:
+    """The text of a skin that comes with the game, or of a file, if nothing is wrong with it."""
+    shelf = _shelf(book)
+    shipped = shelf.shipped()
+    if skin not in shipped and not Path(skin).exists():
+        listed = ", ".join(sorted(shipped))
+        raise BadCall(f"{book.name} has no skin {skin[:80]!r}, and there is no such file; there are {listed}.")
+    text = shipped[skin] if skin in shipped else read_text(Path(skin))
+    if faults := shelf.faults(text, skin):
+        raise Declined("\n".join(["The skin is not in order:", *faults]))
+    return text
+
+
+def _shelf(book: Rulebook) -> SkinShelf:
+    if book.skins is None:
+        raise Declined(f"{book.name} has no skins.")
+    return book.skins

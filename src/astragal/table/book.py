@@ -14,7 +14,7 @@ from .chapters import SHARED
 from .chapters.overrides import overriding
 from .codec import Codec
 from .declarations import Nature, event, kind_of_command
-from .deeds import DEEDS
+from .deeds import deeds
 from .history import HISTORY, Course
 from .notary import LEDGER
 from .orders import ORDERS
@@ -59,7 +59,7 @@ class Book:
     @classmethod
     def of(cls, ruleset: Ruleset) -> Book:
         overrides = overriding(ruleset.overrides)
-        chapters = (OPENING, DEEDS, HISTORY, LEDGER, *SHARED, overrides, *ruleset.chapters)
+        chapters = (OPENING, deeds(ruleset.answer_words), HISTORY, LEDGER, *SHARED, overrides, *ruleset.chapters)
         happenings = [one for chapter in chapters for one in chapter.happenings]
         actions = [one for chapter in chapters for one in chapter.actions]
         _all_different([one.name for one in happenings])

@@ -13,11 +13,11 @@ from astragal.chance import Dice
 
 from .book import Book
 from .declarations import Sight
-from .deeds import Decided, DecisionWithdrawn, Revealed
+from .deeds import BY_HAND, AnswerSealed, Decided, DecisionWithdrawn, Revealed
 from .drawing import Drawing
 from .history import Course, Rewound, SaveNodeMarked
 from .orders import Answer, MarkSaveNode, Reveal, Rewind, Undo, Withdraw
-from .proceedings import BY_HAND, Deed, resume
+from .proceedings import Deed, resume
 from .refusals import NoSuchThing, NothingToAnswer, NotYours
 from .ruleset import Call
 from .seats import Viewer
@@ -63,7 +63,8 @@ def _answer(matter: Matter, asked: Answer) -> Told:
     dice = matter.dice(decision)
     told = resume(deed, decision, dice, side, plain(asked.answer))
     if for_seat is not None:
-        told = [replace(one, for_seat=for_seat) if isinstance(one, Decided) else one for one in told]
+        answers = (AnswerSealed, Decided)
+        told = [replace(one, for_seat=for_seat) if isinstance(one, answers) else one for one in told]
     drawing = dice if isinstance(dice, Drawing) else None
     return Told(told, decision.act, _later_sight(decision), decision.hides, drawing)
 

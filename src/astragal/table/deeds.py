@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import field, replace
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Rolled as RolledDie
 
 from .declarations import Nature, Sight, event
-from .ruleset import Chapter, Happening, Teller
+from .ruleset import AnswerWords, Chapter, Happening, Teller
 from .seats import Viewer
 from .seen import Seen
 from .state import Asked, Decision, Die, State
+
+BY_HAND = "dice"
+"""The side that a wait for dice entered by hand is for."""
 
 
 class Happened(NamedTuple):
@@ -53,6 +57,10 @@ class AnswerSealed:
     act: Annotated[str, Seen.ALL]
     side: Annotated[str, Seen.ALL]
     answer: Annotated[Any, Seen.NOBODY]
+    who: Annotated[str, Seen.ALL] = ""
+    """Who answers for the side: a character or a seat."""
+    for_seat: Annotated[str | None, Seen.ALL] = None
+    """Whose answer it was, where a stand-in or the game master gave it."""
 
 
 @event("decided")
@@ -64,6 +72,10 @@ class Decided:
     """Each side's answer."""
     for_seat: Annotated[str | None, Seen.ALL] = None
     """Whose decision it was, where a stand-in or the game master took it."""
+    who: Annotated[Mapping[str, str], Seen.ALL] = field(default_factory=dict)
+    """Who answered for each side: a character or a seat."""
+    offers: Annotated[Mapping[str, str], Seen.ALL] = field(default_factory=dict)
+    """The name of the offer that each side answered."""
 
 
 @event("decision_withdrawn")
@@ -135,22 +147,45 @@ def _say_opened(opened: DecisionOpened, teller: Teller) -> str:
     return f"{who} decide{'s' if len(opened.decision.awaited) == 1 else ''}"
 
 
-def _say_decided(decided: Decided, teller: Teller) -> str:
-    told = ", ".join(f"{side}: {answer}" for side, answer in decided.sides.items())
-    stand_in = f" (for {teller.name(decided.for_seat)})" if decided.for_seat else ""
-    return f"decided {told}{stand_in}"
+def _say_sealed(sealed: AnswerSealed, teller: Teller) -> str:
+    who = teller.name(sealed.who) if sealed.who else sealed.side
+    did = "has given a link" if sealed.side.startswith("w:") else "has decided"
+    return f"{who} {did}{_in_place_of(sealed.for_seat, teller)}"
 
 
-DEEDS = Chapter(
-    happenings=(
-        Happening(Rolled, _say_rolled),
-        Happening(DecisionOpened, _say_opened, _open),
-        Happening(AnswerSealed, lambda sealed, teller: f"{sealed.side} has decided", _seal),
-        Happening(Decided, _say_decided, _close),
-        Happening(DecisionWithdrawn, lambda withdrawn, teller: "the decision was withdrawn", _close),
-        Happening(DecisionLapsed, lambda lapsed, teller: f"the decision lapsed: {lapsed.why}", _close),
-        Happening(Revealed, lambda revealed, teller: "what was hidden is revealed", _reveal),
-        Happening(TextBlanked, lambda blanked, teller: "words were blanked"),
-        Happening(Restored, lambda restored, teller: "the table was restored from a backup"),
+def _say_decided(answer_words: AnswerWords | None, decided: Decided, teller: Teller) -> str:
+    told = ", ".join(_say_answer(answer_words, decided, side, teller) for side in decided.sides)
+    return f"{told or 'all links are in'}{_in_place_of(decided.for_seat, teller)}"
+
+
+def _say_answer(answer_words: AnswerWords | None, decided: Decided, side: str, teller: Teller) -> str:
+    """In the words of the button that was pressed; where the game has none, what was asked and what was answered."""
+    answer, offer = decided.sides[side], decided.offers.get(side, "")
+    who = teller.name(decided.who[side]) if side in decided.who else side
+    if side == BY_HAND:
+        return f"{who} throws {' '.join(map(str, answer))} by hand"
+    if answer_words and (label := answer_words(offer, answer, teller)):
+        return f"{who} answers “{label}”"
+    said = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else str(answer).replace("_", " ")
+    return f"{who} answers {f'{teller.term(offer)}: ' if offer else ''}{said}"
+
+
+def _in_place_of(seat: str | None, teller: Teller) -> str:
+    return f" (decided for {teller.name(seat)})" if seat else ""
+
+
+def deeds(answer_words: AnswerWords | None = None) -> Chapter:
+    """The chapter as a game tells it, which says in its own words what was answered."""
+    return Chapter(
+        happenings=(
+            Happening(Rolled, _say_rolled),
+            Happening(DecisionOpened, _say_opened, _open),
+            Happening(AnswerSealed, _say_sealed, _seal),
+            Happening(Decided, partial(_say_decided, answer_words), _close),
+            Happening(DecisionWithdrawn, lambda withdrawn, teller: "the decision was withdrawn", _close),
+            Happening(DecisionLapsed, lambda lapsed, teller: f"the decision lapsed: {lapsed.why}", _close),
+            Happening(Revealed, lambda revealed, teller: "what was hidden is revealed", _reveal),
+            Happening(TextBlanked, lambda blanked, teller: "words were blanked"),
+            Happening(Restored, lambda restored, teller: "the table was restored from a backup"),
+        )
     )
-)

@@ -26,7 +26,7 @@ from .book import Book
 from .chapters.safety import check_goes_on
 from .codec import RuleHasChanged, dice_of, rolled_from
 from .declarations import Sight, kind_of_command
-from .deeds import AnswerSealed, Decided, DecisionLapsed, DecisionOpened, Rolled
+from .deeds import BY_HAND, AnswerSealed, Decided, DecisionLapsed, DecisionOpened, Rolled
 from .drawing import Drawing, Witnesses
 from .fields import people_named_by
 from .history import Course
@@ -36,9 +36,6 @@ from .seats import Scope, Viewer
 from .seen import plain
 from .state import Asked, Decision, State
 from .validation import read
-
-BY_HAND = "dice"
-"""The side that a wait for dice entered by hand is for."""
 
 MOST_EVENTS = 500
 
@@ -105,16 +102,16 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
     if side.startswith("w:"):
         return _witnessed(deed, decision, waiting, dice, {side: answer})
     if isinstance(need, EnterDice):
-        return _went_on(deed, waiting, _entered(waiting, answer), {side: answer})
+        return _went_on(deed, decision, waiting, _entered(waiting, answer), {side: answer})
     if isinstance(need, Together):
         sealed = {**decision.sealed, side: plain(_option(_offer_of(need, side), answer))}
         if len(sealed) < len(need.offers):
-            return [AnswerSealed(act=decision.act, side=side, answer=sealed[side])]
+            return [AnswerSealed(act=decision.act, side=side, answer=sealed[side], who=decision.sides[side])]
         answers = tuple(_option(offer, sealed[offer.side]) for offer in need.offers)
-        return _went_on(deed, waiting, waiting.resume(dice, answers), sealed)
+        return _went_on(deed, decision, waiting, waiting.resume(dice, answers), sealed)
     assert isinstance(need, Offer)  # noqa: S101 - a wait for a witness is met before any decision
     chosen = _option(need, answer)
-    return _went_on(deed, waiting, waiting.resume(dice, chosen), {side: plain(chosen)})
+    return _went_on(deed, decision, waiting, waiting.resume(dice, chosen), {side: plain(chosen)})
 
 
 def _witnessed(
@@ -127,11 +124,11 @@ def _witnessed(
     if isinstance(dice, Drawing):
         dice.check_next(side, bytes.fromhex(answer))
     if len(decision.awaited) > 1:
-        return [AnswerSealed(act=decision.act, side=side, answer=answer)]
+        return [AnswerSealed(act=decision.act, side=side, answer=answer, who=decision.sides[side])]
     if isinstance(dice, Drawing):
         links = {**decision.sealed, **given}
         dice.witnessed = tuple(bytes.fromhex(links[src]) for src in dice.witnesses)
-    return _went_on(deed, waiting, waiting.resume(dice), {})
+    return _went_on(deed, decision, waiting, waiting.resume(dice), {})
 
 
 def is_link(text: str) -> bool:
@@ -139,9 +136,15 @@ def is_link(text: str) -> bool:
 
 
 def _went_on(
-    deed: Deed, waiting: Waiting[Any], played: Settled[Any] | Waiting[Any], sides: Mapping[str, Any]
+    deed: Deed,
+    decision: Decision,
+    waiting: Waiting[Any],
+    played: Settled[Any] | Waiting[Any],
+    sides: Mapping[str, Any],
 ) -> list[Any]:
-    decided = Decided(act=deed.call.fresh, sides=sides)
+    who = {side: decision.sides[side] for side in sides}
+    offers = {offer.side: offer.name for offer in _offers_in(waiting.need)}
+    decided = Decided(act=decision.act, sides=sides, who=who, offers=offers)
     return [decided, *_told(deed, waiting.question, played, shown=len(waiting.record.rolled))]
 
 
@@ -190,6 +193,12 @@ def _option(offer: Offer[Any], answer: Any) -> Any:
             return option
     listed = ", ".join(str(plain(option)) for option in offer.options)
     raise NotAnOption(f"{str(answer)[:40]!r} is not offered; one of {listed} is.")
+
+
+def _offers_in(need: Any) -> tuple[Offer[Any], ...]:
+    if isinstance(need, Together):
+        return need.offers
+    return (need,) if isinstance(need, Offer) else ()
 
 
 def _offer_of(together: Together, side: str) -> Offer[Any]:

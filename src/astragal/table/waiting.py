@@ -111,9 +111,10 @@ def _choices(book: Book, offer: Offer[Any], teller: Teller) -> tuple[Choice, ...
     notes = {note.answer: note for note in offer.notable}
 
     def choice(option: Any) -> Choice:
-        note, named = notes.get(option), label(offer.name, option, teller) if label else ""
+        note, answer = notes.get(option), plain(option)
+        named = label(offer.name, answer, teller) if label else ""
         if note is None:
-            return Choice(plain(option), label=named)
-        return Choice(plain(option), words(note, teller) if words else "", plain(note.price), named)
+            return Choice(answer, label=named)
+        return Choice(answer, words(note, teller) if words else "", plain(note.price), named)
 
     return tuple(map(choice, offer.options))

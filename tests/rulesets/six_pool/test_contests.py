@@ -86,12 +86,22 @@ def test_neither_side_sees_the_other_before_both_are_in(playing: Playing) -> Non
         sealed = playing.host.follow(playing.table, playing.seats[seat]).events[-1]
         assert sealed.name == "answer_sealed"
         assert "answer" not in sealed.fields
-        assert "3" not in sealed.words
+        assert sealed.words == "Kira has decided"
     assert playing.held("Kira", Pool.DEX) == 18
     told = playing.told(playing.answer("Cy", waiting, 2, 10, 12), "contested")
     assert (told["actor"]["total"], told["holder"]["total"]) == (10 + 2 + 1 + 3, 12 + 2)
     assert (told["winner"], told["margin"]) == ("actor", 2)
     assert (playing.held("Kira", Pool.DEX), playing.held("Lund", Pool.WIS)) == (15, 10)
+
+
+def test_when_both_are_in_all_are_told_what_each_put_in(playing: Playing) -> None:
+    """SP-13: and who declared in the place of somebody else."""
+    waiting = hide(playing)
+    assert playing.answer("Ada", waiting, 0).events[-1].words == "Kira has decided (decided for Bo)"
+    playing.answer("Cy", waiting, 2, 10, 12)
+    for seat in ("Ada", "Bo", "Cy", "Di"):
+        words = [event.words for event in playing.host.follow(playing.table, playing.seats[seat]).events]
+        assert "Kira answers “Put nothing in”, Lund answers “Put 2 in”" in words
 
 
 def test_a_sealed_declaration_can_not_be_changed(playing: Playing) -> None:

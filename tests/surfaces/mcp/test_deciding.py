@@ -60,7 +60,7 @@ def test_without_forms_it_comes_back_as_a_question_to_ask(tmp_path: Path, era: s
             assert "not_an_option" in await drive.refused("answer", id=made["act"], answer=7)
             assert (await drive.done("answer", id=made["act"]))["ask"]
             settled = await drive.done("answer", id=made["act"], answer="2")
-            assert any("(for Ann)" in event["words"] for event in settled["events"])
+            assert any("(decided for Ann)" in event["words"] for event in settled["events"])
             assert nerve_of(house, table) == 1
 
     play(evening)

@@ -76,7 +76,15 @@ def test_a_card_explains_every_number_that_went_into_the_roll(played: Played) ->
     assert why is not None
     assert why.doc
     assert "SP-" not in why.doc
-    assert dict(why.terms)["Dc"] == "13"
+    assert dict(why.terms)["DC"] == "13"
+
+
+def test_a_card_says_what_a_roll_was_asked_for(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, what_for="past the dogs")
+    check(played, 14, dc=None, request=asked.events[0].fields["request"])
+    for seat in ("Ada", "Bo", "Di"):
+        assert "for “past the dogs”" in drawn(played.card(seat))
 
 
 def test_a_failure_has_its_own_sign_and_its_own_word(played: Played) -> None:
@@ -153,7 +161,7 @@ def test_a_deed_that_waits_says_so_and_goes_on_in_a_card_of_its_own(played: Play
     played.act("Bo", "answer", act=waiting.act, answer="keep")
     went_on = played.card("Cy")
     assert (went_on.act, went_on.goes_on, went_on.outcome) == (waiting.act, True, "bad failure")
-    assert went_on.lines[0].words == "Decided: keep"
+    assert went_on.lines[0].words == "Oda Kestrel answers “Keep it”"
     assert 'id="' not in drawn(went_on).split(">")[0]
 
 
@@ -164,7 +172,7 @@ def test_a_deed_and_its_answer_told_in_one_breath_are_one_card(played: Played) -
     card = played.card("Cy")
     assert (card.waits, card.outcome) == (False, "strong success")
     assert [die.face for die in card.dice] == [5, 16]
-    assert "Decided: inspiration (for Bo)" in [line.words for line in card.lines]
+    assert "Oda Kestrel answers “Roll again: Inspiration” (decided for Bo)" in [line.words for line in card.lines]
 
 
 # ---------------------------------------------------------------- talk and story

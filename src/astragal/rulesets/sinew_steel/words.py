@@ -17,6 +17,7 @@ from .luck import Cost, Prospect
 from .opening import terms_of
 from .opposed import Side
 from .pressure import Row
+from .purchase import Deal
 from .resolution import Resolution
 from .rolling import Degree, Footing
 from .sheet import Fate, Item
@@ -211,13 +212,19 @@ def answer_words(offer: str, answer: Any, teller: Teller) -> str:
         case luck.SPEND, int():
             return f"Move the die by {_signed(answer)}"
         case luck.FAVOURS, int():
-            return f"Ask for {_tokens(answer, teller)}"
+            return f"Ask for {token_words(answer, teller)}"
         case luck.LETHAL, _:
             return "I know what is at stake"
         case "crisis", 0:
             return "Leave it to the die"
         case "crisis", int():
             return teller.term(f"crisis_{answer}")
+        case "key item", str():
+            return f"Lose {answer}"
+        case "hard cost", Deal.NOTHING.value:
+            return "Go without"
+        case "price" | "hard cost", str():
+            return f"Pay with {answer}"
     return ""
 
 
@@ -231,7 +238,7 @@ def _spend_words(price: Any, result: Prospect, teller: Teller) -> str:
 
 def _price(price: Cost, teller: Teller) -> str:
     """SS-53, SS-67: what is asked on top, and of whom besides, is part of the price."""
-    parts = [_tokens(price.tokens, teller)] if price.tokens or not price.favours else []
+    parts = [token_words(price.tokens, teller)] if price.tokens or not price.favours else []
     parts += [f"{price.favours} from {teller.term('ally')}"] if price.favours else []
     surcharge = f" (1 for {teller.term('pressure')})" if price.surcharge else ""
     return f"{' and '.join(parts)}{surcharge}"
@@ -250,29 +257,29 @@ def _prospect(result: Prospect) -> str:
 # ---------------------------------------------------------------- Luck
 
 
-def _tokens(number: int, teller: Teller) -> str:
+def token_words(number: int, teller: Teller) -> str:
     return f"{number} {teller.term('token' if number == 1 else 'tokens')}"
 
 
 def luck_spent(spent: it.LuckSpent, teller: Teller) -> str:
-    return f"{teller.name(spent.who)} spends {_tokens(spent.tokens, teller)} and has {spent.left} left"
+    return f"{teller.name(spent.who)} spends {token_words(spent.tokens, teller)} and has {spent.left} left"
 
 
 def favours_spent(spent: it.FavoursSpent, teller: Teller) -> str:
-    pays = f"{teller.term('ally')} pays {_tokens(spent.tokens, teller)} for {teller.name(spent.who)}"
+    pays = f"{teller.term('ally')} pays {token_words(spent.tokens, teller)} for {teller.name(spent.who)}"
     return f"{pays} and has {spent.left} left"
 
 
 def luck_gained(gained: it.LuckGained, teller: Teller) -> str:
-    return f"{teller.name(gained.who)} gains {_tokens(gained.tokens, teller)} and holds {gained.held}"
+    return f"{teller.name(gained.who)} gains {token_words(gained.tokens, teller)} and holds {gained.held}"
 
 
 def luck_refilled(filled: it.LuckRefilled, teller: Teller) -> str:
-    return f"{teller.name(filled.who)}’s {teller.term('luck')} is full again: {_tokens(filled.held, teller)}"
+    return f"{teller.name(filled.who)}’s {teller.term('luck')} is full again: {token_words(filled.held, teller)}"
 
 
 def luck_drained(drained: it.LuckDrained, teller: Teller) -> str:
-    return f"{teller.name(drained.who)} pays {_tokens(drained.tokens, teller)}"
+    return f"{teller.name(drained.who)} pays {token_words(drained.tokens, teller)}"
 
 
 def luck_from_rest(settled: it.LuckFromRestSettled, teller: Teller) -> str:

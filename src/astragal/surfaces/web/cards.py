@@ -49,7 +49,7 @@ STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened",
 WAITING = frozenset({"decision_opened"})
 OVER = frozenset({"decided", "decision_withdrawn", "decision_lapsed"})
 GOES_ON = OVER | {"answer_sealed"}
-DECIDED, REVEALED, REWOUND, OVERRIDDEN = "decided", "revealed", "rewound", "overridden"
+REVEALED, REWOUND, OVERRIDDEN = "revealed", "rewound", "overridden"
 QUIET = frozenset({ROLLED, REVEALED, "request_met", "narrated", "scene_began", "option_offered"})
 """What its card says in other ways."""
 
@@ -153,9 +153,9 @@ def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
         dice_left_out=max(len(dice) - MOST_DICE, 0),
         outcome=went.words if went else "",
         tone=went.tone.value if went else "",
-        lines=tuple(_lines(sitting, events)),
+        lines=tuple(_lines(events)),
         told=_told(events),
-        why=explained(sitting.book, rolled[0].fields.get("question", {})) if rolled else None,
+        why=explained(sitting.book, sitting.teller, rolled[0].fields.get("question", {})) if rolled else None,
         covered=any(event.covered for event in events),
         waits=_waits(events),
         goes_on=first.name in GOES_ON,
@@ -214,18 +214,10 @@ def _waits(events: Iterable[SeenEvent]) -> bool:
     return bool(told) and told[-1] in WAITING
 
 
-def _lines(sitting: Sitting, events: Iterable[SeenEvent]) -> Iterator[Line]:
+def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:
     for event in events:
-        if event.name == DECIDED:
-            yield Line(_decided(sitting, event.fields), event.name)
-        elif event.name not in QUIET:
+        if event.name not in QUIET:
             yield Line(_sentence(event.words), event.name)
-
-
-def _decided(sitting: Sitting, fields: Mapping[str, Any]) -> str:
-    answers = ", ".join(str(answer).replace("_", " ") for answer in fields["sides"].values())
-    stands_in = f" (for {sitting.teller.name(fields['for_seat'])})" if fields.get("for_seat") else ""
-    return f"Decided: {answers}{stands_in}"
 
 
 def _sentence(words: str) -> str:

@@ -244,3 +244,15 @@ def furnished(*pieces: Any) -> Ruleset:
 )
 def test_furniture_that_can_not_stand_is_found(fault: str, ruleset: Ruleset) -> None:
     assert_found(fault, ruleset)
+
+
+def test_a_roll_whose_reckoning_can_not_be_told_is_found() -> None:
+    def stumble(question: Question[Any], _: Teller) -> list[tuple[str, str]]:
+        return [("Danger", str(question.named["peril"]))]
+
+    assert_found("How a roll was reckoned can't be told: KeyError: 'peril'", game(reckoning=stumble))
+    assert_found(
+        r"How the rule 'leap' was reckoned has \('', '4'\), which says too little",
+        game(reckoning=lambda question, teller: [("", "4")]),
+    )
+    assert "reckoned" not in found(game(reckoning=lambda question, teller: [("Danger", "4")]))

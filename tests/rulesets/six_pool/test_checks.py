@@ -231,3 +231,17 @@ def test_taking_twenty(playing: Playing) -> None:
     taken = playing.told(playing.act("Bo", "take", **fields, harmless=True), "taken")
     assert (taken["roll"]["total"], taken["roll"]["success"], taken["times_as_long"]) == (23, False, 20)
     assert not playing.look("Ada").prompts
+
+
+@pytest.mark.parametrize(("what_for", "said"), [("past the dogs", " for “past the dogs”"), ("", "")])
+def test_a_roll_that_was_asked_for_says_what_for(playing: Playing, what_for: str, said: str) -> None:
+    """SP-05: rolled or taken, and to everyone."""
+    fields = {"who": "Kira", "command": "check", "fields": {"skill": "stealth"}, "difficulty": 12, "what_for": what_for}
+    playing.act("Ada", "request_roll", **fields)
+    playing.check(12, request=next(iter(playing.look("Ada").requests)))
+    playing.act("Ada", "request_roll", **fields)
+    playing.act("Bo", "take", who="Kira", skill="stealth")
+    for seat in ("Ada", "Bo", "Di"):
+        words = [event.words for event in playing.host.follow(playing.table, playing.seats[seat]).events]
+        assert any(one.startswith(f"Kira rolls stealth (DEX){said}: ") for one in words)
+        assert any(one.startswith(f"Kira takes 10 on stealth (DEX){said}: ") for one in words)

@@ -69,7 +69,7 @@ class Gathered:
     focus: Annotated[int, Ge(0), Le(12), Doc("NJ-13: points of Reserve to spend, a die each")] = 0
     anchors: Annotated[tuple[Name, ...], Doc("NJ-14: the Anchors that apply")] = ()
     assets: Annotated[tuple[Name, ...], Doc("NJ-17: the Assets that help")] = ()
-    aspects: Annotated[tuple[AspectId, ...], Doc("NJ-18: the aspects that are invoked, by name or id")] = ()
+    aspects: Annotated[tuple[AspectId, ...], Doc("NJ-18: the aspects that are invoked, by name")] = ()
     burdens: Annotated[tuple[Name, ...], Doc("NJ-15: the Burdens that apply, besides those that press")] = ()
 
 
@@ -126,7 +126,7 @@ class GrantAspect:
 class AllowAspect:
     """Say who may invoke an aspect."""
 
-    aspect: Annotated[AspectId, Doc("the aspect, by name or id")]
+    aspect: Annotated[AspectId, Doc("the aspect, by its name")]
     open_to: Annotated[tuple[CharacterId, ...] | None, Doc("who may; left out, everyone")] = None
 
 
@@ -134,7 +134,7 @@ class AllowAspect:
 class EndAspect:
     """Say that an aspect holds no longer."""
 
-    aspect: Annotated[AspectId, Doc("the aspect, by name or id")]
+    aspect: Annotated[AspectId, Doc("the aspect, by its name")]
 
 
 @command("offer_help", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -241,7 +241,7 @@ class RaiseThreat:
 class EndThreat:
     """Take a threat off the table."""
 
-    threat: Annotated[ThreatId, Doc("the threat, by name or id")]
+    threat: Annotated[ThreatId, Doc("the threat, by its name")]
 
 
 @command("defend", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -249,7 +249,7 @@ class Defend(Gathered):
     """Roll a hand against a threat's level. A failure costs stress."""
 
     stat: Annotated[Stat, Doc("NJ-11: the stat that the defence fits")]
-    threat: Annotated[ThreatId, Doc("the threat, by name or id")]
+    threat: Annotated[ThreatId, Doc("the threat, by its name")]
     approach: Annotated[Words, Doc("NJ-01: how it is done")]
     goal: Annotated[Words, Doc("NJ-01: what is wanted; left out, to stay unhurt")] = ""
     condition: Annotated[Name | None, Doc("what a Condition would be called")] = None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from astragal.chance import Question
 from astragal.table.furniture import Tone, Went
 from astragal.table.ruleset import Teller
 from astragal.table.seen import WITHHELD
@@ -16,6 +17,7 @@ from .difficulty import name_of
 from .game import Span, Threat
 from .hand import Hand, Source, Term
 from .harm import BOXES, Condition, Track
+from .rolling import Outcome
 from .stats import ByStat, Stat
 
 TERMS: Mapping[str, str] = {
@@ -36,6 +38,9 @@ TERMS: Mapping[str, str] = {
     "narrative_points": "Narrative Points",
 }
 """What a skin may call otherwise."""
+
+NAMED_BY_PLAYERS = frozenset({Source.ANCHOR, Source.ASSET, Source.ASPECT, Source.BURDEN, Source.CONDITION})
+"""A name alone does not say which of these it is."""
 
 MISSING = {
     Missing.UNCERTAINTY: "the outcome is certain",
@@ -82,16 +87,37 @@ def _signed(term: Term, teller: Teller) -> str:
 
 
 def _term(term: Term, teller: Teller) -> str:
+    return f"{_source(term, teller)} {abs(term.dice)}"
+
+
+def _source(term: Term, teller: Teller) -> str:
     match term.source:
         case Source.RATING:
-            name = teller.term(term.name)
+            return teller.term(term.name)
         case Source.FOCUS:
-            name = teller.term("focus")
+            return teller.term("focus")
         case Source.FLOOR:
-            name = "floor"
-        case _:
-            name = term.name
-    return f"{name} {abs(term.dice)}"
+            return "floor"
+    return term.name
+
+
+def reckoning(question: Question[Outcome], teller: Teller) -> Iterator[tuple[str, str]]:
+    """NJ-05, NJ-10: the hand, source by source; what it comes to, and what was needed."""
+    hand, difficulty = question.named["hand"], question.named["difficulty"]
+    rating, *others = hand.terms
+    yield _source(rating, teller), str(rating.dice)
+    for term in others:
+        yield _kind_and_name(term, teller), f"{'−' if term.dice < 0 else '+'}{abs(term.dice)}"
+    yield "The hand", _dice(hand.dice)
+    if hand.idle:
+        yield f"{teller.term('focus')} without effect", str(hand.idle)
+    yield "Needed", f"{_successes(difficulty)} ({name_of(difficulty).value})"
+
+
+def _kind_and_name(term: Term, teller: Teller) -> str:
+    name = _source(term, teller)
+    said = f"{teller.term(term.source.value)}: {name}" if term.source in NAMED_BY_PLAYERS else name
+    return said[:1].upper() + said[1:]
 
 
 def _dice(count: int) -> str:

@@ -181,7 +181,7 @@ class AttachStatus:
 class ChangeStatus:
     """Give a status another value."""
 
-    status: Annotated[StatusName, Doc("the status, by its id or name")]
+    status: Annotated[StatusName, Doc("the status, by its name")]
     value: Value
 
 
@@ -189,7 +189,7 @@ class ChangeStatus:
 class EndStatus:
     """Say that a status is no longer true."""
 
-    status: Annotated[StatusName, Doc("the status, by its id or name")]
+    status: Annotated[StatusName, Doc("the status, by its name")]
     words: Annotated[Words, Doc("why it ends")] = ""
 
 

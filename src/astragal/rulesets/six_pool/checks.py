@@ -9,6 +9,7 @@ from astragal.table.chapters.requests import met
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.ruleset import Action, Call, Chapter, Happening, Spend
 from astragal.table.state import Character, State
+from astragal.table.things.requests import Request
 
 from . import happened as it
 from . import words
@@ -117,9 +118,14 @@ def _gather(call: Call, asked: Check | Save) -> Question[Roll]:
 def _tell(call: Call, asked: Check | Save, roll: Roll) -> list[Any]:
     tried = _attempt(call, asked)
     request = request_of(call.state, asked)
-    told: list[Any] = [it.Checked(who=asked.who, roll=shown(tried, roll), request=request.id if request else None)]
+    told: list[Any] = [it.Checked(who=asked.who, roll=shown(tried, roll), **_as_asked(request))]
     told += after_roll(call, tried, roll)
     return [*told, met(request)] if request else told
+
+
+def _as_asked(request: Request | None) -> dict[str, str]:
+    """What an event says of the request that it answers."""
+    return {"request": request.id, "what_for": request.what_for} if request else {}
 
 
 def _legal(call: Call, asked: Check | Save) -> range:
@@ -163,7 +169,7 @@ def _take(call: Call, asked: Take, _: None) -> list[Any]:
         roll=shown(tried, roll, asked.face),
         face=asked.face,
         times_as_long=20 if asked.face == 20 else 1,
-        request=request.id if request else None,
+        **_as_asked(request),
     )
     return [told, met(request)] if request else [told]
 

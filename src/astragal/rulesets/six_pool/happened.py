@@ -29,6 +29,8 @@ class Checked:
     who: Annotated[str, Seen.ALL]
     roll: Annotated[ShownRoll, Seen.ALL]
     request: Annotated[str | None, Seen.ALL] = None
+    what_for: Annotated[Words, Seen.ALL] = ""
+    """As the request has it."""
 
 
 @event("attacked", owner="who")
@@ -53,6 +55,8 @@ class Taken:
     face: Annotated[int, Seen.ALL]
     times_as_long: Annotated[int, Seen.ALL]
     request: Annotated[str | None, Seen.ALL] = None
+    what_for: Annotated[Words, Seen.ALL] = ""
+    """As the request has it."""
 
 
 @event("passive_noted", owner="who")

@@ -81,9 +81,12 @@ def group_went(told: it.GroupCheckDecided, _: Teller) -> Went:
 
 
 def checked(told: it.Checked, teller: Teller) -> str:
-    return f"{teller.name(told.who)} {_tries(told.roll.aim)} {aim_words(told.roll.aim, teller)}: " + roll_words(
-        told.roll, teller
-    )
+    tried = f"{_tries(told.roll.aim)} {aim_words(told.roll.aim, teller)}{_what_for(told)}"
+    return f"{teller.name(told.who)} {tried}: {roll_words(told.roll, teller)}"
+
+
+def _what_for(told: it.Checked | it.Taken) -> str:
+    return f" for “{told.what_for}”" if told.what_for else ""
 
 
 def _tries(aim: Aim) -> str:
@@ -103,7 +106,7 @@ def attacked(told: it.Attacked, teller: Teller) -> str:
 
 def taken(told: it.Taken, teller: Teller) -> str:
     long = ", twenty times as long" if told.times_as_long > 1 else ""
-    aim = aim_words(told.roll.aim, teller)
+    aim = f"{aim_words(told.roll.aim, teller)}{_what_for(told)}"
     return f"{teller.name(told.who)} takes {told.face} on {aim}: {roll_words(told.roll, teller)}{long}"
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from astragal.table.book import Book
+from astragal.table.codec import RuleHasChanged
+from astragal.table.ruleset import Teller
+from astragal.table.state import Asked
 
 from .choices import in_words
 
@@ -27,16 +30,29 @@ class Explained:
     terms: tuple[tuple[str, str], ...] = ()
 
 
-def explained(book: Book, question: Mapping[str, Any]) -> Explained | None:
-    """None where the rule is no longer there."""
+def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explained | None:
+    """None where the rule is no longer there. In the game's own words, where it has any for this."""
     rules = _rules(book)
     name = str(question.get("rule", ""))
     if name not in rules:
         return None
     doc, parameters = rules[name]
     given = question.get("arguments")
-    terms = _terms(dict(zip(parameters, given, strict=False))) if isinstance(given, list) else ()
+    if not isinstance(given, list):
+        return Explained(in_words(name), doc)
+    terms = _reckoned(book, teller, Asked(rule=name, arguments=tuple(given)))
+    if terms is None:
+        terms = _terms(dict(zip(parameters, given, strict=False)), teller)
     return Explained(in_words(name), doc, tuple(terms))
+
+
+def _reckoned(book: Book, teller: Teller, asked: Asked) -> Iterable[tuple[str, str]] | None:
+    if book.ruleset.reckoning is None:
+        return None
+    try:
+        return book.ruleset.reckoning(book.codec.question(asked), teller)
+    except RuleHasChanged:
+        return None
 
 
 @lru_cache
@@ -54,15 +70,15 @@ def _sentence(doc: str) -> str:
     return told[:1].upper() + told[1:]
 
 
-def _terms(given: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str]]:
+def _terms(given: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator[tuple[str, str]]:
     """What is nothing is not said; a value with parts is said part by part."""
     for name, value in given.items():
         if value is None or value is False or value in NOTHING:
             continue
         if isinstance(value, Mapping) and depth < DEEPEST:
-            yield from _terms(value, depth + 1)
+            yield from _terms(value, teller, depth + 1)
         else:
-            yield in_words(str(name)), _words(value)
+            yield in_words(teller.term(str(name))), _words(value)
 
 
 def _words(value: Any) -> str:

@@ -13,10 +13,10 @@ from typing import Any, get_args
 from astragal.fair import Ledger
 from astragal.table.book import TableOpened
 from astragal.table.declarations import Nature, Sight, kind_of_event
-from astragal.table.deeds import Happened
+from astragal.table.deeds import Happened, Rolled
 from astragal.table.fields import fields_of
 from astragal.table.furniture import Piece
-from astragal.table.ruleset import Happening
+from astragal.table.ruleset import Happening, Teller
 from astragal.table.seen import WITHHELD, glimpse, plain
 from astragal.table.snapshots import Stale, freeze, thaw
 from astragal.table.state import Character, State
@@ -59,6 +59,9 @@ class Telling:
         about = f"The event {kind_of_event(type(happened.event)).name!r} {why}"
         self._checked(f"{about}can't be kept", happened.event, partial(self._kept, rehearsal, happened, about))
         self._checked(f"{about}can't be told", happened.event, partial(self._worded, rehearsal, happened, about))
+        if isinstance(happened.event, Rolled):
+            reckon = partial(self._reckoned, rehearsal, happened.event)
+            self._checked("How a roll was reckoned can't be told", happened.event.question, reckon)
         if kind_of_event(type(happened.event)).nature is Nature.LASTING:
             what = f"{about}is lasting and does not fold on every state"
             for state in (self._beginning, rehearsal.state):
@@ -94,6 +97,17 @@ class Telling:
             if not str(seen.words or "").strip():
                 self._findings.note(f"{about}has no words for the {seat}", happened.event)
             json.dumps(seen.fields)
+
+    def _reckoned(self, rehearsal: Rehearsal, rolled: Rolled) -> None:
+        """Words for each part of the roll, whatever skin the table wears."""
+        book, state = rehearsal.book, rehearsal.state
+        if book.ruleset.reckoning is None:
+            return
+        for part in book.ruleset.reckoning(book.codec.question(rolled.question), Teller(state, state.terms)):
+            if not all(words.strip() for words in part):
+                self._findings.note(
+                    f"How the rule {rolled.question.rule!r} was reckoned has {part!r}, which says too little"
+                )
 
     def waited(self, rehearsal: Rehearsal, command: str) -> None:
         """What waits is shown to all, with its options to whoever may answer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from string import Formatter
@@ -9,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from astragal.chance import Rolls, d6, rule
-from astragal.lab.conversions import Conversion, convert, holding, nearest, point_at, points_of
+from astragal.chance import Question, Rolls, d6, rule
+from astragal.lab.conversions import Conversion, convert, holding, point_at, points_of
+from astragal.lab.scales import Scale
 from astragal.lab.words import in_words, lines, markdown, percent, sentence, side_by_side
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
@@ -101,17 +103,73 @@ def test_several_points_come_nearest_first() -> None:
 def test_of_equally_near_points_the_first_of_the_ranges_is_named() -> None:
     """A DC of 10 is on the ladder; 9 with nothing added has the same chance."""
     assert point_at(POOL, {"dc": 9, "bonus": 0}).chance == Fraction(3, 5)
-    (found,) = nearest(points_of(POOL), Fraction(3, 5))
+    (found,) = Scale(POOL).nearest(Fraction(3, 5))
     assert found.values == {"dc": 10, "bonus": 1}
 
 
-@pytest.mark.parametrize("most", [1, 3])
-def test_whoever_stops_at_the_very_same_chance_finds_what_all_points_give(most: int) -> None:
-    chance, all_points = Fraction(3, 5), points_of(POOL)
-    looked_at = iter(all_points)
-    found = nearest(looked_at, chance, most)
-    assert found == tuple(sorted(all_points, key=lambda point: abs(point.chance - chance))[:most])
-    assert len(list(looked_at)) > len(all_points) / 2
+CHANCES = (
+    Fraction(0),
+    Fraction(1, 1000),
+    Fraction(1, 3),
+    Fraction(1, 2),
+    Fraction(3, 5),
+    Fraction(19, 20),
+    Fraction(1),
+)
+
+
+@pytest.mark.parametrize("most", [1, 3, 30])
+@pytest.mark.parametrize("ruleset", ALL, ids=named)
+def test_whoever_weighs_few_points_finds_what_all_of_them_give(ruleset: Ruleset, most: int) -> None:
+    """The very same points in the same order, whichever were asked for before."""
+    scale, all_points = Scale(ruleset.measures[0]), points_of(ruleset.measures[0])
+    for chance in CHANCES:
+        wanted = tuple(sorted(all_points, key=lambda point: abs(point.chance - chance))[:most])
+        assert scale.nearest(chance, most) == wanted
+
+
+def test_few_points_are_weighed() -> None:
+    weighed: list[dict[str, int]] = []
+
+    def ask(**numbers: int) -> Question[Any]:
+        weighed.append(numbers)
+        return POOL.ask(**numbers)
+
+    watched = replace(POOL, ask=ask)
+    Scale(watched).nearest(Fraction(3, 5))
+    assert len(weighed) < len(points_of(POOL)) / 20, "an exact match is at the beginning"
+    weighed.clear()
+    Scale(watched).nearest(Fraction(131, 243))
+    assert len(weighed) < len(points_of(POOL)) / 3
+
+
+@pytest.mark.parametrize("ruleset", ALL, ids=named)
+def test_what_is_called_steady_is(ruleset: Ruleset) -> None:
+    """Along the last number, going up, chances only rise or only fall, and that on every line alike."""
+    for measure in ruleset.measures:
+        assert measure.steady
+        *_, last = measure.ranges
+        lines_of: dict[tuple[int, ...], dict[int, Fraction]] = {}
+        for point in points_of(measure):
+            others = tuple(number for name, number in point.values.items() if name != last)
+            lines_of.setdefault(others, {})[point.values[last]] = point.chance
+        in_order = [[chances[number] for number in sorted(chances)] for chances in lines_of.values()]
+        assert all(line == sorted(line) for line in in_order) or all(
+            line == sorted(line, reverse=True) for line in in_order
+        )
+
+
+def test_a_scale_that_turns_is_weighed_through() -> None:
+    """Nothing says that it is steady, and it is not."""
+
+    @rule
+    def tides(hour: int) -> Rolls[bool]:
+        return (yield from d6) <= abs(6 - hour % 12)
+
+    measure = Measure(
+        game="tides", name="Tides", words="{hour} o’clock", ask=tides, success=bool, ranges={"hour": range(24)}
+    )
+    assert [point.values["hour"] for point in Scale(measure).nearest(Fraction(1, 6), 3)] == [5, 7, 17]
 
 
 def test_the_same_question_has_the_same_answer() -> None:

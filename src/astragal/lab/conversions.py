@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from heapq import nsmallest
+from dataclasses import replace
 from itertools import product
 
-from astragal.chance import odds
 from astragal.table.measures import Measure
 from astragal.table.refusals import BadFields, NoSuchThing
+from astragal.values import frozen
+
+from .scales import Point, Scale
 
 
-@dataclass(frozen=True)
-class Point:
-    """One place of a measure, and the exact chance there."""
-
-    measure: Measure
-    values: Mapping[str, int]
-    chance: Fraction
-
-
-@dataclass(frozen=True)
+@frozen
 class Conversion:
     """A point of one game, and for each measure of another game the points nearest to its chance, nearest first."""
 
@@ -34,8 +25,8 @@ def convert(measures: Iterable[Measure], game: str, values: Mapping[str, int], m
     """What a point of one game is in each of the others; at most so many points of each."""
     known = tuple(measures)
     origin = point_at(measure_of(known, game, values), values)
-    others = (measure for measure in known if measure.game != game)
-    return Conversion(origin, tuple(nearest(each_point(measure), origin.chance, most) for measure in others))
+    others = (Scale(measure) for measure in known if measure.game != game)
+    return Conversion(origin, tuple(other.nearest(origin.chance, most) for other in others))
 
 
 def measure_of(measures: Sequence[Measure], game: str, values: Mapping[str, int]) -> Measure:
@@ -52,32 +43,12 @@ def point_at(measure: Measure, values: Mapping[str, int]) -> Point:
     missing = [f"{measure.name} needs a number for {name!r}" for name in measure.ranges if name not in values]
     if problems := [*missing, *_strange(measure, values)]:
         raise BadFields(problems)
-    return _weighed(measure, {name: values[name] for name in measure.ranges})
+    return Scale(measure).at(tuple(values[name] for name in measure.ranges))
 
 
 def points_of(measure: Measure) -> tuple[Point, ...]:
     """Every point, in the order of the ranges, the last running fastest."""
-    return tuple(each_point(measure))
-
-
-def each_point(measure: Measure) -> Iterator[Point]:
-    """The same, each weighed when it is asked for."""
-    for numbers in product(*measure.ranges.values()):
-        yield _weighed(measure, dict(zip(measure.ranges, numbers, strict=True)))
-
-
-def nearest(points: Iterable[Point], chance: Fraction, most: int = 1) -> tuple[Point, ...]:
-    """The points whose chances differ least from this one; of equally near ones the earlier.
-
-    Nothing is nearer than the very same chance: where it was found often enough, later points are not looked at.
-    """
-    looked_at, same = [], 0
-    for point in points:
-        looked_at.append(point)
-        same += point.chance == chance
-        if same >= most:
-            break
-    return tuple(nsmallest(most, looked_at, key=lambda point: abs(point.chance - chance)))
+    return tuple(map(Scale(measure).at, product(*measure.ranges.values())))
 
 
 def holding(measure: Measure, **values: int) -> Measure:
@@ -85,10 +56,6 @@ def holding(measure: Measure, **values: int) -> Measure:
     if problems := list(_strange(measure, values)):
         raise BadFields(problems)
     return replace(measure, ranges={**measure.ranges, **{name: (value,) for name, value in values.items()}})
-
-
-def _weighed(measure: Measure, values: Mapping[str, int]) -> Point:
-    return Point(measure, values, odds(measure.ask(**values)).chance(measure.success))
 
 
 def _strange(measure: Measure, values: Mapping[str, int]) -> Iterator[str]:

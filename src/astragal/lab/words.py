@@ -8,7 +8,8 @@ from astragal.chance.pictures import Row
 from astragal.table.creation import BookTable
 from astragal.table.measures import Measure
 
-from .conversions import Conversion, Point, nearest, points_of
+from .conversions import Conversion, points_of
+from .scales import Point, Scale
 
 ANY = "…"
 
@@ -33,9 +34,9 @@ def lines(conversion: Conversion) -> Iterator[str]:
 
 def side_by_side(origin: Measure, others: Sequence[Measure]) -> BookTable:
     """A row for each point of one measure, and the nearest of each other one."""
-    scales = [points_of(measure) for measure in others]
+    scales = [Scale(measure) for measure in others]
     rows = tuple(
-        (_in_a_column(point), *(_in_a_column(nearest(scale, point.chance)[0]) for scale in scales))
+        (_in_a_column(point), *(_in_a_column(scale.nearest(point.chance)[0]) for scale in scales))
         for point in points_of(origin)
     )
     return BookTable("The same chance", tuple(_head(measure) for measure in (origin, *others)), rows)

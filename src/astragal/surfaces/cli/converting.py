@@ -11,7 +11,8 @@ from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.patience import watched
 
 if TYPE_CHECKING:
-    from astragal.lab.conversions import Conversion, Point
+    from astragal.lab.conversions import Conversion
+    from astragal.lab.scales import Point
     from astragal.table.measures import Measure
     from astragal.table.rulebook import Rulebook
 
@@ -27,7 +28,11 @@ def convert(
     ] = (),
     held: Annotated[
         tuple[str, ...],
-        Parameter(name="--with", negative="", help="GAME.NAME=NUMBER: what a hero has there; the rest is found."),
+        Parameter(
+            name="--with",
+            negative="",
+            help="GAME.NAME=NUMBER: what is held there, of a hero or a task; the rest is found.",
+        ),
     ] = (),
     most: Annotated[int, Parameter(limits=(1, 20), help="So many of the nearest, for each game.")] = 1,
     json: AsJson = False,
@@ -36,9 +41,12 @@ def convert(
     """Convert a number of one game into those of the others that give nearly the same chance.
 
     astragal convert sinew_steel score=12
-    astragal convert sinew_steel score=12 --with narraject.dice=5 --with new_shoes.dice=3
+    astragal convert sinew_steel score=12 --with narraject.dice=5
     astragal convert six_pool dc=15 bonus=5 --to sinew_steel
-    astragal convert sinew_steel --with six_pool.bonus=5    a table: what is not said, varies
+
+    What a hero with that score would need there; and a table of what is unsaid:
+    astragal convert sinew_steel score=12 --with six_pool.dc=15
+    astragal convert sinew_steel --with six_pool.bonus=5
     """
     from astragal.lab import conversions
 
@@ -102,9 +110,10 @@ def _numbers(texts: Sequence[str]) -> Numbers:
 
 def _show_point(conversion: Conversion, *, as_json: bool) -> None:
     from astragal.lab.words import lines
-    from astragal.surfaces.cli.telling import in_json
 
     if as_json:
+        from astragal.surfaces.cli.telling import in_json
+
         nearest = [_plain(point) for points in conversion.nearest for point in points]
         Paper().write(in_json({"of": _plain(conversion.origin), "nearest": nearest}))
         return
@@ -115,10 +124,11 @@ def _show_point(conversion: Conversion, *, as_json: bool) -> None:
 def _show_table(scale: Measure, others: Sequence[Measure], *, as_json: bool) -> None:
     from astragal.lab.words import side_by_side
     from astragal.surfaces.cli.rows import as_text
-    from astragal.surfaces.cli.telling import in_json
 
     table = side_by_side(scale, others)
     if as_json:
+        from astragal.surfaces.cli.telling import in_json
+
         Paper().write(in_json({"head": table.head, "rows": table.rows}))
         return
     Paper().write(as_text([list(table.head), *map(list, table.rows)]))

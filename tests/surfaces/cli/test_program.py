@@ -8,6 +8,7 @@ from subprocess import CompletedProcess
 import pexpect
 import pytest
 
+from tests.patience import LONG
 from tests.surfaces.cli.conftest import PROGRAM
 
 Run = Callable[..., CompletedProcess[str]]
@@ -19,10 +20,10 @@ def on_a_terminal(environment: dict[str, str]) -> Callable[..., str]:
     def run(*words: str, **further: str) -> str:
         variables = [f"{name}={value}" for name, value in (environment | further).items()]
         terminal = pexpect.spawn(
-            "env", ["-i", *variables, *PROGRAM, *words], encoding="utf-8", dimensions=(40, 70), timeout=60
+            "env", ["-i", *variables, *PROGRAM, *words], encoding="utf-8", dimensions=(40, 70), timeout=LONG
         )
         terminal.expect(pexpect.EOF)
-        terminal.close()
+        terminal.wait()
         assert terminal.exitstatus == 0
         return str(terminal.before)
 

@@ -9,10 +9,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.faults import Exit
-from astragal.surfaces.cli.options import HERE, AsJson, Given, Where
+from astragal.surfaces.cli.options import HERE, AsJson, Flag, Given, Parameter, Where
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.patience import counted
 from astragal.values import frozen
@@ -42,12 +43,22 @@ class Finding:
     remedy: str = ""
 
 
-def doctor(*, json: AsJson = False, where: Where = HERE, house: Given) -> int:
+def doctor(
+    *,
+    thorough: Annotated[
+        bool, Flag, Parameter(help="Load every part and the whole of every game too, which takes seconds.")
+    ] = False,
+    json: AsJson = False,
+    where: Where = HERE,
+    house: Given,
+) -> int:
     """Say what is installed, which store is used, whether it is sound, and what to do.
 
-    Ends with 1 where something is not sound.
+    Every table is read through. Parts are looked up, and the rules of each
+    game are loaded; --thorough loads the rest too, and so finds what is there
+    and can't be loaded. Ends with 1 where something is not sound.
     """
-    findings = list(_findings(house, where))
+    findings = list(_findings(house, where, thorough=thorough))
     paper = Paper()
     if json:
         from astragal.surfaces.cli.telling import in_json
@@ -59,40 +70,51 @@ def doctor(*, json: AsJson = False, where: Where = HERE, house: Given) -> int:
             paper.write(f"{'ok ' if one.sound else 'no '} {one.what:<{room}}  {one.found}", "" if one.sound else "red")
             if one.remedy:
                 paper.write(f"{'':{room + 6}}{one.remedy}")
+        if not thorough:
+            paper.write("Parts were looked up and not loaded; astragal doctor --thorough loads each.", "dim")
     return Exit.FINE if all(one.sound for one in findings) else Exit.REFUSED
 
 
-def _findings(house: House, where: Where) -> Iterator[Finding]:
+def _findings(house: House, where: Where, *, thorough: bool) -> Iterator[Finding]:
     yield Finding("astragal", _version("astragal"))
     yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
-    yield from _games(house)
+    yield from _games(house, thorough=thorough)
     yield from _store(house, where)
-    yield from (_part(needs, modules) for needs, modules in PARTS.items())
+    yield from (_part(needs, modules, thorough=thorough) for needs, modules in PARTS.items())
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     yield Finding("browser", browser or "none was found; any browser opens the web table")
     yield Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}")
 
 
-def _part(needs: str, modules: Sequence[str]) -> Finding:
-    """Each is imported: one that is there and can't be loaded is of no use."""
-    missing = {}
-    for name in modules:
-        try:
-            import_module(name)
-        except ImportError as fault:
-            missing[name] = str(fault).partition("\n")[0]
+def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
+    missing = [fault for name in modules if (fault := _import_fault(name) if thorough else _absence(name))]
     if missing:
-        found = f"not ready, and nothing else needs it: {'; '.join(missing.values())}"
+        found = f"not ready, and nothing else needs it: {'; '.join(missing)}"
         return Finding(needs, found, remedy="Install astragal again, with all that it depends on.")
     return Finding(needs, ", ".join(f"{name} {_version(PACKAGES.get(name, name))}" for name in modules))
 
 
-def _games(house: House) -> Iterator[Finding]:
+def _absence(module: str) -> str:
+    """Why a module can't be there, as far as a look at its place tells."""
+    return "" if find_spec(module) else f"No module named {module!r}"
+
+
+def _import_fault(module: str) -> str:
+    """Why a module can't be loaded, by loading it: one that is there may still be of no use."""
+    try:
+        import_module(module)
+    except (ImportError, AttributeError, OSError, SyntaxError) as fault:
+        return str(fault).partition("\n")[0] or type(fault).__name__
+    return ""
+
+
+def _games(house: House, *, thorough: bool) -> Iterator[Finding]:
+    """By the rules alone, where a game offers them alone; thoroughly, by the whole of it."""
     from astragal.surfaces.cli.house import NoSuchGame
 
     for name in house.games:
         try:
-            game = house.load(name)
+            game = house.load(name) if thorough else house.rulebook(name)
         except NoSuchGame as broken:
             yield Finding(f"game {name}", str(broken), sound=False, remedy="Install it again, or remove it.")
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -36,6 +37,7 @@ def main() -> None:
     from astragal.surfaces.cli.house import House
 
     gc.set_threshold(UNTIL_A_LOOK)
+    atexit.register(gc.freeze)  # else Python looks through everything once more on the way out, and somebody waits
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -186,7 +188,7 @@ def serve_web(
 
     astragal serve          starts it, and opens your browser as game master
     astragal serve --lan    others in the same network can join, by link or QR code
-    astragal serve --public https://play.example/games   behind a proxy that ends https
+    astragal serve --public https://play.example/games   behind a proxy
 
     Parameters
     ----------

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from functools import partial
 from inspect import Parameter as Given
 from inspect import signature
@@ -14,17 +15,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from astragal.surfaces.cli.commands import COMMANDS, GROUPS, HELP_OF_THEIR_OWN, function_at
-from astragal.surfaces.cli.options import Parameter
+from astragal.surfaces.cli.options import Parameter, Where
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.house import House
 
 MANY = tuple[str, ...]
-KINDS: Mapping[Any, Callable[[str], Any]] = {str: str, str | None: str, Path: Path, Path | None: Path}
+KINDS: Mapping[Any, Callable[[str], Any]] = {
+    str: str,
+    str | None: str,
+    Path: Path,
+    Path | None: Path,
+    int: int,
+    int | None: int,
+}
 """What a word is taken for, by the type of its parameter."""
 OF_A_GAME = {COMMANDS[words] for words in HELP_OF_THEIR_OWN}
 """Commands that take fields of a game as they take their own options."""
 A_FIELD = re.compile(r"--(?!version$)[a-z][a-z_-]+")
+A_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 IN_ORDER = (Given.POSITIONAL_ONLY, Given.POSITIONAL_OR_KEYWORD)
 
 
@@ -43,7 +52,10 @@ def plain_call(words: Sequence[str], house: House) -> Callable[[], Any] | None:
         given, named = _taken(function, words[room:], of_a_game=place in OF_A_GAME)
     except NotPlain:
         return None
-    handed_in = {"house": house} if "house" in signature(function).parameters else {}
+    parameters = signature(function).parameters
+    handed_in: dict[str, Any] = {"house": house} if "house" in parameters else {}
+    if "where" in parameters:
+        handed_in["where"] = Where(**{part.name: named.pop(part.name) for part in fields(Where) if part.name in named})
     return partial(function, *given, **named, **handed_in)
 
 
@@ -60,13 +72,31 @@ class Asked(NamedTuple):
     def option(self) -> str:
         return str(self.how.get("name", f"--{self.name.replace('_', '-')}"))
 
+    def value(self, word: str) -> Any:
+        if self.kind not in KINDS:
+            raise NotPlain
+        if KINDS[self.kind] is not int:
+            return KINDS[self.kind](word)
+        least, greatest = self.how.get("limits", (0, 10**9))
+        if not A_NUMBER.fullmatch(word) or not least <= int(word) <= greatest:
+            raise NotPlain
+        return int(word)
+
 
 def _parameters(function: Callable[..., Any]) -> Iterator[Asked]:
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in signature(function).parameters.items():
-        kind, *said = get_args(hints[name]) if get_origin(hints[name]) is Annotated else (hints[name],)
-        how = {key: value for one in said if isinstance(one, Parameter) for key, value in one.how.items()}
-        yield Asked(name, parameter.kind, parameter.default is Given.empty, kind, how)
+        if hints[name] is Where:  # each of its fields is an option
+            for part, hint in get_type_hints(Where, include_extras=True).items():
+                yield _asked(part, hint, Given.KEYWORD_ONLY, needed=False)
+        else:
+            yield _asked(name, hints[name], parameter.kind, needed=parameter.default is Given.empty)
+
+
+def _asked(name: str, hint: Any, given: Any, *, needed: bool) -> Asked:
+    kind, *said = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    how = {key: value for one in said if isinstance(one, Parameter) for key, value in one.how.items()}
+    return Asked(name, given, needed, kind, how)
 
 
 def _taken(function: Callable[..., Any], words: Sequence[str], *, of_a_game: bool) -> tuple[list[Any], dict[str, Any]]:
@@ -82,7 +112,7 @@ def _taken(function: Callable[..., Any], words: Sequence[str], *, of_a_game: boo
     if too_few or too_many:
         raise NotPlain
     places = [*in_order, *further * len(texts)]
-    return [_value(one.kind, text) for one, text in zip(places, texts, strict=False)], named
+    return [one.value(text) for one, text in zip(places, texts, strict=False)], named
 
 
 def _sorted_out(
@@ -106,15 +136,9 @@ def _sorted_out(
         if _is_option(value):
             raise NotPlain
         before = named.get(option.name, ())
-        named[option.name] = (*before, value) if option.kind == MANY else _value(option.kind, value)
+        named[option.name] = (*before, value) if option.kind == MANY else option.value(value)
     return texts, named
 
 
 def _is_option(word: str) -> bool:
     return word.startswith("-")
-
-
-def _value(kind: Any, word: str) -> Any:
-    if kind not in KINDS:
-        raise NotPlain
-    return KINDS[kind](word)

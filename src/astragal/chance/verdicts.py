@@ -12,10 +12,10 @@ from astragal.chance.pictures import words
 
 
 def verdict_words(verdict: Any) -> str:
-    """A value with named parts, part by part; what is nothing is not said."""
+    """A value with named parts, part by part; what is nothing is not said. Of several values, each."""
     parts = own_parts(verdict)
     if parts is None:
-        return words(verdict)
+        return ", ".join(map(verdict_words, verdict)) if isinstance(verdict, tuple) else words(verdict)
     said = [_part_words(name, value) for name, value in parts.items() if value is not None]
     return ", ".join(said) or "nothing"
 

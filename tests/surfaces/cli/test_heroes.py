@@ -62,6 +62,26 @@ def test_a_check_says_everything_and_proposes_repairs(here: Run, tmp_path: Path)
     assert here("hero", "check", "bad.json", "--repair", "2").returncode == 2
 
 
+def test_a_check_says_each_thing_once(here: Run, tmp_path: Path) -> None:
+    hero = {"name": "Kira", "scores": {"MGT": 19}, "kit": ["rope", "lamp", "knife"], "advantage": "knows the gorge"}
+    (tmp_path / "kira.json").write_text(json.dumps({"game": "sinew_steel", "hero": hero}), encoding="utf-8")
+    done = here("hero", "check", "kira.json")
+    assert done.returncode == 1
+    for said in ("Might 19 is above 16: lower it by 3", "Might 19 → 13"):
+        assert done.stdout.count(said) == 1, done.stdout
+    assert "astragal hero check kira.json --repair 1 --out FILE" in done.stdout
+
+
+def test_a_sheet_is_the_hero_s_and_not_the_book_s(here: Run) -> None:
+    """What one may choose from is in the book; a sheet fits a terminal, and a file says what was written to it."""
+    here("hero", "random", "six_pool", "--seed", "7", "--out", "wend.json")
+    shown = here("hero", "show", "wend.json").stdout.splitlines()
+    assert len(shown) <= 24
+    assert not any("arm wrestling" in line for line in shown)
+    assert here("hero", "show", "wend.json", "--html", "--out", "wend.html").stdout.endswith(" is in wend.html.\n")
+    assert here("hero", "show", "wend.json", "--out", "wend.txt").returncode == 2
+
+
 def test_a_legal_hero_passes_the_check(here: Run, kira: Path) -> None:
     done = here("hero", "check", str(kira))
     assert (done.returncode, done.stdout) == (0, "4 letters\nKira is ready to play.\n")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from astragal.surfaces.cli.faults import Exit
+from tests.patience import LONG
 from tests.surfaces.cli.conftest import PROGRAM, Run, our_games
 
 
@@ -54,6 +55,18 @@ def test_each_shipped_skin_of_our_games_is_in_order_and_can_be_worn(here: Run, g
         assert worn.returncode == 0, worn.stderr
 
 
+def test_a_list_of_games_says_what_each_is_about(here: Run) -> None:
+    told = here("games").stdout
+    assert "sinew_steel  Sinew & Steel. Roll low, spend luck" in told
+    assert "Roll low" in here("games", "sinew_steel").stdout.splitlines()[1]
+
+
+def test_a_skin_that_is_nowhere_is_answered_with_those_there_are(here: Run) -> None:
+    refused = here("skin", "show", "dare", "glum")
+    assert (refused.returncode, "has no skin 'glum'" in refused.stderr, "plucky" in refused.stderr) == (2, True, True)
+    assert here("skin", "list", "narraject").stdout == "Narraject has no skins.\n"
+
+
 def test_a_skin_is_listed_shown_checked_and_begun(here: Run, tmp_path: Path) -> None:
     assert json.loads(here("skin", "list", "dare", "--json").stdout) == {"dare": ["plucky"]}
     assert here("skin", "show", "dare", "plucky").stdout == "It says: nerve = Pluck\n"
@@ -88,9 +101,24 @@ def test_the_doctor_names_a_part_that_is_there_and_can_not_be_loaded(
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "segno.py").write_text("raise ImportError('half of it is gone')", encoding="utf-8")
     environment["PYTHONPATH"] = f"{tmp_path / 'more'}{os.pathsep}{environment['PYTHONPATH']}"
-    done = astragal("doctor")
+    done = astragal("doctor", "--thorough")
     assert done.returncode == 0
     assert "not ready, and nothing else needs it: half of it is gone" in done.stdout
+    assert "doctor --thorough loads each" in astragal("doctor").stdout
+
+
+def test_the_doctor_loads_no_part_to_see_whether_it_is_there(
+    astragal: Run, environment: dict[str, str], tmp_path: Path
+) -> None:
+    """What is loaded leaves a trace here."""
+    trace = tmp_path / "loaded"
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "segno.py").write_text(f"open({str(trace)!r}, 'w').close()", encoding="utf-8")
+    environment["PYTHONPATH"] = f"{tmp_path / 'more'}{os.pathsep}{environment['PYTHONPATH']}"
+    assert "segno" in astragal("doctor").stdout
+    assert not trace.exists()
+    assert "segno" in astragal("doctor", "--thorough").stdout
+    assert trace.exists()
 
 
 def test_the_doctor_says_what_is_broken_and_what_to_do(here: Run, tmp_path: Path) -> None:
@@ -122,6 +150,39 @@ def test_the_doctor_says_what_is_broken_and_what_to_do(here: Run, tmp_path: Path
 )
 def test_a_shell_completes_commands_tables_people_and_fields(cliff: Run, words: list[str], found: list[str]) -> None:
     assert cliff("complete", "--", *words).stdout.splitlines() == found
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("rol 1d6", "There is no command 'rol' here. Did you mean roll? There are answer, "),
+        ("tabel", "Did you mean table?"),
+        (
+            "table nope",
+            "There are backup, delete, export, import, list, log, new, restore, seats, show.\nastragal table",
+        ),
+        ("hero show a.json b.json", "hero show has no use for the word 'b.json'.\nastragal hero show --help"),
+        ("tables", "tables needs GAME.\nastragal tables --help says more."),
+        ("verify", "verify needs FILE."),
+        ("table show cliff --as", "--as needs a value."),
+        ("table log cliff --last x", "--last takes a whole number, not 'x'."),
+        ("roll 1d6 --times 0", "Must be >= 1"),
+        ("games --jsn", "Did you mean --json?"),
+    ],
+)
+def test_what_is_mistyped_is_answered_in_a_sentence_with_the_help_to_read(here: Run, call: str, said: str) -> None:
+    done = here(*call.split())
+    assert (done.returncode, done.stdout) == (Exit.BAD_INPUT, "")
+    assert said in done.stderr
+    assert done.stderr.endswith(" --help says more.\n")
+
+
+@pytest.mark.parametrize("words", [["hero"], ["hero", "--help"], ["skin"], ["table", "-h"]])
+def test_a_group_says_what_each_of_its_commands_is_for(astragal: Run, words: list[str]) -> None:
+    told = astragal(*words).stdout
+    commands = [line.strip("│ ").split() for line in told.splitlines() if line[:3].strip("│ ") and line[0] == "│"]
+    assert {name for name, *_ in commands} >= {"new", "show"}
+    assert all(sentence for _, *sentence in commands)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -177,8 +238,9 @@ def test_ctrl_c_ends_with_130_and_leaves_everything_sound(
         running.stdin.write("say I was here\n")
         running.stdin.flush()
         assert "I was here" in running.stdout.readline()
+        assert '"done"' in running.stdout.readline()
         running.send_signal(signal.SIGINT)
-        assert running.wait(30) == Exit.INTERRUPTED
+        assert running.wait(LONG) == Exit.INTERRUPTED
         assert running.stderr
         assert "Traceback" not in running.stderr.read()
     assert "I was here" in cliff("table", "log", "cliff").stdout

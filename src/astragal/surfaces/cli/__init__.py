@@ -51,13 +51,16 @@ def _call(words: Sequence[str], house: House, others: Mapping[str, str]) -> int:
 
 def _read_options(words: Sequence[str], house: House, others: Mapping[str, str]) -> Callable[[], Any]:
     """Every command is given the house, where it wants it."""
-    from astragal.surfaces.cli.program import join, program
+    from astragal.surfaces.cli.commands import GROUPS
+    from astragal.surfaces.cli.program import join, load_all, program
 
     join(others)
     if not words or words[0] in HELP:
         from astragal.surfaces.cli.contents import contents
 
         return partial(contents(program, others).help_print, [])
+    if words[0] in GROUPS and set(words[1:]) <= HELP:
+        load_all(program[words[0]])
     command, bound, unread = program.parse_args(words, exit_on_error=False, print_error=False)
     given = {"house": house} if "house" in unread else {}
     return partial(command, *bound.args, **bound.kwargs, **given)

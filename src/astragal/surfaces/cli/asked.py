@@ -50,9 +50,16 @@ def _texts(known: Mapping[str, Field], words: list[str]) -> dict[str, list[str]]
             field = field_named(known, word[2:])
             text = "yes" if _stands_alone(field, words) else _next(word, words)
         else:
-            raise BadCall(f"Which field is {word!r} for? Say it as --field {word}.")
+            raise BadCall(f"Which field is {word!r} for? Say it as {_ways_to_say(known, texts, word)}.")
         texts.setdefault(field.name, []).append(text)
     return texts
+
+
+def _ways_to_say(known: Mapping[str, Field], said: Mapping[str, Any], word: str) -> str:
+    """With the fields that are needed and not said yet; failing that, with any."""
+    open_ones = [one for one in known.values() if one.name not in said] or list(known.values())
+    needed = [one for one in open_ones if one.required] or open_ones
+    return " or ".join(f"{_option(one.name)} {word}" for one in needed[:3]) or "nothing: there are no fields"
 
 
 def _stands_alone(field: Field, rest: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 from annotated_types import Ge, Le
 
 from astragal.table.declarations import kind_of_command
-from astragal.table.fields import Field, unwrapped
+from astragal.table.fields import Field, fields_of, unwrapped
 from astragal.table.seats import Role
 from astragal.table.seen import plain
 
@@ -76,11 +76,31 @@ def kind_words(hint: Any, names: str | None = None) -> str:
         return f"{kind_words(inner[0], names)},…"
     if origin is not None:
         return f"KEY={kind_words(inner[1])},…"
-    if is_dataclass(hint):
-        return ",".join(f"{one.name}=…" for one in parts_of(hint))
+    if is_dataclass(hint) and isinstance(hint, type):
+        return _as_json(hint) if _holds_things(hint) else ",".join(f"{one.name}=…" for one in parts_of(hint))
     if names:
         return names.upper().replace(" ", "_")
     return {int: "NUMBER", str: "TEXT", bool: ""}.get(hint, "VALUE")
+
+
+def _holds_things(kind: type) -> bool:
+    """Has it a part that is a list of things of several parts? Commas can't say what belongs to which."""
+    return any(_things(field.type) for field in fields_of(kind))
+
+
+def _things(hint: Any) -> Any:
+    """What a list of things is a list of."""
+    hint, _ = unwrapped(hint)
+    inner = unwrapped(get_args(hint)[0])[0] if get_origin(hint) is tuple else None
+    return inner if is_dataclass(inner) else None
+
+
+def _as_json(kind: type) -> str:
+    """The form that JSON has for it, to be filled in: {"terms":[{"source":…,"dice":…}]}."""
+    parts = (
+        f'"{one.name}":{f"[{_as_json(inner)}]" if (inner := _things(one.type)) else "…"}' for one in fields_of(kind)
+    )
+    return f"{{{','.join(parts)}}}"
 
 
 def choices_of(hint: Any) -> tuple[Any, ...]:

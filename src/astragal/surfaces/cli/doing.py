@@ -44,8 +44,8 @@ def do(
     astragal do "The Gorge" attack --attacker kira --defender guard
     astragal do "The Gorge" say words="Who goes there?" --as Bo
 
-    Fields take the names of people; the first letters of a name or a choice will do.
-    Where a command has a field called hidden or secret, that is what --hidden means.
+    Fields take the names of people; first letters of a name or a choice will do.
+    Where a command has a field called hidden or secret, --hidden means that.
     """
     from astragal.surfaces.cli.places import taken
 
@@ -102,7 +102,7 @@ def answer(
 ) -> int:
     """Answer what waits for a decision; without an answer, show what waits.
 
-    astragal answer "The Gorge" --as Bo       what Bo has to decide, with prices and odds
+    astragal answer "The Gorge" --as Bo       what Bo has to decide, and the odds
     astragal answer "The Gorge" spend 2 --as Bo
     """
     from astragal.surfaces.cli.answers import meant

@@ -56,6 +56,8 @@ def sentence_and_code(fault: Exception) -> tuple[str, Exit]:
     from cyclopts import CycloptsError
 
     if isinstance(fault, CycloptsError):
-        return f"{fault}\nastragal --help says what there is.", Exit.BAD_INPUT
+        from astragal.surfaces.cli.misread import sentence
+
+        return sentence(fault), Exit.BAD_INPUT
     kind = type(fault).__name__
     return f"this program is at fault, and nothing of yours: {kind}: {fault}. --debug shows where.", Exit.BROKEN

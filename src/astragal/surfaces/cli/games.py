@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.options import AsJson, Given, Parameter
@@ -28,12 +29,17 @@ def games(
 
         paper.write(in_json([_in_short(one) for one in found]))
         return
-    for line in list_of({one.id: f"{one.name}, after {'; '.join(one.books)}" for one in found}, paper.width):
+    for line in list_of({one.id: _introduced(one) for one in found}, paper.width):
         paper.write(line)
 
 
+def _introduced(game: Rulebook) -> str:
+    return f"{game.name}. {game.about}" if game.about else f"{game.name}, after {'; '.join(game.books)}"
+
+
 def _in_short(game: Rulebook) -> dict[str, object]:
-    return {"id": game.id, "name": game.name, "version": game.version, "books": list(game.books)}
+    said = {"about": game.about} if game.about else {}
+    return {"id": game.id, "name": game.name, "version": game.version, "books": list(game.books), **said}
 
 
 def _write_game(paper: Paper, game: Ruleset, *, as_json: bool) -> None:
@@ -50,6 +56,8 @@ def _write_game(paper: Paper, game: Ruleset, *, as_json: bool) -> None:
         paper.write(in_json({**_in_short(game), **further}))
         return
     paper.write(f"{game.name}, after {'; '.join(game.books)}", "bold")
+    if game.about:
+        paper.write(fill(game.about, paper.width))
     _write_list(paper, "Commands: astragal do TABLE …", named)
     _write_list(paper, f"Rules: astragal odds {game.id} …", rules)
     _write_options(paper, game)

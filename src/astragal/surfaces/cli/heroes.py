@@ -108,12 +108,16 @@ def check(
         paper.write(in_json({"hero": sheet.name, "legal": not reasons, "reasons": reasons, "repairs": found}))
         return Exit.REFUSED if reasons else Exit.FINE
     for line in _book(house, sheet).accounts(sheet.hero, _options(house, sheet)):
-        paper.write(line, "dim")
+        if line.rstrip(".") not in reasons:  # which are said below
+            paper.write(line, "dim")
     paper.write(f"{sheet.name} is ready to play." if not reasons else f"{sheet.name} can't be played yet:")
     for reason in reasons:
-        paper.write(f"  {reason}")
+        if not any(reason.endswith(one.words) for one in repairs):
+            paper.write(f"  {reason}")
     for number, one in enumerate(repairs, 1):
         paper.write(f"  repair {number}: {one.words}")
+    if repairs:
+        paper.write(f"astragal hero check {file} --repair 1 --out FILE writes the hero so.")
     return Exit.REFUSED if reasons else Exit.FINE
 
 
@@ -161,8 +165,8 @@ def advance(
     """Let a hero grow, by the game's own commands; the file remembers each.
 
     astragal hero advance kira.json                     by which commands
-    astragal hero advance kira.json milestone --help
-    astragal hero advance kira.json milestone --raise MGT=1 --out kira.json
+    astragal hero advance kira.json advance --help      what a command needs
+    astragal hero advance kira.json advance --rises MGT=1 --out kira.json
     """
     from astragal.surfaces.cli.asked import HELP
     from astragal.surfaces.cli.making import advanced, list_ways_to_grow
@@ -252,6 +256,8 @@ def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool], o
     if sum(formats) > 1:
         raise BadCall("--json, --markdown and --html are three formats: ask for one at a time.")
     if not any(formats):
+        if out is not None:
+            raise BadCall("Say what the file is to hold: --json, --markdown or --html.")
         write_sheet(Paper(), place, character)
         return
     text = in_json(plain(character)) + "\n" if as_json else ""
@@ -260,3 +266,4 @@ def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool], o
         sys.stdout.write(text)
     else:
         out.write_text(text, encoding="utf-8")
+        Paper().write(f"{character.name} is in {out}.")

@@ -36,11 +36,9 @@ Flag = Parameter(negative="", show_default=False)
 Given: TypeAlias = Annotated[House, Parameter(parse=False)]
 """A parameter that is not read from the command line, but handed in."""
 
-Table: TypeAlias = Annotated[str, Parameter(help="The table, by its name or its id.")]
+Table: TypeAlias = Annotated[str, Parameter(help="The table, by its name; by its id where two have the same.")]
 
-AsSeat: TypeAlias = Annotated[
-    str | None, Parameter(name="--as", help="The seat, by its name or its id; else the game master's.")
-]
+AsSeat: TypeAlias = Annotated[str | None, Parameter(name="--as", help="The seat, by its name; else the game master's.")]
 
 AsJson: TypeAlias = Annotated[bool, Flag, Parameter(help="Print JSON.")]
 

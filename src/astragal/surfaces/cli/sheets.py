@@ -24,7 +24,7 @@ STYLE = (
 
 def sheet_lines(place: Place, character: Character[Any], width: int = 80) -> list[str]:
     terms = Teller(place.look(), place.look().terms).term
-    return list(lines_of(place.ruleset.furniture(character), terms, width))
+    return list(lines_of(place.ruleset.furniture(character), terms, width, brief=True))
 
 
 def write_sheet(paper: Paper, place: Place, character: Character[Any]) -> None:

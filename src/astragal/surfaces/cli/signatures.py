@@ -43,6 +43,8 @@ def _explained(hint: Any) -> Any:
 
 def _parameter(said: options.Parameter) -> Parameter:
     how: dict[str, Any] = dict(said.how)
+    if how.get("negative") == "":
+        how.setdefault("show_default", False)  # off, or none: nobody has to be told
     if "limits" in how:
         least, most = how.pop("limits")
         how["validator"] = Number(gte=least, lte=most)

@@ -65,6 +65,7 @@ def new(
             skin=wears.name,
             terms=wears.terms,
         )
+        others = [one for one in titles(store) if one.name.casefold() == name.casefold() and one.id != opened.table]
         seats = {gm or _your_name(): opened.seat}
         for player in players:
             told = host.act(opened.table, opened.seat, ("take_seat", {"name": player}))
@@ -72,15 +73,19 @@ def new(
     if json:
         Paper().write(in_json({"table": opened.table, "name": name, "seats": seats}))
     else:
-        _say_opened(ruleset, name, opened.table, seats)
+        _say_opened(ruleset, name, opened.table, seats, alone=not others)
 
 
-def _say_opened(ruleset: Ruleset, name: str, table: str, seats: dict[str, str]) -> None:
+def _say_opened(ruleset: Ruleset, name: str, table: str, seats: dict[str, str], *, alone: bool) -> None:
+    """A name that another table has, too, means neither of them."""
     paper = Paper()
     paper.write(f"{name} ({ruleset.name}) is open: table {table}.")
     for person, seat in seats.items():
         paper.write(f"  {person}: seat {seat}")
-    paper.write(f'Sit down with: astragal play "{name}"')
+    if not alone:
+        paper.write("Another table has the same name: say the id wherever one is meant.")
+    called = f'"{name}"' if alone else table
+    paper.write(f"Sit down with: astragal play {called}")
 
 
 def _your_name() -> str:
@@ -186,6 +191,8 @@ def export(
         else:
             lines = place.host.archive.export(place.table, place.seat)
         _write_lines(lines, file)
+        if file is not None:
+            Paper().write(f"{place.look().name} is in {file}.")
 
 
 def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:

@@ -28,7 +28,8 @@ def countable(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
 
 def part(verdicts: Iterable[Any], wanted: str | None) -> tuple[str | None, Callable[[Any], Any]]:
     """Which part is counted: the one that is wanted; else the one word or yes-or-no that says how it went."""
-    parts = countable(verdicts)
+    known = list(verdicts)
+    parts = countable(known)
     if wanted == WHOLE or not parts:
         return None, lambda verdict: verdict
     if wanted is not None:
@@ -36,17 +37,24 @@ def part(verdicts: Iterable[Any], wanted: str | None) -> tuple[str | None, Calla
         if name not in parts:
             raise BadCall(f"A verdict of this rule has no part {wanted!r}; it has {', '.join(parts)}, or {WHOLE}.")
         return name, lambda verdict: getattr(verdict, name)
-    telling = _telling(parts)
+    worked_out = {name for verdict in known for name in _properties(type(verdict))}
+    changing = {name: values for name, values in parts.items() if len(set(values)) > 1}
+    telling = _telling(changing, worked_out) or _telling(parts, worked_out)
     return (telling, lambda verdict: getattr(verdict, telling)) if telling else (None, lambda verdict: verdict)
 
 
-def _telling(parts: Mapping[str, list[Any]]) -> str | None:
-    """The only word among the parts, or the only yes-or-no."""
-    for kind in (Enum, bool):
-        fitting = [name for name, values in parts.items() if all(isinstance(value, kind) for value in values)]
-        if len(fitting) == 1:
-            return fitting[0]
-    return None
+def _telling(parts: Mapping[str, list[Any]], worked_out: set[str]) -> str | None:
+    """The only word among the parts; of several, the last that is worked out from the others; else the only
+    yes-or-no.
+    """
+    words, answers = (
+        [name for name, values in parts.items() if all(isinstance(value, kind) for value in values)]
+        for kind in (Enum, bool)
+    )
+    concluded = [name for name in words if name in worked_out]
+    if len(words) == 1 or concluded:
+        return (concluded or words)[-1]
+    return answers[0] if len(answers) == 1 else None
 
 
 def _properties(kind: type) -> list[str]:

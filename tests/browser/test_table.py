@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSize, expect
 
 from astragal.table.declarations import Sight
 from tests.browser.axe import assert_accessible
@@ -14,11 +14,6 @@ from tests.surfaces.web.house import OpenTable, Web
 
 PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, height=900)
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
-LONG = 20_000
-"""Milliseconds to wait for what must come. It comes at once; only a machine in great trouble needs them."""
-
-expect.set_options(timeout=LONG)
-
 
 Sit = Callable[[OpenTable, str, ViewportSize], Page]
 
@@ -86,6 +81,23 @@ def test_a_click_on_a_score_rolls_it_and_the_others_see_the_card(sit: Sit, live_
     expect(other.locator("#log .deed.roll")).to_have_count(1)
     expect(other.locator("#log .deed.roll .die")).to_be_visible()
     expect(player.locator("#doing form")).to_have_count(0)
+
+
+def test_a_form_that_was_changed_a_moment_ago_is_sent_once_its_odds_have_come(sit: Sit, live_web: Web) -> None:
+    player = sit(live_web.table("sinew_steel"), "Bo", LAPTOP)
+    player.locator("button.score").first.click()
+    expect(player.locator("#odds .chance")).to_be_visible()
+    late: list[Route] = []
+    sent: list[str] = []
+    player.route("**/odds/*", lambda route: late.append(route), times=1)  # noqa: PLW0108 - Playwright marks it
+    player.on("request", lambda request: sent.append(request.url))
+    with player.expect_request("**/odds/*"):
+        player.locator("#doing [name=stakes]").fill("the rope")
+    player.locator("#doing button[type=submit]").click()
+    assert not [address for address in sent if "/do/" in address]
+    late[0].continue_()
+    expect(player.locator("#doing form")).to_have_count(0)
+    expect(player.locator("#log .deed.roll")).to_have_count(1)
 
 
 def test_a_decision_waits_on_the_players_screen_with_its_odds_until_it_is_taken(sit: Sit, live_web: Web) -> None:

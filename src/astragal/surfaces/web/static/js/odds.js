@@ -1,6 +1,6 @@
 // What is rolled is what was shown: a form that was changed a moment ago is sent once its odds have come.
 
-const PATIENCE = 1_500; // so long at most: what is still in doubt then, the table itself refuses
+const PATIENCE = 15_000; // so long at most, for odds that never come: what is in doubt then, the table itself refuses
 
 let changes = 0;
 let shown = 0;
@@ -19,8 +19,9 @@ function release() {
   if (form.isConnected) form.requestSubmit(submitter);
 }
 
-document.addEventListener("input", changed);
-document.addEventListener("change", changed);
+// Counted on the way down, before htmx hears of a change and asks for its odds.
+document.addEventListener("input", changed, true);
+document.addEventListener("change", changed, true);
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   if (ctx.sourceElement.id === "odds") ctx.changes = changes;

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
 
 if TYPE_CHECKING:
     from tests.surfaces.web.house import Web
 
-settings.register_profile("house", deadline=None)  # no test depends on time
+# No test depends on time: neither on how long an example takes, nor on how long it takes to draw one. And none depends
+# on chance: examples are the same each time. `./run test --hypothesis-profile=roaming` looks at others.
+settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("roaming", settings.get_profile("house"), derandomize=False)
 settings.load_profile("house")
+
+# Whatever is started in the background of a shell ignores interrupts, and so would every program that a test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

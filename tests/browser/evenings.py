@@ -54,6 +54,7 @@ def gather(room: Room, game: str, title: str, theme: Theme) -> Evening:
     cyra.join(_link_to_a_new_seat(ada, "Cyra"))
     evening = Evening(game, ada, bodil, cyra, hero)
     make_a_hero(cyra, evening.made)
+    bodil.hero, cyra.hero = hero, evening.made
     ada.sit()
     expect(ada.page.locator("#panel-people .here")).to_have_count(3)
     evening.all_read(re.compile(rf"{evening.made} enters the story|{evening.made}"))

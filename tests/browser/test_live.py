@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,38 +10,44 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from astragal.surfaces.web.settings import Settings
+from tests.browser.people import IN_VAIN
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.house import OpenTable, Web, opened_web
 from tests.surfaces.web.serving import bound_socket, serving
 
-PATIENCE = 20_000
 FOLLOWS = "document.getElementById('live')._htmx?.sse"
 
 
 class Restarting:
     """A table whose server can be stopped, and started again at the same address."""
 
-    def __init__(self, url: str) -> None:
-        self.url, self.port = url, 0
+    def __init__(self, url: str, port: int) -> None:
+        self.url, self.port = url, port
 
     @contextmanager
     def running(self) -> Iterator[Web]:
-        with bound_socket(self.port) as listening:
-            self.port = listening.getsockname()[1]
-            with opened_web(self.url, Settings.local(self.port)) as web, serving(web.app, listening):
-                yield web
+        with (
+            bound_socket(self.port) as listening,
+            opened_web(self.url, Settings.local(self.port)) as web,
+            serving(web.app, listening),
+        ):
+            yield web
 
 
 @pytest.fixture
-def place(sqlite_place: SqlitePlace) -> Restarting:
-    return Restarting(sqlite_place.url)
+def place(sqlite_place: SqlitePlace) -> Iterator[Restarting]:
+    """At a port that is held throughout: while no server listens there, nobody else is given it."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        yield Restarting(sqlite_place.url, held.getsockname()[1])
 
 
 def until(page: Page, condition: str) -> None:
     """Wait in the page itself: Playwright's own way evaluates strings there, which its policy forbids, and rightly."""
     page.evaluate(
         f"""async () => {{
-            const end = performance.now() + {PATIENCE};
+            const end = performance.now() + {IN_VAIN};
             while (!({condition})) {{
                 if (performance.now() > end) throw new Error("in vain");
                 await new Promise((next) => setTimeout(next, 10));
@@ -77,7 +84,7 @@ def test_a_tab_in_the_background_is_left_alone_and_catches_up(page: Page, live_w
     until(page, "document.getElementById('live')._htmx.sse.reader === null")
     say(live_web, table, "said while away")
     turn_away(page, hidden=False)
-    expect(page.get_by_text("said while away")).to_have_count(1, timeout=PATIENCE)
+    expect(page.get_by_text("said while away")).to_have_count(1)
     expect(page.locator("#offline")).to_be_hidden()
     page.context.close()
 
@@ -87,17 +94,17 @@ def test_a_page_survives_its_server_and_so_does_what_was_typed(page: Page, place
         table = web.table()
         open_at(page, web, table, "Bo")
         page.fill("#speak-words", "half a thought")
-    expect(page.locator("#offline")).to_contain_text("Offline", timeout=PATIENCE)
+    expect(page.locator("#offline")).to_contain_text("Offline")
     with place.running() as web:
         say(web, table, "after the restart")
-        expect(page.get_by_text("after the restart")).to_have_count(1, timeout=PATIENCE)
+        expect(page.get_by_text("after the restart")).to_have_count(1)
         expect(page.locator("#offline")).to_be_hidden()
         expect(page.locator("#speak-words")).to_have_value("half a thought")
         page.reload()
         expect(page.locator("#speak-words")).to_have_value("half a thought")
         until(page, FOLLOWS)
         page.press("#speak-words", "Enter")
-        expect(page.locator("#log").get_by_text("half a thought")).to_have_count(1, timeout=PATIENCE)
+        expect(page.locator("#log").get_by_text("half a thought")).to_have_count(1)
         page.reload()
         expect(page.locator("#speak-words")).to_have_value("")
         page.context.close()
@@ -107,6 +114,6 @@ def test_whoever_is_removed_is_told_and_left_in_peace(page: Page, live_web: Web)
     table = live_web.table()
     open_at(page, live_web, table, "Bo")
     live_web.host.act(table.id, table.seats["Ada"], ("leave_seat", {"seat": table.seats["Bo"]}))
-    expect(page.locator("#offline")).to_contain_text("Your seat at this table was emptied", timeout=PATIENCE)
+    expect(page.locator("#offline")).to_contain_text("Your seat at this table was emptied")
     until(page, "!document.getElementById('live')._htmx.sse")
     page.context.close()

@@ -85,6 +85,9 @@ def _soak(url: str, table: FairTable, journals: list[Path], seconds: float, rand
         return process
 
     running = {journal: start(journal) for journal in journals}
+    while not all(map(_has_begun, journals)):  # on a busy machine the first start takes long
+        sleep(PAUSE[0])
+        assert all(process.is_alive() for process in running.values()), "a process ended by itself"
     end, kills = monotonic() + seconds, 0
     while monotonic() < end:
         sleep(min(random.uniform(*PAUSE), max(0.0, end - monotonic())))
@@ -95,6 +98,11 @@ def _soak(url: str, table: FairTable, journals: list[Path], seconds: float, rand
     for process in running.values():
         _kill(process)
     return kills + len(running)
+
+
+def _has_begun(journal: Path) -> bool:
+    """Was anything told to whoever writes it?"""
+    return journal.exists() and b'"told"' in journal.read_bytes()
 
 
 def _kill(process: ForkServerProcess) -> None:

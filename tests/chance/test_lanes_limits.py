@@ -309,6 +309,5 @@ def test_the_log_says_why_path_by_path_answers(
     monkeypatch.setattr("astragal.chance.lanes.space.MOST_LANES", 100)
     with caplog.at_level(logging.DEBUG, "astragal.chance.lanes"):
         assert odds(asks_in_vain()) == Weigher().weigh(asks_in_vain())
-    assert [record.getMessage() for record in caplog.records] == [
-        "asks_in_vain() is weighed path by path: it takes 480 lanes at once"
-    ]
+    said = [record.getMessage() for record in caplog.records if record.name.startswith("astragal.chance")]
+    assert said == ["asks_in_vain() is weighed path by path: it takes 480 lanes at once"]

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from tests.patience import LONG
+
 ROOT = Path(__file__).parent.parent
 LEFT_ALONE = frozenset({"csv", "html", "json", "mermaid", "sql", "text", "toml", "yaml"})
 SHELL_BEGINNINGS = ("./run", "git clone", "cd", "astragal", "uvx", "pipx")
@@ -143,7 +145,7 @@ def run_command(command: str, home: Path) -> list[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
-        timeout=60,
+        timeout=LONG,
         check=False,  # a document may show how a command refuses
     )
     return lines(done.stdout)

@@ -18,9 +18,9 @@ import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.browser.people import Room
+from tests.patience import LONG
 from tests.surfaces.mcp.driving import Driver, Reply, driving
 
-PATIENCE = 60.0
 Call = tuple[str, dict[str, Any], "Future[Reply]"]
 
 
@@ -35,7 +35,7 @@ class Assistant:
         """The structured result of a call that must not be refused."""
         future: Future[Reply] = Future()
         self._calls.put((tool, arguments, future))
-        reply = future.result(PATIENCE)
+        reply = future.result(LONG)
         assert not reply.refused, reply.text
         return reply.data
 
@@ -45,7 +45,7 @@ class Assistant:
     async def live(self) -> None:
         headers = {"Authorization": f"Bearer {self._token}"}
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http,
+            httpx2.AsyncClient(headers=headers, timeout=LONG) as http,
             driving(streamable_http_client(self._url, http_client=http)) as drive,
         ):
             while (call := await anyio.to_thread.run_sync(self._calls.get)) is not None:
@@ -68,5 +68,5 @@ def assisting(room: Room, token: str) -> Iterator[Assistant]:
         yield assistant
     finally:
         assistant.leave()
-        thread.join(PATIENCE)
+        thread.join(LONG)
         assert not thread.is_alive()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser import chromium
-from tests.browser.people import Room, open_house
+from tests.browser.people import IN_VAIN, Room, open_house
 
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 
@@ -31,7 +31,14 @@ def needs_a_browser(item: pytest.Item) -> bool:
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     found = chromium.executable()
     chosen = {"executable_path": found} if found else {}
-    return {**browser_type_launch_args, **chosen, "args": chromium.ARGUMENTS}
+    return {**browser_type_launch_args, **chosen, "args": chromium.ARGUMENTS, "timeout": IN_VAIN}
+
+
+@pytest.fixture(scope="session")
+def browser(browser: Browser) -> Browser:
+    """As pytest-playwright has it; and whoever looks at a page in it is in no hurry."""
+    browser.on("context", lambda context: context.set_default_timeout(IN_VAIN))
+    return browser
 
 
 @pytest.fixture(scope="session")

@@ -19,16 +19,17 @@ from astragal.surfaces.web.serving import owner_link
 from astragal.surfaces.web.settings import Settings
 from astragal.table.passes import PassKind
 from astragal.wiring import furnished
+from tests.patience import LONG
 from tests.surfaces.web.serving import bound_socket, serving
 
 PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, height=900)
-LONG = 20_000
-"""Milliseconds to wait for what must come. It comes at once; only a machine in great trouble needs them."""
+IN_VAIN = 1_000 * LONG
+"""Milliseconds after which a browser stops waiting for what must come."""
 Theme = Literal["light", "dark"]
 OFFLINE = re.compile("net::ERR_|NetworkError|Failed to fetch")
 """What a browser's console says of a line that is down. Nothing else may be in it."""
 
-expect.set_options(timeout=LONG)
+expect.set_options(timeout=IN_VAIN)
 
 
 @dataclass
@@ -54,7 +55,6 @@ class Room:
             has_touch=size is PHONE,
             is_mobile=size is PHONE,
         )
-        context.set_default_timeout(LONG)
         found = Person(name, context, theme, size is PHONE, self)
         self.people.append(found)
         found.new_page()
@@ -84,6 +84,8 @@ class Person:
     room: Room
     table: str = ""
     """The address of the table's page."""
+    hero: str = ""
+    """Whom they play."""
     page: Page = field(init=False)
 
     def new_page(self) -> None:

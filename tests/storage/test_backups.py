@@ -10,8 +10,9 @@ import pytest
 
 from astragal.storage import Damaged, NotAStore, open_store
 from astragal.table.store import Answer, Batch, Snapshot, Store, StoreError, StoreTooNew, Text
+from tests.patience import LONG
 from tests.storage.batches import answered, entries, entry
-from tests.storage.places import LONG, Place, PostgresPlace, SqlitePlace, finished
+from tests.storage.places import Place, PostgresPlace, SqlitePlace, finished
 
 
 def contents(store: Store) -> dict[str, tuple[object, ...]]:

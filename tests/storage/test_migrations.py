@@ -7,8 +7,9 @@ import pytest
 from astragal.storage import open_store
 from astragal.storage.queries import scripts
 from astragal.table.store import Snapshot, StoreTooNew
+from tests.patience import LONG
 from tests.storage.batches import answered
-from tests.storage.places import LONG, Place, SqlitePlace, finished, program
+from tests.storage.places import Place, SqlitePlace, finished, program
 
 MOST_STATEMENTS = 60
 """More than opening a store sends to its database."""
@@ -83,6 +84,6 @@ def test_a_newer_database_is_refused_and_left_alone(place: Place) -> None:
 def test_programs_that_open_a_new_place_at_once_all_can(place: Place) -> None:
     with ExitStack() as stack:
         processes = [stack.enter_context(program("open_and_die", place.url, "1000000")) for _ in range(4)]
-        said = [process.communicate(timeout=4 * LONG)[0] for process in processes]
+        said = [process.communicate(timeout=LONG)[0] for process in processes]
     assert said == ["opened\n"] * 4
     assert works(place)

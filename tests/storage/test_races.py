@@ -11,8 +11,9 @@ from threading import Barrier
 import pytest
 
 from astragal.table.store import Batch, Conflict, Entry, NoSuchTable, Store, StoreError, TableExists
+from tests.patience import LONG
 from tests.storage.batches import answered, entries
-from tests.storage.places import LONG, Place, program
+from tests.storage.places import Place, program
 
 
 def at_once(*tasks: Callable[[], object]) -> list[object]:
@@ -115,7 +116,7 @@ def test_of_processes_that_append_after_the_same_entry_one_succeeds(store: Store
 def test_what_processes_append_against_each_other_is_all_there(store: Store, place: Place) -> None:
     store.create("table", entries(1))
     with program("append", place.url, "a", "40") as one, program("append", place.url, "b", "40") as other:
-        said = [process.communicate("go\n", timeout=4 * LONG)[0].splitlines()[1:] for process in (one, other)]
+        said = [process.communicate("go\n", timeout=LONG)[0].splitlines()[1:] for process in (one, other)]
     kept = [int(line.split()[0]) for lines in said for line in lines]
     assert sorted(kept) == list(range(2, 82))
     assert taken(list(store.read("table"))) == list(range(1, 82))

@@ -15,7 +15,8 @@ from astragal.fair import verify
 from astragal.storage import open_store
 from astragal.table.declarations import Sight
 from astragal.table.host import Host
-from tests.storage.places import LONG, Place, SqlitePlace, finished, program
+from tests.patience import LONG
+from tests.storage.places import Place, SqlitePlace, finished, program
 from tests.table.fair_tables import FairTable, faces, fair_host
 
 PROGRAMS = "tests.table.programs"
@@ -149,7 +150,7 @@ def test_processes_that_roll_against_each_other_spend_every_link_once(table: Fai
             stack.enter_context(program("dares", place.url, table.table, table.bo, name, str(count), of=PROGRAMS))
             for name in names
         ]
-        said = [line for process in beside for line in process.communicate("go\n", timeout=4 * LONG)[0].splitlines()]
+        said = [line for process in beside for line in process.communicate("go\n", timeout=LONG)[0].splitlines()]
     fell = dict(line.rsplit("=", 1) for line in said if line != "ready")
     assert len(fell) == len(names) * count == len(table.lines("roll"))
     for command, shown in fell.items():
@@ -164,7 +165,7 @@ def test_one_command_given_by_two_processes_at_once_is_one_roll(table: FairTable
             stack.enter_context(program("dares", place.url, table.table, table.bo, "same", "10", of=PROGRAMS))
             for _ in range(2)
         ]
-        one, other = (process.communicate("go\n", timeout=4 * LONG)[0] for process in beside)
+        one, other = (process.communicate("go\n", timeout=LONG)[0] for process in beside)
     assert one == other
     assert len(table.lines("roll")) == 10
     assert_honest(table)

@@ -12,6 +12,7 @@ import pexpect
 import pytest
 
 from astragal.wiring import main
+from tests.patience import LONG
 
 ROOT = Path(__file__).parent.parent.parent.parent
 SOURCE = ROOT / "src"
@@ -70,7 +71,7 @@ def astragal(environment: dict[str, str], tmp_path: Path) -> Run:
             capture_output=True,
             encoding="utf-8",
             check=False,
-            timeout=60,
+            timeout=LONG,
         )
 
     return run
@@ -120,7 +121,7 @@ def terminal(environment: dict[str, str], tmp_path: Path) -> Terminal:
             ["-i", *variables, *PROGRAM, *words],
             encoding="utf-8",
             dimensions=(40, 90),
-            timeout=30,
+            timeout=LONG,
             cwd=str(tmp_path),
         )
 

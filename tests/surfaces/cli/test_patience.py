@@ -12,10 +12,9 @@ import pytest
 
 from astragal.surfaces.cli import patience
 from astragal.surfaces.cli.patience import counted, watched
+from tests.patience import LONG
 
 Ends = tuple[int, TextIO]
-LONGEST = 30
-"""Seconds until a test gives up."""
 
 
 @pytest.fixture
@@ -27,7 +26,7 @@ def terminal() -> Iterator[Ends]:
     os.close(ours)
 
 
-def in_place(terminal: Ends, monkeypatch: pytest.MonkeyPatch, seconds: int) -> int:
+def in_place(terminal: Ends, monkeypatch: pytest.MonkeyPatch, seconds: float) -> int:
     """The terminal becomes standard error, and somebody with so much patience looks at it."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr(patience, "PATIENCE", seconds)
@@ -38,7 +37,7 @@ def in_place(terminal: Ends, monkeypatch: pytest.MonkeyPatch, seconds: int) -> i
 def shown_until(screen: int, text: str) -> str:
     shown = ""
     while text not in shown:
-        assert select([screen], [], [], LONGEST)[0], f"{text!r} was never shown, but {shown!r}"
+        assert select([screen], [], [], LONG)[0], f"{text!r} was never shown, but {shown!r}"
         shown += os.read(screen, 4096).decode()
     return shown
 
@@ -61,7 +60,7 @@ def test_an_interruption_leaves_the_terminal_as_it_was(terminal: Ends, monkeypat
 
 
 def test_quick_work_shows_nothing(terminal: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = in_place(terminal, monkeypatch, LONGEST)
+    screen = in_place(terminal, monkeypatch, LONG)
     assert list(counted("abc", "Counting", 3)) == ["a", "b", "c"]
     assert not select([screen], [], [], 0)[0]
 

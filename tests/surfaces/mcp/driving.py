@@ -13,7 +13,7 @@ import anyio
 import mcp_types as types
 import pytest
 from mcp import Client, StdioServerParameters
-from mcp.client import Transport
+from mcp.client import Transport, session
 from mcp.server.mcpserver import MCPServer
 
 from astragal.storage import open_store
@@ -22,6 +22,7 @@ from astragal.table.refusals import Refusal
 from astragal.table.ruleset import Ruleset
 from astragal.table.store import Store
 from astragal.wiring import host_of
+from tests.patience import LONG
 from tests.surfaces.cli.daring import DARING
 from tests.table.seated import ScriptedDice, new_host
 
@@ -44,6 +45,8 @@ EVERY_TOOL = frozenset(
         "verify",
     }
 )
+
+session.DISCOVER_TIMEOUT_SECONDS = LONG  # a server that is slow to start is not taken for one of the older protocol
 
 
 @dataclass

@@ -8,7 +8,7 @@ import queue
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +16,7 @@ import uvicorn
 from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp
 
-LONG = 20.0
-"""Seconds to wait for what must come. It comes at once; only a machine in great trouble needs them."""
+from tests.patience import LONG
 
 
 def bound_socket(port: int = 0) -> socket.socket:
@@ -110,7 +109,7 @@ class Listening:
     """A stream that is read in a thread; what it says waits here."""
 
     def __init__(self, port: int, path: str, headers: dict[str, str]) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=4 * LONG)
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG)
         self._connection.request("GET", path, headers=headers | {"Accept": "text/event-stream"})
         self._response = self._connection.getresponse()
         self.status = self._response.status
@@ -139,7 +138,8 @@ class Listening:
 
     def close(self) -> None:
         if sock := self._connection.sock:
-            sock.shutdown(socket.SHUT_RDWR)
+            with suppress(OSError):  # the other side may have been faster
+                sock.shutdown(socket.SHUT_RDWR)
         self._thread.join(LONG)
         self._connection.close()
 

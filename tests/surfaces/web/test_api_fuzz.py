@@ -17,6 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.patience import LONG
 from tests.surfaces.web.houses import Served, served
 
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
@@ -46,7 +47,7 @@ def test_every_operation_answers_as_it_is_documented(table: Served, name: str) -
         case = data.draw(operation.as_strategy())
         case.path_parameters["table"] = table.seated.table
         table.seated.dice.faces[:] = [3] * 20
-        response = case.call(base_url=f"http://127.0.0.1:{table.port}", headers=program.headers)
+        response = case.call(base_url=f"http://127.0.0.1:{table.port}", headers=program.headers, timeout=LONG)
         case.validate_response(response, checks=CHECKS)
 
     fuzz()

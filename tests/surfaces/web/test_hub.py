@@ -15,7 +15,7 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.web.hub import LONGEST_LINE, Hub
 from astragal.table.store import Store, StoreUnavailable
-from tests.surfaces.web.serving import LONG
+from tests.patience import LONG
 from tests.table.seated import Seated, seat_everyone
 
 

@@ -27,7 +27,8 @@ from astragal.surfaces.web.serving import NoNetwork, Wish, owner_link, serve
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.passes import PassKind
 from astragal.wiring import furnished
-from tests.storage.places import LONG, ROOT, SqlitePlace
+from tests.patience import LONG
+from tests.storage.places import ROOT, SqlitePlace
 from tests.surfaces.web.house import PORT, Clock, Web, opened_web
 from tests.surfaces.web.serving import Caller
 
@@ -47,7 +48,7 @@ def served(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], s
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", env=environment
     ) as program:
-        watch = threading.Timer(4 * LONG, program.kill)
+        watch = threading.Timer(LONG, program.kill)
         watch.start()
         try:
             assert program.stdout

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from tests.patience import LONG
 from tests.storage.places import PostgresPlace, program
 from tests.surfaces.web.house import OpenTable, Web, opened_web
-from tests.surfaces.web.serving import LONG, Caller
+from tests.surfaces.web.serving import Caller
 
 SERVED_AT = re.compile(r"http://127\.0\.0\.1:(\d+)/")
 

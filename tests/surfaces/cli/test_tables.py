@@ -23,6 +23,15 @@ def test_a_table_is_opened_listed_and_found_by_a_part_of_its_name(here: Run) -> 
         assert "game master  Ada" in here("table", "seats", name).stdout
 
 
+def test_a_name_that_two_tables_have_is_not_what_one_is_told_to_say(here: Run) -> None:
+    assert 'astragal play "The Cliff"' in here("table", "new", "dare", "The Cliff").stdout
+    told = here("table", "new", "dare", "the cliff").stdout
+    assert "Another table has the same name" in told
+    table = told.splitlines()[-1].removeprefix("Sit down with: astragal play ")
+    assert here("table", "show", table).returncode == 0
+    assert "say its id" in here("table", "show", "The Cliff").stderr
+
+
 def test_a_table_takes_options_a_skin_and_what_the_house_agrees_on(here: Run) -> None:
     words = ("--option", "nerve=5", "--house", "hand_dice=yes", "--skin", "plucky")
     assert here("table", "new", "dare", "The Cliff", *words).returncode == 0
@@ -53,7 +62,7 @@ def test_a_log_is_told_and_can_be_read_by_programs(cliff: Run) -> None:
 
 def test_a_table_is_carried_to_another_store(cliff: Run, tmp_path: Path) -> None:
     export, elsewhere = str(tmp_path / "cliff.jsonl"), ("--db", str(tmp_path / "elsewhere.db"))
-    assert cliff("table", "export", "cliff", export).returncode == 0
+    assert cliff("table", "export", "cliff", export).stdout == f"The Cliff is in {export}.\n"
     assert "The Cliff is here" in cliff("table", "import", export, *elsewhere).stdout
     assert "Kira joins" in cliff("table", "log", "cliff", *elsewhere).stdout
     again = cliff("table", "import", export, *elsewhere)

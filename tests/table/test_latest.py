@@ -51,6 +51,16 @@ def test_a_cursor_from_elsewhere_gives_the_newest(seated: Seated) -> None:
         assert latest(seated, "Cy", strange)[0][-1] == "Bo: number 24"
 
 
+def test_events_of_some_names_are_found_from_the_beginning_on_as_a_seat_may_see_them(seated: Seated) -> None:
+    seated.act("Bo", "whisper", to=[seated.seats["Cy"]], words="a secret")
+    for name, count in (("Bo", 26), ("Cy", 26), ("Di", 25)):
+        seat, names = seated.seats[name], {"said", "whispered"}
+        found = seated.host.told(seated.table, seat, sorted(names))
+        every = seated.host.follow(seated.table, seat).events
+        assert found == tuple(one for one in every if one.name in names)
+        assert len(found) == count
+
+
 def test_where_nothing_was_before_there_is_no_start(seated: Seated) -> None:
     assert latest(seated, "Cy", most=200)[1] == ""
 

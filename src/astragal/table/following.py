@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from astragal.values import frozen
 
 from .live import Live
@@ -36,6 +38,14 @@ def latest(live: Live, seat: str, before: str, most: int) -> Page:
         place, anew = _place(before, journal.viewer, end)
         end = end if anew else place
     return _between(live, seat, max(end - most, 0), end)
+
+
+def of_kinds(live: Live, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
+    """All events of these names that this seat may see, in the log's order, however long it is."""
+    visible, viewer = set(live.journal(seat).numbers), live.viewer(seat)
+    places = sorted(place for name in names for place in live.places_of_kind(name) if place in visible)
+    found = (happened for place in places for happened in live.happened(place - 1, place))
+    return tuple(one for one in (live.shown(happened, viewer) for happened in found) if one)
 
 
 def _between(live: Live, seat: str, start: int, end: int, *, anew: bool = False) -> Page:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from astragal.chance import Dice, EnteredDice
+from astragal.fair import Ledger
 from astragal.values import frozen
 
 from .archive import Archive
@@ -25,7 +26,7 @@ from .chapters.seats import SeatTaken
 from .dealings import DEALINGS, Matter, Told
 from .declarations import Sight, kind_of_command
 from .drawing import Drawing, Unpromised
-from .following import Page, latest, page
+from .following import Page, latest, of_kinds, page
 from .keeper import Identity, Keeper, Outcome
 from .live import Live
 from .notary import seat_in_ledger
@@ -40,6 +41,7 @@ from .state import Decision, HouseOptions, State
 from .store import Conflict, Store
 from .understanding import Command, name_checked, understood
 from .validation import read
+from .views import SeenEvent
 from .waiting import OpenDecision, open_decisions
 
 MOST_TRIES = 50
@@ -308,11 +310,22 @@ class Host:
         with self._present(table) as live:
             return latest(live, seat, before, most)
 
+    def told(self, table: str, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
+        """All that this seat may see of events of these names, from the beginning on."""
+        with self._present(table) as live:
+            return of_kinds(live, seat, names)
+
     def ledger(self, table: str, seat: str, after: int = 0) -> Iterator[bytes]:
         """The public ledger of the table, the same bytes for every seat; without the lines that one has already."""
         with self._present(table) as live:
             live.viewer(seat)
             return live.ledger(after)
+
+    def standing(self, table: str, seat: str) -> Ledger:
+        """How the public ledger stands: whose chains are promised, and which hidden rolls wait for their witnesses."""
+        with self._present(table) as live:
+            live.viewer(seat)
+            return live.notary.ledger
 
     @contextmanager
     def looking(self, table: str) -> Iterator[None]:

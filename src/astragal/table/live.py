@@ -56,8 +56,8 @@ class Live:
         self._journals: dict[str, Journal] = {}
         self._glimpses = Glimpses()
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
-        self._lines: list[int] = []
-        self._lines_read_to = 0
+        self._kinds: dict[str, list[int]] = {}
+        self._kinds_read_to = 0
         self._deeds: dict[str, list[int]] = {}
         self._deeds_read_to = 0
 
@@ -127,17 +127,17 @@ class Live:
 
     def ledger(self, after: int = 0) -> Iterator[bytes]:
         """The public ledger, line by line, without its first lines where they are known."""
-        places = self._places_of_lines()[after:]
+        places = self.places_of_kind(LEDGER_LINE)[after:]
         entries = self._store.read(self.table, places[0] - 1, places[-1]) if places else ()
         return (ledger_line(entry.data) for entry in entries if entry.name == LEDGER_LINE)
 
-    def _places_of_lines(self) -> list[int]:
-        """Where in the log the lines of the ledger stand: found once, and then read on."""
-        if self._lines_read_to < self.course.number:
-            entries = self._store.read(self.table, self._lines_read_to, self.course.number)
-            self._lines += [entry.number for entry in entries if entry.name == LEDGER_LINE]
-            self._lines_read_to = self.course.number
-        return self._lines
+    def places_of_kind(self, name: str) -> Sequence[int]:
+        """Where in the log the entries of this name stand: found once, for all names, and then read on."""
+        if self._kinds_read_to < self.course.number:
+            for entry in self._store.read(self.table, self._kinds_read_to, self.course.number):
+                self._kinds.setdefault(entry.name, []).append(entry.number)
+            self._kinds_read_to = self.course.number
+        return self._kinds.get(name, ())
 
     def _decoded(self, entries: Sequence[Entry]) -> Iterator[Happened]:
         """What these entries hold, free texts and all."""
@@ -201,8 +201,8 @@ class Live:
         self.begin(next(iter(self._store.read(self.table, 0, 1))))
         self._journals.clear()
         self._remembered.clear()
-        self._lines.clear()
-        self._lines_read_to = 0
+        self._kinds.clear()
+        self._kinds_read_to = 0
         self._deeds.clear()
         self._deeds_read_to = 0
         self._read_at = None

@@ -13,8 +13,7 @@ from .sitting import Sitting
 
 A_PAGE = 200
 SAID_WITH_ANOTHER = frozenset({"option_offered", "rolled"})
-MOST_READ = 4000
-"""So many events are looked through; a story that is longer has forgotten its beginning here."""
+ABOUT_SCENES = ("scene_began", "option_taken", "save_node_marked", "rewound")
 
 
 @dataclass(frozen=True)
@@ -49,17 +48,15 @@ class Walked:
 
 def walked(sitting: Sitting) -> Walked:
     """What of the log is about scenes."""
-    return _read(reversed(list(_newest_first(sitting))))
+    return _read(sitting.host.told(sitting.table, sitting.seat, ABOUT_SCENES))
 
 
 def _newest_first(sitting: Sitting) -> Iterator[SeenEvent]:
-    place, read = "", 0
-    while read < MOST_READ:
-        page = sitting.host.latest(sitting.table, sitting.seat, before=place, most=A_PAGE)
+    page = sitting.host.latest(sitting.table, sitting.seat, most=A_PAGE)
+    yield from reversed(page.events)
+    while page.start:
+        page = sitting.host.latest(sitting.table, sitting.seat, before=page.start, most=A_PAGE)
         yield from reversed(page.events)
-        place, read = page.start, read + len(page.events)
-        if not place:
-            return
 
 
 def _read(events: Iterable[SeenEvent]) -> Walked:

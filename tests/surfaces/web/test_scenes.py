@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 
 from astragal.surfaces.web.layers import Sizes, Spot, drawn
+from astragal.surfaces.web.scenes import story_of
+from astragal.surfaces.web.sitting import Sitting
 from tests.surfaces.web.filled import Inputs
 from tests.surfaces.web.house import OpenTable, Web
 
 PART = {"HX-Request": "true"}
+MANY = 250
+"""More than one page of the log holds."""
 
 
 def do(web: Web, table: OpenTable, order: str, /, **fields: Any) -> Any:
@@ -283,6 +287,35 @@ def test_a_circle_is_cut_where_it_leads_back() -> None:
     picture = drawn(list("abc"), [("a", "b"), ("b", "c"), ("c", "a"), ("b", "b")], SIZES)
     assert picture.backward == {("c", "a"), ("b", "b")}
     assert [picture.spots[name].y for name in "abc"] == sorted(picture.spots[name].y for name in "abc")
+
+
+def test_a_long_table_has_not_forgotten_where_its_story_began(web: Web) -> None:
+    table = web.table()
+    do(web, table, "improvise_scene", title="The beginning")
+    for number in range(MANY):
+        web.host.act(table.id, table.seats["Ada"], ("say", {"words": f"word {number}"}))
+    do(web, table, "improvise_scene", title="The end")
+    story = story_of(Sitting(web.house, table.id, table.seats["Bo"]))
+    assert [line.words for line in story.lines] == ["The beginning → The end"]
+
+
+def test_ways_back_are_drawn_apart(web: Web) -> None:
+    table = web.table()
+
+    def write(title: str, *ways: str, **anew: str) -> str:
+        options = [{"words": f"way {number}", "leads_to": to} for number, to in enumerate(ways)]
+        return str(do(web, table, "write_scene", title=title, options=options, **anew)["scene"])
+
+    gorge, mill, tower = write("The gorge"), write("The mill"), write("The tower")
+    write("The gorge", mill, tower, scene=gorge)
+    write("The mill", gorge, gorge, scene=mill)
+    write("The tower", gorge, mill, gorge, scene=tower)
+    story = story_of(Sitting(web.house, table.id, table.seats["Ada"]))
+    around = [re.findall(r"[-.0-9]+", line.path) for line in story.lines if "H" in line.path]
+    sides, ends = [path[8] for path in around], [(path[-3], path[-1]) for path in around]
+    assert len(around) == 4
+    assert len(set(sides)) == len(set(ends)) == 4
+    assert max(map(int, sides)) < story.width
 
 
 def test_an_empty_story_is_an_empty_picture() -> None:

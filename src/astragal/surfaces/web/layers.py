@@ -1,7 +1,7 @@
 """Draws a directed graph in layers, from top to bottom: where each box stands, and which way each line goes.
 
 Boxes come below those that lead to them. A line that spans several layers gets a place of its own in each, so that it
-runs between boxes and not through them. A line that leads back goes around, on the right.
+runs between boxes and not through them. A line that leads back goes around, to the right of all this.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Spot:
 @dataclass(frozen=True)
 class Drawing:
     width: int
+    """Of what lies in layers; ways back take more."""
     height: int
     spots: Mapping[str, Spot]
     bends: Mapping[Line, tuple[Spot, ...]]
@@ -81,7 +82,7 @@ def drawn(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawing:
         )
         for line, chain in chains.items()
     }
-    width = round(right) + sizes.margin + (sizes.drop // 2 if backward else 0)
+    width = round(right) + sizes.margin
     height = top + sizes.margin + len(layers) * tall - sizes.drop // 2
     return Drawing(width, height, spots, bends, frozenset(backward))
 

@@ -6,9 +6,11 @@ that they were shown, and which way the story went.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
+from typing import NamedTuple
 
 from astragal.table.things.scenes import Option, Scene, Way
 
@@ -21,6 +23,8 @@ WIDEST_LINE = 18
 MOST_LINES = 2
 STUB = 30
 """How far a way on reaches that leads to nothing written."""
+ABREAST, NEAR = 5, 6
+"""So many ways back run side by side between two layers, so far apart."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +106,12 @@ def story_of(sitting: Sitting, chosen: str = "") -> Story:
     boxes = tuple(
         _box(sitting, one, titles[one], ways.get(one, ()), picture.spots[one], is_chosen=one == shown) for one in order
     )
-    lines = tuple(_lines(boxes, past.walks, picture, sitting.state.calendar.scene if sitting.is_game_master else None))
+    lanes = _lanes(boxes, past.walks, picture)
+    lines = tuple(_lines(lanes, picture, sitting.state.calendar.scene if sitting.is_game_master else None))
     return Story(
         boxes,
         lines,
-        picture.width,
+        picture.width + SIZES.lane * sum(lane is not None for lane in lanes.values()),
         picture.height,
         state.scenes.get(state.calendar.scene or ""),
         next((box for box in boxes if box.is_chosen), None),
@@ -173,45 +178,92 @@ def _broken(title: str) -> tuple[str, ...]:
 # ---------------------------------------------------------------- lines
 
 
-def _lines(boxes: Sequence[Box], walks: Sequence[Walk], picture: Drawing, present: str | None) -> Iterator[Drawn]:
+class _Joined(NamedTuple):
+    """A line between two boxes, or from one into the open."""
+
+    start: Box
+    end: Box | None
+    x: int
+    y: int
+    way: WayShown | None
+    """None, where the story went without one."""
+    walked: bool
+    left: bool
+
+    @property
+    def words(self) -> str:
+        if self.way:
+            return f"{self.start.title}: {self.way.number}. {self.way.words}"
+        return f"{self.start.title} → {self.end.title}" if self.end else self.start.title
+
+
+def _joined(boxes: Sequence[Box], walks: Sequence[Walk]) -> Iterator[_Joined]:
+    """Every line of the picture."""
     at = {box.id: box for box in boxes}
     for box in boxes:
-        count = len(box.ways)
         for place, way in enumerate(box.ways, 1):
-            x, y = box.x + SIZES.width * place // (count + 1), box.y + SIZES.height
-            target = at.get(way.to)
-            path = _path(box, target, x, y, picture) if target else f"M{x} {y}V{y + STUB}"
-            takes = way.number if box.id == present else 0
+            x, y = box.x + SIZES.width * place // (len(box.ways) + 1), box.y + SIZES.height
             left = any(one.left and one.start == box.id and one.words == way.words for one in walks)
-            words = f"{box.title}: {way.number}. {way.words}"
-            yield Drawn(path, way.way, way.number, x, y, words, way.walked, left, target is None, takes)
+            yield _Joined(box, at.get(way.to), x, y, way, way.walked, left)
     by_ways = {(box.id, way.to) for box in boxes for way in box.ways}
-    for walk in dict.fromkeys(walks):
-        if walk.start in at and walk.end in at and (walk.start, walk.end) not in by_ways:
-            start, end = at[walk.start], at[walk.end]
-            x, y = start.x + SIZES.width // 2, start.y + SIZES.height
-            words = f"{start.title} → {end.title}"
-            yield Drawn(
-                _path(start, end, x, y, picture), Way.OPEN.value, 0, x, y, words, not walk.left, walk.left, False
-            )
+    for start, end in dict.fromkeys((one.start, one.end) for one in walks):
+        if start in at and end in at and (start, end) not in by_ways:
+            been = [one.left for one in walks if (one.start, one.end) == (start, end)]
+            x, y = at[start].x + SIZES.width // 2, at[start].y + SIZES.height
+            yield _Joined(at[start], at[end], x, y, None, walked=not all(been), left=any(been))
 
 
-def _path(start: Box, end: Box, x: int, y: int, picture: Drawing) -> str:
-    """Down through its bends; a way back goes around on the right."""
-    if (start.id, end.id) in picture.backward:
-        return _around(x, y, end.x + SIZES.width // 2, end.y, picture.width - 2 * SIZES.margin)
+class _Lane(NamedTuple):
+    """Where a way back runs: how far out, and among those that leave or reach the same layer."""
+
+    out: int
+    low: int
+    high: int
+
+
+def _lanes(boxes: Sequence[Box], walks: Sequence[Walk], picture: Drawing) -> dict[_Joined, _Lane | None]:
+    """Every line; those that lead back each have a lane, and what goes far around goes around what does not."""
+    joined = list(_joined(boxes, walks))
+    back = [(one, one.end) for one in joined if one.end and (one.start.id, one.end.id) in picture.backward]
+    lanes: dict[_Joined, _Lane] = {}
+    left, reached = Counter[int](), Counter[int]()
+    for out, (one, end) in enumerate(sorted(back, key=lambda pair: pair[0].y - pair[1].y)):
+        lanes[one] = _Lane(out, left[one.y] % ABREAST, reached[end.y] % ABREAST)
+        left[one.y] += 1
+        reached[end.y] += 1
+    return {one: lanes.get(one) for one in joined}
+
+
+def _lines(lanes: Mapping[_Joined, _Lane | None], picture: Drawing, present: str | None) -> Iterator[Drawn]:
+    for one, lane in lanes.items():
+        if one.end is None:
+            path = f"M{one.x} {one.y}V{one.y + STUB}"
+        elif lane is not None:
+            path = _around(one, one.end, lane, picture.width)
+        else:
+            path = _down(one, one.end, picture)
+        number, kind = (one.way.number, one.way.way) if one.way else (0, Way.OPEN.value)
+        takes = number if one.start.id == present else 0
+        yield Drawn(path, kind, number, one.x, one.y, one.words, one.walked, one.left, one.end is None, takes)
+
+
+def _down(line: _Joined, end: Box, picture: Drawing) -> str:
+    """Through its bends."""
     half = SIZES.drop // 2
-    path, at = f"M{x} {y}", (x, y)
-    for bend in picture.bends[start.id, end.id]:
+    path, at = f"M{line.x} {line.y}", (line.x, line.y)
+    for bend in picture.bends[line.start.id, end.id]:
         path += f"C{at[0]} {at[1] + half} {bend.x} {bend.y - half} {bend.x} {bend.y}V{bend.y + SIZES.height}"
         at = (bend.x, bend.y + SIZES.height)
     top = (end.x + SIZES.width // 2, end.y)
     return f"{path}C{at[0]} {at[1] + half} {top[0]} {top[1] - half} {top[0]} {top[1]}"
 
 
-def _around(x: int, y: int, to_x: int, to_y: int, side: int) -> str:
-    """Between the layers to the side, up there, and between the layers again to the top of a box."""
-    low, high, turn = y + SIZES.drop // 2, to_y - SIZES.drop // 3, SIZES.margin
+def _around(line: _Joined, end: Box, lane: _Lane, right: int) -> str:
+    """Between the layers to the side, up there in a lane of its own, and between layers again to the top of a box."""
+    x, y, turn, middle = line.x, line.y, SIZES.lane // 2, ABREAST // 2
+    side = right + lane.out * SIZES.lane
+    to_x, to_y = end.x + SIZES.width // 2 + (middle - lane.high) * SIZES.lane, end.y
+    low, high = y + SIZES.drop // 2 + (lane.low - middle) * NEAR, to_y - SIZES.drop // 3 - (lane.high - middle) * NEAR
     return (
         f"M{x} {y}V{low - turn}Q{x} {low} {x + turn} {low}H{side - turn}Q{side} {low} {side} {low - turn}"
         f"V{high + turn}Q{side} {high} {side - turn} {high}H{to_x + turn}Q{to_x} {high} {to_x} {high + turn}V{to_y}"

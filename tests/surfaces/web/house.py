@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from astragal.storage import open_store
 from astragal.surfaces.pace import Pace
 from astragal.surfaces.web.app import create_app
-from astragal.surfaces.web.doors import OWNER_COOKIE, Doors, seat_cookie
+from astragal.surfaces.web.doors import Doors, owner_cookie, seat_cookie
 from astragal.surfaces.web.house import House
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
@@ -129,7 +129,7 @@ class Web:
         if at is not None:
             client.cookies.set(*self.cookie(at))
         if owner:
-            client.cookies.set(OWNER_COOKIE, self.house.doors.issue(PassKind.OWNER))
+            client.cookies.set(owner_cookie(client.base_url.port), self.house.doors.issue(PassKind.OWNER))
         return client
 
     def cookies(self, at: AtSeat) -> list[dict[str, str]]:

@@ -1,8 +1,10 @@
 """The owner's page: nobody else's; starting, going on and deleting tables."""
 
+from pathlib import Path
+
 import pytest
 
-from astragal.surfaces.web.doors import DAY, OWNER_COOKIE
+from astragal.surfaces.web.doors import DAY, owner_cookie
 from astragal.surfaces.web.settings import Settings
 from astragal.table.passes import PassKind
 from tests.storage.places import SqlitePlace
@@ -34,6 +36,20 @@ def test_the_owners_link_makes_a_browser_the_owners(web: Web) -> None:
         assert "What shall we play?" in client.get("/").text
 
 
+def test_two_servers_on_one_machine_do_not_take_each_others_owner_away(web: Web, tmp_path: Path) -> None:
+    """A browser sends the cookies of a host to all of its ports."""
+    kept: dict[str, str] = {}
+    with opened_web(f"sqlite:///{tmp_path}/other.db", Settings.local(PORT + 1)) as other:
+        for house in (web, other):
+            client = house.client()
+            client.post("/owner", data={"link": house.house.doors.issue(PassKind.OWNER_LINK)})
+            kept |= dict(client.cookies)
+        for house in (web, other):
+            client = house.client()
+            client.cookies.update(kept)
+            assert "What shall we play?" in client.get("/").text
+
+
 def test_what_is_no_owners_link_opens_nothing(web: Web) -> None:
     table = web.table()
     seat = web.house.doors.issue(PassKind.INVITATION, table.id, table.seats["Bo"])
@@ -59,7 +75,7 @@ def test_a_link_that_is_too_old_or_revoked_opens_nothing(web: Web) -> None:
 def test_a_browser_can_stop_being_the_owners(web: Web) -> None:
     client = web.client(owner=True)
     left = client.post("/owner/leave")
-    assert left.headers["Set-Cookie"].startswith(f'{OWNER_COOKIE}=""; ')
+    assert left.headers["Set-Cookie"].startswith(f'{owner_cookie(PORT)}=""; ')
     assert "Max-Age=0" in left.headers["Set-Cookie"]
     assert "You were invited" in client.get("/").text, "the pass is revoked, whatever becomes of the cookie"
 

@@ -7,7 +7,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from astragal.table.passes import PassKind
 
-from .doors import LASTS, OWNER_COOKIE, seat_cookie
+from .doors import LASTS, owner_cookie, seat_cookie
 from .house import House
 
 SECOND = 1000
@@ -24,7 +24,7 @@ def go_to(request: Request, address: str) -> RedirectResponse:
 
 
 def remember_owner(request: Request, answer: Response, secret: str) -> None:
-    _set(request, answer, OWNER_COOKIE, secret, PassKind.OWNER)
+    _set(request, answer, owner_cookie(request.url.port), secret, PassKind.OWNER)
 
 
 def remember_seat(request: Request, answer: Response, table: str, secret: str) -> None:

@@ -111,11 +111,16 @@ class Doors:
 
     def owner(self, request: Request) -> Pass | None:
         """The pass by which this browser is the owner's, if it is."""
-        return self.find(request.cookies.get(OWNER_COOKIE, ""), PassKind.OWNER)
+        return self.find(request.cookies.get(owner_cookie(request.url.port), ""), PassKind.OWNER)
 
 
 def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
+
+
+def owner_cookie(port: int | None) -> str:
+    """The name of the owner's cookie at a port: browsers send one host's cookies to whatever is served there."""
+    return OWNER_COOKIE if port is None else f"{OWNER_COOKIE}-{port}"
 
 
 def seat_cookie(table: str) -> str:

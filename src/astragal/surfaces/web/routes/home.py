@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.cookies import forget, go_to, house_of, remember_owner, remember_seat
-from astragal.surfaces.web.doors import OWNER_COOKIE
+from astragal.surfaces.web.doors import owner_cookie
 from astragal.surfaces.web.house import House
 from astragal.surfaces.web.pages import page
 from astragal.surfaces.web.qr import qr_svg
@@ -100,7 +100,7 @@ def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
     doors = house_of(request).doors
     doors.passes.revoke(own.digest, doors.clock())
     answer = go_to(request, "/")
-    forget(request, answer, OWNER_COOKIE)
+    forget(request, answer, owner_cookie(request.url.port))
     return answer
 
 

@@ -181,10 +181,10 @@ def test_an_intent_is_asked_a_roll_for_or_comes_true(web: Web) -> None:
     web.host.act(table.id, table.seats["Bo"], ("declare_intent", intent))
     tools = panel(page(web, table), "screen_tools")
     assert "wants the far side, by balance" in tools
-    asking, yes = re.findall(r'hx-get="([^"]+)" [^>]*class="small"|class="small" hx-get="([^"]+)"', tools)[:2]
-    form = Inputs(web.client(table.game_master).get("".join(asking), headers=PART).text)
+    asking, yes = re.findall(r'class="small" [^>]*hx-get="([^"]+)"', tools)[:2]
+    form = Inputs(web.client(table.game_master).get(asking, headers=PART).text)
     assert {("who", hero), ("command", "attempt")} <= set(form.sent)
-    assert ("who", hero) in Inputs(web.client(table.game_master).get("".join(yes), headers=PART).text).sent
+    assert ("who", hero) in Inputs(web.client(table.game_master).get(yes, headers=PART).text).sent
 
 
 def test_the_story_and_those_whom_no_player_plays_speak_from_the_screen(web: Web) -> None:
@@ -346,3 +346,29 @@ def test_whoever_runs_the_game_finds_the_way_to_invite_others(web: Web) -> None:
     way = f'<a class="chip" href="/t/{table.id}/people">'
     assert way in web.client(table.game_master).get(f"/t/{table.id}").text
     assert way not in web.client(table["Bo"]).get(f"/t/{table.id}").text
+
+
+# ---------------------------------------------------------------- without scripts
+
+
+@pytest.mark.parametrize("opened", ["asking", "overriding", "undoing", "form/start_clock?face=public"])
+def test_without_scripts_a_button_leads_to_its_form_on_a_page_of_its_own(web: Web, opened: str) -> None:
+    table = web.table()
+    ada = web.client(table.game_master)
+    led = ada.get(f"/t/{table.id}/open", params={".open": opened})
+    assert (led.status_code, led.headers["Location"]) == (303, f"/t/{table.id}/{opened}")
+    alone = ada.get(led.headers["Location"]).text
+    part = ada.get(led.headers["Location"], headers=PART).text
+    assert "Back to the table" in alone
+    assert "<!doctype html>" in alone
+    assert "<!doctype html>" not in part
+
+
+@pytest.mark.parametrize(
+    "opened", ["", "people", "form/../people", "//elsewhere.example", "form/\\elsewhere", "https://a.b"]
+)
+def test_nothing_else_is_led_to(web: Web, opened: str) -> None:
+    table = web.table()
+    led = web.client(table.game_master).get(f"/t/{table.id}/open", params={".open": opened})
+    assert led.status_code == 422
+    assert "Location" not in led.headers

@@ -1,0 +1,69 @@
+"""The table in a browser that runs no scripts: slower, and whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.surfaces.web.house import AtSeat, OpenTable, Web
+
+
+@pytest.fixture
+def table(live_web: Web) -> OpenTable:
+    return live_web.table()
+
+
+@pytest.fixture
+def page(browser: Browser, live_web: Web, table: OpenTable) -> Iterator[Page]:
+    context = browser.new_context(java_script_enabled=False)
+    context.add_cookies(live_web.cookies(table.game_master))  # type: ignore[arg-type]
+    found = context.new_page()
+    found.goto(f"{live_web.address}/t/{table.id}")
+    yield found
+    context.close()
+
+
+def open_tool(page: Page, group: str, title: str) -> None:
+    page.locator("#panel-screen_more summary", has_text=group).click()
+    page.locator("#panel-screen_more").get_by_role("button", name=title, exact=True).click()
+
+
+def back_at(page: Page, web: Web, table: OpenTable) -> None:
+    expect(page).to_have_url(f"{web.address}/t/{table.id}")
+
+
+def test_a_roll_is_asked_for_and_rolled(page: Page, live_web: Web, table: OpenTable) -> None:
+    page.get_by_role("button", name="Ask for a roll").click()
+    expect(page.locator("h1")).to_have_text("Ask for a roll")
+    page.get_by_role("button", name="Show what belongs to that choice").click()
+    page.get_by_label("What for").fill("the rope bridge")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    back_at(page, live_web, table)
+    expect(page.locator("#panel-waits")).to_contain_text("the rope bridge")
+
+    asked = next(iter(live_web.host.look(table.id, table.seats["Ada"]).requests.values()))
+    player = live_web.host.look(table.id, table.seats["Ada"]).characters[asked.who].seat
+    page.context.clear_cookies()
+    page.context.add_cookies(live_web.cookies(AtSeat(table.id, player or "")))  # type: ignore[arg-type]
+    page.reload()
+    page.get_by_role("button", name="Get ready").click()
+    page.locator("form#act button[type=submit]").last.click()
+    back_at(page, live_web, table)
+    expect(page.locator("#log .deed.roll")).to_have_count(1)
+
+
+def test_a_number_is_set_by_hand_and_taken_back(page: Page, live_web: Web, table: OpenTable) -> None:
+    open_tool(page, "Back, and by hand", "Set a number by hand")
+    page.get_by_label("From now on").fill("3")
+    page.get_by_label("Why").fill("the rules were read wrongly")
+    page.get_by_role("button", name="Set it, for all to see").click()
+    back_at(page, live_web, table)
+    expect(page.locator("#log")).to_contain_text("the rules were read wrongly")
+    open_tool(page, "Back, and by hand", "Undo the last command")
+    expect(page.locator(".last")).to_contain_text(re.compile("wrongly|by hand"))
+    page.get_by_role("button", name="Undo it").click()
+    back_at(page, live_web, table)
+    expect(page.locator("#log .deed.undo")).to_have_count(1)

@@ -124,3 +124,29 @@ def test_a_stranger_is_welcomed(page: Page, live_web: Web, screenshots: Path) ->
         assert is_narrow_enough(page)
         assert_accessible(page)
         page.screenshot(path=screenshots / f"{shown}-phone.png", full_page=True)
+
+
+def test_the_page_of_people_follows_and_keeps_what_is_shown_only_once(
+    page: Page, phone: BrowserContext, live_web: Web
+) -> None:
+    table = live_web.table()
+    page.context.add_cookies(live_web.cookies(table.game_master))  # type: ignore[arg-type]
+    page.goto(f"{live_web.address}/t/{table.id}/people")
+    page.locator(f"#seat-{table.seats['Bo']}").get_by_role("button", name="Make a link").click()
+    link = page.get_by_role("textbox", name="The link")
+    bo = page.locator(f"#seat-{table.seats['Bo']}")
+    expect(bo).to_contain_text("away")
+    page.locator(f"#seat-{table.seats['Cy']} summary").click()
+    guest = phone.new_page()
+    guest.goto(link.input_value())
+    guest.get_by_label("What shall the others call you?").fill("Bodil")
+    guest.get_by_role("button", name="Take the seat").click()
+    expect(bo.get_by_role("heading", name="Bodil")).to_be_visible()
+    expect(bo).to_contain_text("at the table")
+    expect(bo).to_contain_text("1 device at this seat")
+    expect(link).to_be_visible()
+    expect(page.locator(f"#seat-{table.seats['Cy']} details")).to_have_attribute("open", "")
+    live_web.host.act(table.id, table.seats["Ada"], ("take_seat", {"name": "Eli", "role": "player"}))
+    expect(page.get_by_role("heading", name="Eli")).to_be_visible()
+    phone.close()
+    expect(bo).to_contain_text("away")

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
+from astragal.surfaces.web.chains import SeatChains, chains_of
 from astragal.surfaces.web.cookies import forget, go_to, house_of
 from astragal.surfaces.web.doors import seat_cookie
 from astragal.surfaces.web.pages import page
@@ -37,6 +38,7 @@ class Placed:
     """The link that is out, if one is."""
     devices: int
     tokens: tuple[Pass, ...]
+    chains: SeatChains
 
 
 @dataclass(frozen=True)
@@ -174,6 +176,7 @@ def _page(
         placed=_placed(request, at),
         shown=shown,
         fault=fault,
+        cursor=at.host.latest(at.table, at.seat, most=1).cursor,
         address=house_of(request).settings.address,
     )
 
@@ -183,7 +186,7 @@ def _placed(request: Request, at: Sitting) -> list[Placed]:
     doors = house_of(request).doors
     now = doors.clock()
     good = [one for one in doors.passes.of_table(at.table) if one.is_good(now)]
-    found = []
+    found, ledger = [], at.host.standing(at.table, at.seat)
     for seat in at.state.seats.values():
         mine = [one for one in good if one.seat == seat.id and (at.is_game_master or seat.id == at.seat)]
         found.append(
@@ -194,6 +197,7 @@ def _placed(request: Request, at: Sitting) -> list[Placed]:
                 invitation=next((one for one in mine if one.kind is PassKind.INVITATION), None),
                 devices=sum(one.kind is PassKind.SEAT for one in mine),
                 tokens=tuple(one for one in mine if one.kind is PassKind.TOKEN),
+                chains=chains_of(ledger, seat.id, at.state.game_master),
             )
         )
     return found

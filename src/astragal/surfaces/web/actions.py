@@ -15,7 +15,19 @@ from astragal.table.things_of_a_kind import things_of
 from .choices import in_words
 from .sitting import Sitting
 
-ELSEWHERE = frozenset({"say", "whisper", "answer", "answer_prompt", "stop_scene", "go_on", "reveal", "promise_chain"})
+ELSEWHERE = frozenset(
+    {
+        "say",
+        "whisper",
+        "answer",
+        "answer_prompt",
+        "stop_scene",
+        "go_on",
+        "reveal",
+        "promise_chain",
+        "declare_chain_lost",
+    }
+)
 """What has a place of its own on the page."""
 MOST_USUAL = 6
 

@@ -13,12 +13,13 @@ from astragal.table.host import Host
 from astragal.table.state import State, TableState
 from astragal.table.waiting import OpenDecision
 
+from .chains import SeatChains
 from .lazily import lazily
 from .sitting import Sitting
 
 PARTS = frozenset(one.name for one in fields(TableState))
 ALL_PARTS = "__dict__"
-DECISIONS, PRESENT = "what the seat may decide", "who is connected"
+DECISIONS, PRESENT, CHAINS = "what the seat may decide", "who is connected", "which chains the seat keeps"
 MORE = "more than can be compared"
 
 
@@ -58,6 +59,11 @@ class _NotedSitting(Sitting):
         return self.whole.decisions
 
     @property
+    def chains(self) -> SeatChains:
+        self.noted.add(CHAINS)
+        return self.whole.chains
+
+    @property
     def present(self) -> frozenset[str]:
         self.noted.add(PRESENT)
         return self.whole.present
@@ -78,6 +84,8 @@ class Look:
     def _is_the_same(self, part: str, now: Sitting) -> bool:
         if part == DECISIONS:
             return self._before.decisions == now.decisions
+        if part == CHAINS:
+            return self._before.chains == now.chains
         if part == PRESENT:
             return self._before.present == now.present
         if self._before.state is now.state:

@@ -91,6 +91,11 @@ def _people(sitting: Sitting) -> Context:
     }
 
 
+def _chains(sitting: Sitting) -> Context:
+    """Hidden rolls that wait for this seat as their witness."""
+    return {"asked": sitting.chains.asked} if sitting.chains.asked else None
+
+
 def _hero(sitting: Sitting) -> Context:
     own = [one for one in sitting.state.characters.values() if one.id in sitting.viewer.characters]
     may_make = sitting.viewer.role is Role.PLAYER and sitting.ruleset.heroes is not None
@@ -199,6 +204,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("stopped", _stopped),
     Panel("welcome", _welcome),
     Panel("waits", _waits),
+    Panel("chains", _chains),
     Panel("hero", _hero),
     Panel("party", _party),
     Panel("actions", _actions),

@@ -56,7 +56,8 @@ def problem(
         found = page(request, "refusal.html", status, sentence=sentence)
     else:
         title = TITLES.get(status, "That can't be done")
-        found = page(request, "problem.html", status, title=title, sentence=sentence, problem=status)
+        table = "" if status == HTTPStatus.UNAUTHORIZED else request.path_params.get("table", "")
+        found = page(request, "problem.html", status, title=title, sentence=sentence, problem=status, table=table)
     found.headers.update(headers or {})
     return found
 

@@ -19,6 +19,7 @@ from astragal.table.seats import Seat, Viewer
 from astragal.table.state import State
 from astragal.table.waiting import OpenDecision
 
+from .chains import SeatChains, chains_of
 from .house import House
 from .lazily import lazily
 from .problems import NO_SEAT, TooFast
@@ -72,6 +73,11 @@ class Sitting:
     @lazily
     def decisions(self) -> tuple[OpenDecision, ...]:
         return self.host.decisions(self.table, self.seat)
+
+    @lazily
+    def chains(self) -> SeatChains:
+        """The chains that this seat keeps itself."""
+        return chains_of(self.host.standing(self.table, self.seat), self.seat, self.state.game_master)
 
     @lazily
     def present(self) -> frozenset[str]:

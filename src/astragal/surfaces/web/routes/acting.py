@@ -7,24 +7,29 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
+from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from astragal.surfaces.web.chains import LINK, in_words, link_in, told_to_scripts
 from astragal.surfaces.web.forms import Form, form_of
 from astragal.surfaces.web.odds import picture
 from astragal.surfaces.web.pages import page
+from astragal.surfaces.web.problems import problem
 from astragal.surfaces.web.reading import OWN, read_form
 from astragal.surfaces.web.sitting import AtTable, Sitting
 from astragal.table.declarations import Sight
 from astragal.table.fields import fields_of
 from astragal.table.keeper import Outcome
 from astragal.table.previews import Preview
-from astragal.table.refusals import BadFields, Refusal
+from astragal.table.refusals import BadFields, NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}")
 
 REFUSED = 422
+OPENED = ("form/", "asking", "overriding", "undoing", "notes/")
+"""The forms that buttons open."""
 R = TypeVar("R", bound=Response)
 
 
@@ -41,7 +46,18 @@ Sent = Annotated[list[tuple[str, str]], Depends(form_sent)]
 def show_form(request: Request, at: AtTable, command: str) -> HTMLResponse:
     """A command's form, with what the query says filled in."""
     given = read_form(at.book.command(command), request.query_params.multi_items())
-    return page(request, "form.html", at=at, form=form_of(at, command, given), said="")
+    form = form_of(at, command, given)
+    return alone_or_part(request, "form.html", form.title, at=at, form=form, said="")
+
+
+@router.get("/open")
+def open_form(request: Request, at: AtTable, address: Annotated[str, Query(alias=".open", max_length=500)]) -> Response:
+    """On to the form of a button, for a browser that runs no scripts."""
+    opened, _, query = address.partition("?")
+    if not opened.startswith(OPENED) or ".." in opened or "\\" in opened:
+        raise NoSuchThing("There is no such form.")
+    where = f"{request.app.state.house.settings.path}/t/{at.table}/{quote(opened)}"
+    return RedirectResponse(f"{where}?{quote(query, safe='=&%+')}" if query else where, status_code=303)
 
 
 @router.post("/odds/{command}")
@@ -80,6 +96,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
     own = _own(sent)
     fields = read_form(at.book.command(command), sent)
     sight, by_hand = _sight(own.get(".sight", "")), own.get(".by_hand") == "yes"
+    link = link_in(own.get(LINK, ""))
     try:
         outcome = at.act(
             command,
@@ -88,10 +105,12 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
             sight=sight,
             by_hand=by_hand,
             shown=own.get(".shown") or None,
+            link=link,
         )
     except Refusal as refusal:
-        return _refused(request, at, replace(form_of(at, command, fields), sight=sight, thrown=by_hand), refusal)
-    if not _is_part(request):
+        form = replace(form_of(at, command, fields), sight=sight, thrown=by_hand)
+        return _refused(request, at, form, in_words(refusal, link))
+    if not is_part(request):
         return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
     fresh = Sitting(at.house, at.table, at.seat)
     answer = page(request, "form.html", at=fresh, form=form_of(fresh, command, {}), said=_said(outcome))
@@ -104,11 +123,13 @@ def answer(request: Request, at: AtTable, act: str, sent: Sent) -> Response:
     faces = [text for name, text in sent if name == "face"]
     chosen = next((text for name, text in sent if name == "answer"), "null")
     given = [_number(face) for face in faces] if faces else _from_json(chosen)
+    own = _own(sent)
+    link = link_in(own.get(LINK, ""))
     try:
-        outcome = at.act("answer", {"act": act, "answer": given})
+        outcome = at.act("answer", {"act": act, "answer": given}, command_id=own.get(".id") or None, link=link)
     except Refusal as refusal:
-        return page(request, "refusal.html", REFUSED, at=at, sentence=refusal.sentence)
-    if not _is_part(request):
+        return refused_in_a_sentence(request, in_words(refusal, link))
+    if not is_part(request):
         return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
     return _with_receipt(Response(status_code=204), at, outcome)
 
@@ -123,14 +144,28 @@ def _with_receipt(response: R, at: Sitting, outcome: Outcome) -> R:
 
 def _refused(request: Request, at: Sitting, form: Form, refusal: Refusal) -> HTMLResponse:
     problems = refusal.problems if isinstance(refusal, BadFields) else (refusal.sentence,)
-    status = REFUSED if _is_part(request) else 400
-    template = "form.html" if _is_part(request) else "refused.html"
-    return page(request, template, status, at=at, form=form.with_faults(problems), said="")
+    status = REFUSED if is_part(request) else 400
+    shown = {"at": at, "form": form.with_faults(problems), "said": ""}
+    answer = alone_or_part(request, "form.html", form.title, status, **shown)
+    answer.headers.update(told_to_scripts(refusal))
+    return answer
 
 
-def _is_part(request: Request) -> bool:
+def refused_in_a_sentence(request: Request, refusal: Refusal) -> Response:
+    """For a button that has no form: beside it, or on a page of its own."""
+    return problem(request, REFUSED, refusal.sentence, code=refusal.code, headers=told_to_scripts(refusal))
+
+
+def is_part(request: Request) -> bool:
     """Does a page ask for a part of itself?"""
     return request.headers.get("HX-Request") == "true"
+
+
+def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A form for the page that asked for it; or, without scripts, on a page of its own."""
+    if is_part(request):
+        return page(request, part, status, **context)
+    return page(request, "alone.html", status, part=part, title=title, **context)
 
 
 def _own(sent: list[tuple[str, str]]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
 from astragal.surfaces.web import wire
 from astragal.surfaces.web.api_document import COMMANDS, PREVIEW, chapters, document_of
+from astragal.surfaces.web.chains import link_in
 from astragal.surfaces.web.following import EventFollower
 from astragal.surfaces.web.house import House
 from astragal.surfaces.web.pages import page
@@ -58,10 +59,7 @@ def in_game(at: AtTable, game: str) -> Sitting:
 def link_of(
     link: Annotated[str, Query(description="the next link of the seat's own chain, where its rolls are paired")] = "",
 ) -> bytes | None:
-    try:
-        return bytes.fromhex(link) if link else None
-    except ValueError as fault:
-        raise BadFields(["link is written in hexadecimal"]) from fault
+    return link_in(link)
 
 
 CommandName = Annotated[str, Path(max_length=60)]

@@ -1,16 +1,61 @@
-"""Fair dice: a page that explains them, and verifies the ledger in the browser."""
+"""Fair dice: a page that explains them, verifies the ledger in the browser, and keeps a seat's own chains there."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from astragal.surfaces.web.pages import page
-from astragal.surfaces.web.sitting import AtTable
+from astragal.surfaces.web.sitting import AtTable, Sitting
+from astragal.table.seats import Role
 
 router = APIRouter(prefix="/t/{table}")
 
 
+@dataclass(frozen=True)
+class OwnChain:
+    """A chain that a seat may keep itself, in words; a browser with scripts knows more of it."""
+
+    kind: str
+    title: str
+    state: str
+    promised: bool
+    promise: str
+    give_up: str
+    useful: bool = True
+    """Is it asked for at this table?"""
+
+
 @router.get("/fairness")
 def show(request: Request, at: AtTable) -> HTMLResponse:
-    return page(request, "fairness.html", at=at)
+    return page(request, "fairness.html", at=at, kinds=tuple(_own_chains(at)))
+
+
+def _own_chains(at: Sitting) -> Iterator[OwnChain]:
+    if at.viewer.role is Role.SPECTATOR:
+        return
+    kept, alone = (
+        "a chain that a browser or program of yours keeps.",
+        "Your rolls are drawn from the server’s chain alone.",
+    )
+    yield OwnChain(
+        "paired",
+        "Your rolls",
+        f"Paired with {kept}" if at.chains.paired else alone,
+        at.chains.paired,
+        "Pair my rolls",
+        "Stop pairing",
+    )
+    if not at.is_game_master:
+        yield OwnChain(
+            "witness",
+            "The game master’s hidden rolls",
+            f"Hidden rolls wait for {kept}" if at.chains.witness else "You witness nothing.",
+            at.chains.witness,
+            "Witness hidden rolls",
+            "Stop witnessing",
+            useful=at.state.house.witnessed,
+        )

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from astragal.surfaces.web.asking import asking_of, can_ask, overriding_of
+from astragal.surfaces.web.chains import LINK, in_words, link_in
 from astragal.surfaces.web.forms import form_of
-from astragal.surfaces.web.pages import page
 from astragal.surfaces.web.reading import read_form
-from astragal.surfaces.web.routes.acting import Sent
+from astragal.surfaces.web.routes.acting import Sent, alone_or_part, is_part, refused_in_a_sentence
 from astragal.surfaces.web.sitting import AtTable, Sitting
 from astragal.surfaces.web.walks import last_told
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, Refusal
@@ -37,11 +37,14 @@ class Deed(NamedTuple):
 @router.post("/quick/{command}")
 def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
     """Give a command that needs no form. What speaks against it is said in a sentence."""
+    own = dict(sent)
+    link = link_in(own.get(LINK, ""))
+    fields = read_form(at.book.command(command), sent)
     try:
-        at.act(command, read_form(at.book.command(command), sent))
+        at.act(command, fields, command_id=own.get(".id") or None, link=link)
     except Refusal as refusal:
-        return page(request, "refusal.html", REFUSED, sentence=refusal.sentence)
-    if request.headers.get("HX-Request") != "true":
+        return refused_in_a_sentence(request, in_words(refusal, link))
+    if not is_part(request):
         return _back(request, at)
     return Response(status_code=204)
 
@@ -65,7 +68,8 @@ def ask(request: Request, at: AtTable, sent: Sent) -> Response:
 def _asking(request: Request, at: Sitting, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
     if not can_ask(at):
         raise NoSuchThing("This game calls for its rolls in its own way: see its tools.")
-    return page(request, "asking.html", said.pop("status", 200), at=at, asking=asking_of(at, given), **_told(said))
+    status, asking = said.pop("status", 200), asking_of(at, given)
+    return alone_or_part(request, "asking.html", "Ask for a roll", status, at=at, asking=asking, **_told(said))
 
 
 @router.get("/overriding")
@@ -84,14 +88,16 @@ def override(request: Request, at: AtTable, sent: Sent) -> Response:
 
 def _overriding(request: Request, at: Sitting, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
     form = overriding_of(at, given)
-    return page(request, "overriding.html", said.pop("status", 200), at=at, form=form, **_told(said))
+    status = said.pop("status", 200)
+    return alone_or_part(request, "overriding.html", "Set a number by hand", status, at=at, form=form, **_told(said))
 
 
 @router.get("/undoing")
 def show_undoing(request: Request, at: AtTable) -> HTMLResponse:
     """What the last command was, before it is taken back."""
     _check_runs_the_game(at)
-    return page(request, "undoing.html", at=at, last=last_told(at), form=form_of(at, "undo", {}))
+    undo = form_of(at, "undo", {})
+    return alone_or_part(request, "undoing.html", "Undo the last command", at=at, last=last_told(at), form=undo)
 
 
 @router.get("/notes/{note}")
@@ -101,12 +107,13 @@ def show_note(request: Request, at: AtTable, note: str) -> HTMLResponse:
     if found is None:
         raise NoSuchThing("There is no such note.")
     given = {"note": note, "title": found.title, "words": found.words, "audience": found.audience, "seat": found.seat}
-    return page(request, "form.html", at=at, form=form_of(at, "write_note", given), said="")
+    form = form_of(at, "write_note", given)
+    return alone_or_part(request, "form.html", form.title, at=at, form=form, said="")
 
 
 def _act(request: Request, at: Sitting, deed: Deed, show: Shown) -> Response:
     """Give a command whose form is one of these; what is wrong is said in the form."""
-    part = request.headers.get("HX-Request") == "true"
+    part = is_part(request)
     try:
         at.act(deed.command, deed.fields, command_id=deed.id or None)
     except Refusal as refusal:

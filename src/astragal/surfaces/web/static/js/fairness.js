@@ -50,8 +50,8 @@ function show(report) {
 function sentences(report) {
   const count = (kind) => report.counts[kind] ?? 0;
   const found = [
-    `${many(count("roll"), "open roll")}; ${many(report.dice, "die", "dice")} drawn again here, and the same.`,
-    `${many(count("ask"), "hidden roll")}: ${count("open")} opened, ${report.unopened.length} still sealed, ${count("void")} withdrawn.`,
+    `${many(count("roll"), "open roll")}, ${report.paired || "none"} of them paired with a player’s own chain; ${many(report.dice, "die", "dice")} drawn again here, and the same.`,
+    `${many(count("ask"), "hidden roll")}, ${report.witnessed || "none"} of them witnessed: ${count("open")} opened, ${report.unopened.length} still sealed, ${count("void")} withdrawn.`,
     report.receipts
       ? `${many(report.receipts, "receipt")} that this browser kept agreed with the ledger.`
       : "This browser had no receipt yet; it has one now, and will notice if what it saw is rewritten.",

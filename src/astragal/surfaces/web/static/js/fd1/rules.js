@@ -11,7 +11,7 @@ const tagged = (tag, ...parts) => sha256(join(utf8(`FD1-${tag}\0`), ...parts));
 
 export const firstHead = (table) => tagged("genesis", utf8(table));
 export const nextHead = (head, line) => tagged("head", head, line);
-const linkAfter = (src, link) => toHex(tagged("link", utf8(`${src}\0`), fromHex(link)));
+export const linkAfter = (src, link) => toHex(tagged("link", utf8(`${src}\0`), fromHex(link)));
 
 /** How a ledger stands: all that its next line depends on. */
 export class Standing {
@@ -53,6 +53,16 @@ export class Standing {
 
   lapse(concerns) {
     for (const ask of this.asks.values()) if (concerns(ask) && ask.links === null) ask.lapsed = true;
+  }
+
+  /** As plain values, to go on from later without reading everything again. */
+  toPlain() {
+    return { ...this, sources: [...this.sources], scenes: [...this.scenes], asks: [...this.asks] };
+  }
+
+  static fromPlain(plain) {
+    const { sources, scenes, asks } = plain;
+    return Object.assign(new Standing(), plain, { sources: new Map(sources), scenes: new Map(scenes), asks: new Map(asks) });
   }
 }
 
@@ -168,6 +178,7 @@ const RULES = {
     if (!promised) throw new Fault("no-hidden-tip", "No tip of a hidden roll is left.");
     standing.asks.set(standing.lines, {
       ...promised,
+      cmd: fields.get("cmd"),
       seal: fields.get("seal"),
       witnesses,
       links: witnesses.length ? null : [],
@@ -228,6 +239,7 @@ const RULES = {
       const source = standing.sources.get(src);
       if (!source) throw new Fault("no-tip", `No tip of ${src} was published before this.`);
       source.broken = true;
+      source.declared = true; // by whoever keeps it, and not by an accident of the table
       standing.lapse((ask) => ask.witnesses.includes(src));
     } else {
       throw new Fault("bad-source", `The server can not lose ${src} alone.`);

@@ -28,6 +28,8 @@ class Reading {
     this.at = 0;
     this.agreed = 0;
     this.dice = 0;
+    this.paired = 0;
+    this.witnessed = 0;
     this.counts = {};
     this.byCommand = new Map();
   }
@@ -71,6 +73,8 @@ class Reading {
     const counted = Object.hasOwn(FIELDS, kind) ? kind : "other";
     this.counts[counted] = (this.counts[counted] ?? 0) + 1;
     if (kind === "roll" || kind === "open") this.dice += fields.get("dice").length;
+    if (kind === "roll" && fields.get("links").length > 1) this.paired += 1;
+    if (kind === "answer") this.witnessed += 1;
     const command = fields.get("cmd");
     if (typeof command === "string") this.byCommand.set(command, [...(this.byCommand.get(command) ?? []), [this.at, text]]);
   }
@@ -93,6 +97,8 @@ class Reading {
       head: this.head === null ? "" : toHex(this.head),
       seeded: this.standing.seeded,
       dice: this.dice,
+      paired: this.paired,
+      witnessed: this.witnessed,
       counts: this.counts,
       unopened: [...this.standing.asks.keys()],
       receipts: this.agreed,

@@ -1,0 +1,63 @@
+"""The chains that seats keep themselves, as the public ledger shows them: paired with their rolls, or as witnesses.
+
+The secret of such a chain is in its seat's own browser or program. Here is only what everybody may know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from astragal.fair import Ledger, sources
+from astragal.table.drawing import LinkNeeded
+from astragal.table.notary import seat_in_ledger
+from astragal.table.refusals import BadFields, Refusal
+
+LINK = ".link"
+"""In a form: the next link of the seat's own chain."""
+REFUSAL = "X-Refusal"
+"""The header that tells a page's script why a command was refused."""
+NO_LINK = (
+    "Your rolls are paired with a chain of your own, and no link of it came along: this browser does not have the "
+    "chain, or runs no scripts. Roll where the chain is kept, or give it up under “Fair dice”."
+)
+
+
+@dataclass(frozen=True)
+class SeatChains:
+    """What a seat has promised, and what is asked of it."""
+
+    seat: str
+    """As the ledger names it."""
+    paired: bool
+    witness: bool
+    asked: tuple[str, ...] = ()
+    """The hidden rolls that wait for this seat's link."""
+
+
+def chains_of(ledger: Ledger, seat: str, game_master: str) -> SeatChains:
+    named = seat_in_ledger(seat, game_master)
+    paired, witness = sources.client(named), sources.witness(named)
+    asked = tuple(ask.cmd for ask in ledger.asks.values() if ask.waits and witness in ask.witnesses)
+    return SeatChains(named, _is_promised(ledger, paired), _is_promised(ledger, witness), asked)
+
+
+def _is_promised(ledger: Ledger, src: str) -> bool:
+    found = ledger.sources.get(src)
+    return found is not None and not found.broken
+
+
+def link_in(text: str) -> bytes | None:
+    try:
+        return bytes.fromhex(text) if text else None
+    except ValueError as fault:
+        raise BadFields(["link is written in hexadecimal"]) from fault
+
+
+def in_words(refusal: Refusal, link: bytes | None) -> Refusal:
+    """For people: what a missing link means to somebody before a form."""
+    return LinkNeeded(NO_LINK) if isinstance(refusal, LinkNeeded) and link is None else refusal
+
+
+def told_to_scripts(refusal: Refusal) -> dict[str, str]:
+    """The headers of an answer that refuses."""
+    return {REFUSAL: refusal.code}

@@ -1,0 +1,140 @@
+// The table's page of a seat with a chain of its own: the next link goes with each roll, and to each hidden roll that
+// waits for a witness. What all this takes is loaded when it is needed.
+
+import { hasChain } from "./places.js";
+
+const LINK_NEEDED = "link_needed";
+const NO_ANSWER = "No answer came. Once you are back, roll again: the same link goes with it.";
+const room = document.getElementById("room");
+const note = document.getElementById("chain");
+const witnessing = document.getElementById("panel-chains");
+const base = document.documentElement.dataset.base;
+const { table, seat: named } = room.dataset;
+const fairness = `${base}/t/${table}/fairness#own`;
+
+let opened = null;
+
+/** The chains of this seat, and the words for how they stand. */
+function chains() {
+  opened ??= import("./chains.js").then((module) => ({ ...module, seat: new module.Seat(table, named, base) }));
+  return opened;
+}
+
+// ---------------------------------------------------------------- saying what is amiss
+
+function say(words, ...ways) {
+  note.replaceChildren();
+  if (!words) return;
+  const told = Object.assign(document.createElement("p"), { className: "fault", textContent: words });
+  note.append(told);
+  if (!ways.length) return;
+  const deeds = Object.assign(document.createElement("p"), { className: "deeds" });
+  deeds.append(...ways);
+  note.append(deeds);
+}
+
+function button(words, work) {
+  const made = Object.assign(document.createElement("button"), { type: "button", className: "small", textContent: words });
+  made.addEventListener("click", async () => {
+    made.disabled = true;
+    try {
+      await work();
+    } catch (fault) {
+      await explain(fault);
+    }
+  });
+  return made;
+}
+
+const toFairness = () => Object.assign(document.createElement("a"), { className: "small", href: fairness, textContent: "Fair dice" });
+
+async function explain(fault) {
+  const { ELSEWHERE, UNSEEN, seat } = await chains();
+  room.dataset.paired = seat.paired.isKept ? "here" : "elsewhere";
+  if (fault.code === ELSEWHERE) {
+    say("Your rolls are paired with a chain that this browser does not have. Roll where it is kept; or, if it is gone, start a new one.", toFairness());
+  } else if (fault.code === UNSEEN) {
+    say(
+      "A roll of yours went out with a link of your chain, and the ledger does not show it. Nothing else is rolled before it does.",
+      button("Send that roll again", sendAgain),
+      button("Give the chain up, and start a new one", startAnew),
+    );
+  } else if (fault.code) {
+    say(`No link of your chain was sent: ${fault.message}`, toFairness());
+  } else {
+    say(NO_ANSWER);
+  }
+}
+
+async function sendAgain() {
+  const { seat, UNSEEN } = await chains();
+  const answer = await seat.paired.sendAgain();
+  if (seat.paired.state === UNSEEN) {
+    const part = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const why = part.querySelector(".fault")?.textContent ?? "it was not taken";
+    say(`That roll can’t be any more: ${why} Its link was sent, so the chain has to be given up.`, button("Give it up, and start a new one", startAnew));
+  } else say("");
+}
+
+async function startAnew() {
+  const { seat } = await chains();
+  await seat.paired.giveUp();
+  await seat.paired.promise();
+  say("");
+}
+
+// ---------------------------------------------------------------- rolls
+
+async function send(action, request) {
+  const answer = await fetch(action, request);
+  if (answer.ok && note.textContent === NO_ANSWER) say("");
+  if (answer.headers.get("X-Refusal") !== LINK_NEEDED) return answer;
+  const { seat } = await chains();
+  try {
+    const rolled = await seat.paired.send(action, request);
+    say("");
+    return rolled;
+  } catch (fault) {
+    await explain(fault);
+    if (!fault.code) throw fault;
+    return answer;
+  }
+}
+
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  if (ctx.request.method === "POST") ctx.fetch = send;
+});
+
+// ---------------------------------------------------------------- hidden rolls
+
+async function witness() {
+  if (!witnessing.querySelector("[data-asked]") || room.dataset.witness === "elsewhere") return;
+  const { seat, UNSEEN } = await chains();
+  try {
+    await seat.witness.answerAll();
+  } catch (fault) {
+    // Before others have witnessed an earlier roll there is no link for a later one. Else the panel says what to do.
+    if (fault.code && fault.code !== UNSEEN) room.dataset.witness = "elsewhere";
+  }
+}
+
+new MutationObserver(witness).observe(witnessing, { childList: true, subtree: true, attributes: true });
+document.addEventListener("htmx:sse:after:connection", witness); // what did not arrive while the line was down
+
+// ---------------------------------------------------------------- how it stands
+
+async function look() {
+  const { seat, HERE, UNSEEN } = await chains();
+  try {
+    await seat.readOn();
+  } catch (fault) {
+    return explain(fault);
+  }
+  room.dataset.paired = [HERE, UNSEEN].includes(seat.paired.state) ? "here" : "elsewhere";
+  if (seat.paired.state === UNSEEN) explain({ code: UNSEEN });
+}
+
+room.dataset.paired = hasChain(table, `u:${named}`) ? "here" : "elsewhere";
+room.dataset.witness = hasChain(table, `w:${named}`) ? "here" : "elsewhere";
+if (room.dataset.paired === "here") look();
+witness();

@@ -63,6 +63,7 @@ def test_whoever_decides_for_another_is_told_of(seated: Seated) -> None:
 def test_dice_thrown_by_hand_are_told_as_such(tmp_path: Path) -> None:
     seated = seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"), house={"hand_dice": True})
     waiting = seated.host.act(seated.table, seated.seats["Bo"], ("dare", {"who": "Kira"}), by_hand=True)
+    assert waiting.events[-1].words == "Bo throws the dice by hand"
     assert seated.act("Bo", "answer", act=waiting.act, answer=[5]).events[0].words == "Bo throws 5 by hand"
 
 
@@ -70,6 +71,7 @@ def test_links_of_witnesses_are_no_answers_to_be_read_out(tmp_path: Path) -> Non
     table = FairTable(open_store(f"sqlite:///{tmp_path}/fair.db"), witnessed=True)
     witnesses = [Witness(table, table.bo), Witness(table, table.cy)]
     waiting = table.dare(table.ada, sight=Sight.HIDDEN)
+    assert waiting.events[-1].words == "a roll waits for Bo and Cy to witness it"
     for witness in witnesses:
         witness.answer(waiting.act)
     words = [event.words for event in table.host.follow(table.table, table.ada).events]

@@ -143,8 +143,13 @@ def _say_rolled(rolled: Rolled, _: Teller) -> str:
 
 
 def _say_opened(opened: DecisionOpened, teller: Teller) -> str:
-    who = " and ".join(teller.name(opened.decision.sides[side]) for side in opened.decision.awaited)
-    return f"{who} decide{'s' if len(opened.decision.awaited) == 1 else ''}"
+    sides = opened.decision.awaited
+    who = " and ".join(teller.name(opened.decision.sides[side]) for side in sides)
+    if sides == (BY_HAND,):
+        return f"{who} throws the dice by hand"
+    if all(side.startswith("w:") for side in sides):
+        return f"a roll waits for {who} to witness it"
+    return f"{who} decide{'s' if len(sides) == 1 else ''}"
 
 
 def _say_sealed(sealed: AnswerSealed, teller: Teller) -> str:

@@ -364,6 +364,15 @@ def test_without_scripts_a_button_leads_to_its_form_on_a_page_of_its_own(web: We
     assert "<!doctype html>" not in part
 
 
+@pytest.mark.parametrize("opened", ["asking", "overriding", "form/check"])
+def test_what_is_for_browsers_without_scripts_is_in_no_part_of_a_page(web: Web, opened: str) -> None:
+    """A part is parsed as if there were none: its first button would be what Enter presses."""
+    table = web.table("six_pool")
+    client = web.client(table.game_master)
+    assert "<noscript>" in client.get(f"/t/{table.id}/{opened}").text
+    assert "<noscript>" not in client.get(f"/t/{table.id}/{opened}", headers=PART).text
+
+
 @pytest.mark.parametrize(
     "opened", ["", "people", "form/../people", "//elsewhere.example", "form/\\elsewhere", "https://a.b"]
 )

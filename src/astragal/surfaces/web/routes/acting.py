@@ -162,10 +162,13 @@ def is_part(request: Request) -> bool:
 
 
 def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
-    """A form for the page that asked for it; or, without scripts, on a page of its own."""
+    """A form for the page that asked for it; or, without scripts, on a page of its own.
+
+    What is for browsers without scripts is on that page alone: in a part, the page's scripts would bring it to life.
+    """
     if is_part(request):
         return page(request, part, status, **context)
-    return page(request, "alone.html", status, part=part, title=title, **context)
+    return page(request, "alone.html", status, part=part, title=title, alone=True, **context)
 
 
 def _own(sent: list[tuple[str, str]]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, NamedTuple
 
 import pytest
@@ -15,6 +15,7 @@ from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
 from astragal.table.creation import BookTable, HeroBook, SkinShelf, Worn
 from astragal.table.declarations import command, event
 from astragal.table.furniture import Tools
+from astragal.table.measures import Measure
 from astragal.table.ruleset import Action, Call, Happening, Overridable, Price
 from astragal.table.seats import GAME_MASTER_ONLY, Role, Scope
 from astragal.table.seen import Seen
@@ -246,6 +247,22 @@ def test_heroes_tables_and_skins_that_do_not_fit_are_found() -> None:
     assert "The table 'odds' has no rows, or rows that do not fit its head." in told
     assert "The skin 'bad' that comes with the game is faulty: line 1: no skin." in told
     assert "The skin 'odd' fills in options that the game does not take: nerve must be at most 6" in told
+
+
+def test_a_measure_that_is_called_steady_and_turns_is_found() -> None:
+    tides = Measure(
+        game="dare",
+        name="Dare",
+        words="{hour} o’clock",
+        ask=lambda hour: leap(abs(6 - hour), 0),
+        success=lambda leapt: leapt.made_it,
+        ranges={"hour": range(1, 12)},
+    )
+    assert found(game(measures=(tides,))) == found(game())
+    turning = replace(tides, steady=True)
+    assert_found("is called steady, and a greater hour helps at one place and hurts", game(measures=(turning,)))
+    rising = replace(turning, ranges={"hour": range(1, 6)})
+    assert found(game(measures=(rising,))) == found(game())
 
 
 def test_the_games_own_types_are_the_ones_that_are_played_with() -> None:

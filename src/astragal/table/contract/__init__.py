@@ -15,6 +15,7 @@ from astragal.table.ruleset import Ruleset
 
 from .findings import Findings, told
 from .manifest import faults_in_manifest, faults_in_names
+from .measuring import faults_in_measures
 from .rehearsal import GAME_MASTER, OTHER_PLAYER, PLAYER, SPECTATOR, Step, rehearse
 from .trials import Trials
 
@@ -36,7 +37,7 @@ def faults(
         findings.note(fault)
     if findings.sentences():  # commands and events can't be told apart: nothing can be played
         return findings.sentences()
-    for fault in (*faults_in_manifest(ruleset), *_in_rules(ruleset, seeds)):
+    for fault in (*faults_in_manifest(ruleset), *faults_in_measures(ruleset), *_in_rules(ruleset, seeds)):
         findings.note(fault)
     try:
         table, opened = rehearse(ruleset, options)

@@ -1,0 +1,34 @@
+"""Whether a measure that is called steady is: whoever looks a chance up on it as in a dictionary relies on that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise, product
+
+from astragal.chance import odds
+from astragal.table.measures import Measure
+from astragal.table.ruleset import Ruleset
+
+
+def faults_in_measures(ruleset: Ruleset) -> Iterator[str]:
+    for measure in ruleset.measures:
+        if measure.steady and {step > 0 for step in _steps(measure)} == {True, False}:
+            *_, last = measure.ranges
+            yield (
+                f"The measure {measure.words!r} is called steady, and a greater {last} helps at one place and hurts "
+                "at another"
+            )
+
+
+def _steps(measure: Measure) -> Iterator[Fraction]:
+    """By how much the chance changes from each value of the last number to the next, wherever it does."""
+    *others, last = measure.ranges.items()
+    for fixed in product(*(values for _, values in others)):
+        numbers = dict(zip(dict(others), fixed, strict=True))
+        chances = (_chance(measure, numbers | {last[0]: value}) for value in sorted(last[1]))
+        yield from (after - before for before, after in pairwise(chances) if after != before)
+
+
+def _chance(measure: Measure, numbers: dict[str, int]) -> Fraction:
+    return odds(measure.ask(**numbers)).chance(measure.success)

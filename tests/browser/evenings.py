@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import expect
 
+from astragal.table.seats import Role
 from tests.browser.people import PHONE, Person, Room, Theme
 
 PLAYED = re.compile(r"^Make a link\s*: .*’s player$")
@@ -29,6 +30,12 @@ class Evening:
     @property
     def all(self) -> tuple[Person, ...]:
         return self.ada, self.bodil, self.cyra
+
+    def who_decides(self) -> tuple[str, ...]:
+        """Whom the table waits for, as the host knows it."""
+        host, table = self.ada.room.house.host, self.ada.table.rpartition("/")[2]
+        seat = next(one.id for one in host.seats(table).values() if one.role is Role.GAME_MASTER)
+        return tuple(name for waiting in host.decisions(table, seat) for name in waiting.who)
 
     def pictures(self, moment: str) -> None:
         for one in self.all:

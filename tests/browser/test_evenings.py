@@ -66,6 +66,14 @@ def roll_and_let_it_stand(person: Person) -> None:
     expect(person.waits.locator(".mine")).to_have_count(0)
 
 
+def let_all_of_it_stand(evening: Evening) -> None:
+    """Whoever could still turn what fell, by rolling again for instance, leaves it as it is."""
+    while names := evening.who_decides():
+        person = next(one for one in evening.all if one.hero in names)
+        with person.page.expect_response(lambda answer: answer.request.method == "POST"):
+            person.waits.locator(".mine .offer.declines").click()
+
+
 def take_an_offer_of_luck(evening: Evening) -> None:
     """Until the dice fall so that Luck could turn them: then it is taken, for the price that the offer names."""
     cyra = evening.cyra
@@ -286,7 +294,9 @@ def contest_with_sealed_spends(evening: Evening) -> None:
     expect(cyra.waits.locator(".mine .offer").first).to_be_visible()
     expect(cyra.waits).not_to_contain_text(evening.hero)
     evening.pictures("sealed")
-    cyra.waits.locator(".mine .offer").nth(0).click()
-    for one in evening.all:
-        expect(one.waits.locator(".wait")).to_have_count(0)
+    with cyra.page.expect_response(lambda answer: answer.request.method == "POST"):
+        cyra.waits.locator(".mine .offer").nth(0).click()
+    let_all_of_it_stand(evening)
+    for one in evening.all:  # a prompt may wait besides: a natural 20 asks the game master what comes of it
+        expect(one.waits.locator(".wait[data-act]")).to_have_count(0)
         expect(one.rolls.last).to_contain_text(evening.made)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.people import LAPTOP, Room, open_house
+from tests.browser.people import LAPTOP, Person, Room, Theme, open_house
 from tests.surfaces.web.house import Web
 
 MOST_STEPS = 120
@@ -31,13 +31,19 @@ def tab_to(page: Page, selector: str) -> None:
     pytest.fail(f"Tab does not come to {selector}")
 
 
-def test_a_player_rolls_by_keyboard_alone(room: Room) -> None:
+def sat_down(room: Room, game: str, theme: Theme) -> Person:
+    """Bo, at a table of this game."""
     web = Web(room.house)
-    table = web.table("six_pool")
-    bo = room.person("Bo", LAPTOP, "light")
+    table = web.table(game)
+    bo = room.person("Bo", LAPTOP, theme)
     bo.context.add_cookies(web.cookies(table["Bo"]))  # type: ignore[arg-type]
     bo.table = f"{room.address}/t/{table.id}"
     bo.sit()
+    return bo
+
+
+def test_a_player_rolls_by_keyboard_alone(room: Room) -> None:
+    bo = sat_down(room, "six_pool", "light")
     page = bo.page
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
@@ -60,12 +66,7 @@ def test_a_player_rolls_by_keyboard_alone(room: Room) -> None:
 
 
 def test_escape_puts_a_form_away_and_gives_the_focus_back(room: Room) -> None:
-    web = Web(room.house)
-    table = web.table("sinew_steel")
-    bo = room.person("Bo", LAPTOP, "dark")
-    bo.context.add_cookies(web.cookies(table["Bo"]))  # type: ignore[arg-type]
-    bo.table = f"{room.address}/t/{table.id}"
-    bo.sit()
+    bo = sat_down(room, "sinew_steel", "dark")
     tab_to(bo.page, "#panel-hero button.score")
     bo.page.keyboard.press("Enter")
     expect(bo.form).to_be_visible()

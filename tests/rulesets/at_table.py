@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from astragal.storage import open_store
+from astragal.surfaces.web.explained import explained
 from astragal.table.keeper import Outcome
 from astragal.table.previews import Preview
 from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Ruleset
+from astragal.table.ruleset import Ruleset, Teller
 from astragal.table.state import Character
 from tests.table.seated import ScriptedDice, Seated, new_host
 
@@ -57,3 +58,13 @@ class AtTable(Seated, Generic[S]):
         shown = self.host.preview(self.table, self.seats[seat], (command, fields))
         assert shown is not None
         return shown
+
+    def reckoned(self, seat: str) -> dict[str, str]:
+        """How the last roll was reckoned, as this seat reads it on its card."""
+        events = self.host.follow(self.table, self.seats[seat]).events
+        question = [event.fields["question"] for event in events if event.name == "rolled"][-1]
+        state = self.look(seat)
+        book = self.host.books[state.ruleset]
+        found = explained(book, Teller(state, book.ruleset.terms), question)
+        assert found is not None
+        return dict(found.terms)

@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 
 from astragal.chance import Question
-from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.new_shoes.approaches import Explode, approach
 from astragal.rulesets.new_shoes.opposing import opposed_approach
 from astragal.rulesets.new_shoes.words import TERMS
 from astragal.rulesets.new_shoes.words_reckoned import reckoning
-from astragal.surfaces.web.explained import explained
-from astragal.table.book import Book
 from astragal.table.ruleset import Teller
 from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
@@ -56,27 +53,18 @@ def test_every_roll_is_explained_as_players_say_it(
 # ---------------------------------------------------------------- at the table
 
 
-def on_the_card(playing: Playing, seat: str) -> dict[str, str]:
-    """How the last roll was reckoned, as this seat reads it."""
-    events = playing.host.follow(playing.table, playing.seats[seat]).events
-    question = [event.fields["question"] for event in events if event.name == "rolled"][-1]
-    found = explained(Book.of(NEW_SHOES), Teller(playing.look(seat), TERMS), question)
-    assert found is not None
-    return dict(found.terms)
-
-
 def test_an_approach_is_explained_with_what_counted_for_it(playing: Playing) -> None:
     playing.status("slippery", -2)
     playing.approach("Kira", "body", 12, against="Troll", harmful=True)
     playing.act("Cy", "support", who="Lund", supported="Kira", attribute="mind")
     playing.roll("Kira", 1, 2, 3, 4)
-    assert on_the_card(playing, "Bo") == {"Dice": "4d6", "Statuses and support": "+3", "Target": "12 (hard)"}
+    assert playing.reckoned("Bo") == {"Dice": "4d6", "Statuses and support": "+3", "Target": "12 (hard)"}
 
 
 def test_a_reaction_is_explained_as_any_approach(open_table: Open) -> None:
     playing = open_table(explode="once")
     playing.react("Kira", 4, 1, 2, 3, 4)
-    assert on_the_card(playing, "Di") == {"Dice": "4d6", "Target": "4 (easy)", "Sixes": "rolled again once"}
+    assert playing.reckoned("Di") == {"Dice": "4d6", "Target": "4 (easy)", "Sixes": "rolled again once"}
 
 
 def test_players_against_each_other_are_explained_with_both_sides(playing: Playing) -> None:
@@ -87,13 +75,13 @@ def test_players_against_each_other_are_explained_with_both_sides(playing: Playi
     playing.act("Ada", "call_opposed", **sides)
     playing.roll("Kira", 1, 2, 3, 4, 5)
     told = {"Dice": "3d6", "The opponent’s dice": "2d6", "The opponent’s statuses and support": "−1"}
-    assert on_the_card(playing, "Di") == told
+    assert playing.reckoned("Di") == told
 
 
 def test_a_hidden_target_is_explained_to_the_game_master_alone(playing: Playing) -> None:
     """NS-02"""
     playing.approach("Kira", "body", 13, hidden=True)
     playing.roll("Kira", 1, 2, 3, 4)
-    assert on_the_card(playing, "Ada") == {"Dice": "4d6", "Target": "13"}
-    assert on_the_card(playing, "Bo") == {}
-    assert on_the_card(playing, "Di") == {}
+    assert playing.reckoned("Ada") == {"Dice": "4d6", "Target": "13"}
+    assert playing.reckoned("Bo") == {}
+    assert playing.reckoned("Di") == {}

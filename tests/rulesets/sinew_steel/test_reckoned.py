@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from astragal.chance import Question
-from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.blow import Blow
 from astragal.rulesets.sinew_steel.combat import Aim, attack
 from astragal.rulesets.sinew_steel.custodian_moves import custodian_move
@@ -19,8 +18,6 @@ from astragal.rulesets.sinew_steel.purchase import purchase
 from astragal.rulesets.sinew_steel.rolling import Footing
 from astragal.rulesets.sinew_steel.words import TERMS
 from astragal.rulesets.sinew_steel.words_reckoned import reckoning
-from astragal.surfaces.web.explained import explained
-from astragal.table.book import Book
 from astragal.table.ruleset import Teller
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
@@ -176,20 +173,11 @@ def test_a_skins_own_terms_are_spoken(playing: Playing) -> None:
 # ---------------------------------------------------------------- at the table
 
 
-def on_the_card(playing: Playing, seat: str) -> Told:
-    """How the last roll was reckoned, as this seat reads it."""
-    events = playing.host.follow(playing.table, playing.seats[seat]).events
-    question = [event.fields["question"] for event in events if event.name == "rolled"][-1]
-    found = explained(Book.of(SINEW_STEEL), Teller(playing.look(seat), TERMS), question)
-    assert found is not None
-    return dict(found.terms)
-
-
 def test_a_players_test_is_explained_to_everyone(playing: Playing) -> None:
     playing.roll(5, 11)
     playing.test("Bo", "Kira", "REF", advantage=["flanking"])
     parts = {"Score": "12", "Dice": "the lower of two (advantage)", "Luck": "8 tokens"}
-    assert on_the_card(playing, "Bo") == on_the_card(playing, "Di") == parts
+    assert playing.reckoned("Bo") == playing.reckoned("Di") == parts
 
 
 SIDES = {"attacker": "Kira", "defender": "Guard"}
@@ -210,8 +198,8 @@ def test_a_roll_with_hidden_scores_is_explained_to_the_custodian_alone(
     """SS-28, SS-68"""
     playing.roll(*faces)
     playing.act(seat, command, **fields)
-    assert "10" in on_the_card(playing, "Ada").values()
-    assert on_the_card(playing, "Bo") == on_the_card(playing, "Di") == {}
+    assert "10" in playing.reckoned("Ada").values()
+    assert playing.reckoned("Bo") == playing.reckoned("Di") == {}
 
 
 def test_a_fight_with_known_scores_is_explained_with_weapon_and_armour(open_table: Open) -> None:
@@ -220,7 +208,7 @@ def test_a_fight_with_known_scores_is_explained_with_weapon_and_armour(open_tabl
     playing.act("Ada", "make_npc", name="Guard", score=10, gear=[{"name": "mail", "soak": 2}], shown=True)
     playing.roll(20, 2)
     playing.act("Bo", "attack", attacker="Kira", defender="Guard", weapon="sword")
-    assert on_the_card(playing, "Di") == {
+    assert playing.reckoned("Di") == {
         "The attacker’s score": "14",
         "The attacker’s Luck": "10 tokens",
         "The defender’s score": "10",
@@ -234,4 +222,4 @@ def test_a_blessing_does_not_tell_how_large_a_hidden_pool_is(playing: Playing) -
     assert told(playing, blessing(3)) == {}
     playing.roll(2)
     playing.act("Ada", "bless", who="Guard")
-    assert on_the_card(playing, "Bo") == {}
+    assert playing.reckoned("Bo") == {}

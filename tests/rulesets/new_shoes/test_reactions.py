@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.rulesets.new_shoes.playing import Playing
 
 
-def prompt(playing: Playing, **fields: object) -> str:
-    outcome = playing.act("Ada", "prompt_reaction", who="Kira", words="The troll swings.", **fields)
+def prompt(playing: Playing, words: str = "The troll swings.", **fields: object) -> str:
+    outcome = playing.act("Ada", "prompt_reaction", who="Kira", words=words, **fields)
     return str(playing.told(outcome, "reaction_prompted")["approach"])
 
 
@@ -50,6 +50,82 @@ def test_a_prompt_stays_open_until_it_is_answered_or_withdrawn(playing: Playing)
     (request,) = playing.look("Bo").requests
     playing.act("Ada", "withdraw_request", request=request)
     assert approach not in playing.look("Bo").game.approaches
+
+
+def test_what_is_described_next_answers_the_reaction_that_waits(playing: Playing) -> None:
+    """NS-08: with its target and its harm, though nobody says which; so it can't be sidestepped."""
+    waiting = prompt(playing, by="Troll", attribute="body", target=10)
+    assert playing.describe("Kira") == waiting
+    assert list(playing.look("Bo").game.approaches) == [waiting]
+    outcome = playing.roll("Kira", 2, 2, 2, 2)
+    assert playing.told(outcome, "approach_rolled")["target"] == 10
+    assert playing.told(outcome, "harmed")["lost"] == 2
+    assert playing.describe("Kira") != waiting
+
+
+def test_whoever_describes_for_a_hero_answers_what_waits(playing: Playing) -> None:
+    """NS-08: the game master and whoever plays the hero from now on, too."""
+    waiting = prompt(playing)
+    playing.act("Ada", "give_character", character="Kira", seat=playing.seats["Cy"])
+    assert playing.refused("Bo", "describe", who="Kira", words="I run.") == "not_yours"
+    described = playing.act("Cy", "describe", who="Kira", words="She ducks.")
+    assert playing.told(described, "approach_described")["approach"] == waiting
+    second = prompt(playing, "A stone!")
+    described = playing.act("Ada", "describe", who="Kira", words="She stumbles on.")
+    assert playing.told(described, "approach_described")["approach"] == second
+
+
+def test_the_player_is_asked_which_of_several_reactions(playing: Playing) -> None:
+    """NS-08: with the words and the id of each; the other one waits on."""
+    swing, stone = prompt(playing), prompt(playing, "A stone!")
+    assert playing.refused("Bo", "describe", who="Kira", words="I jump.") == "which_approach"
+    sentence = playing.sentence("Bo", "describe", who="Kira", words="I jump.")
+    assert sentence.endswith(f"say which, “The troll swings.” ({swing}), “A stone!” ({stone}).")
+    assert playing.describe("Kira", approach=stone) == stone
+    assert playing.describe("Kira") == swing
+
+
+def test_an_earlier_approach_does_not_answer_a_reaction(playing: Playing) -> None:
+    """NS-08: it may be rolled or dropped, helped with or not: what comes at the hero waits on."""
+    earlier, other = playing.approach("Kira", "mind", 8), playing.approach("Lund", "mind", 8)
+    waiting = prompt(playing, attribute="body", target=10)
+    playing.act("Bo", "support", who="Kira", supported="Lund", attribute="will", approach=other)
+    playing.roll("Kira", 1, 1, 1, approach=earlier)
+    assert playing.refused("Bo", "drop_approach", who="Kira", approach=waiting) == "not_allowed"
+    assert playing.refused("Bo", "roll_approach", who="Kira") == "not_described"
+    (request,) = [key for key, one in playing.look("Bo").requests.items() if one.fields["approach"] == waiting]
+    assert playing.refused("Bo", "withdraw_request", request=request) == "not_allowed"
+    assert playing.describe("Kira") == waiting
+    assert playing.refused("Bo", "drop_approach", who="Kira") == "not_allowed"
+
+
+def test_a_reaction_of_one_hero_is_not_answered_by_another(playing: Playing) -> None:
+    """NS-08"""
+    waiting = prompt(playing)
+    assert playing.describe("Lund") != waiting
+    assert not playing.look("Bo").game.approaches[waiting].words
+
+
+def test_an_answer_that_is_undone_is_owed_again(playing: Playing) -> None:
+    """NS-08: and what came at a hero after the save node is gone with everything else."""
+    playing.act("Ada", "mark_save_node", label="before the pass")
+    node = next(iter(playing.look("Ada").nodes))
+    waiting = prompt(playing)
+    playing.describe("Kira")
+    playing.act("Ada", "undo")
+    assert playing.describe("Kira") == waiting
+    playing.act("Ada", "rewind", node=node, price="status")
+    assert playing.describe("Kira") != waiting
+
+
+def test_the_knocked_out_owe_no_reaction(playing: Playing) -> None:
+    """NS-08, NS-12: nor do they when they wake."""
+    first, second = prompt(playing, attribute="body", target=10), prompt(playing, "A stone!")
+    playing.act("Ada", "override", who="Kira", what="will", value=0)
+    assert not playing.look("Bo").game.approaches
+    assert not playing.look("Bo").requests
+    playing.act("Ada", "wake", who="Kira")
+    assert playing.describe("Kira") not in (first, second)
 
 
 def test_the_game_master_may_withdraw_a_prompt_without_a_target(playing: Playing) -> None:

@@ -62,12 +62,12 @@ class MakeNpc:
 
 @command("describe", may=GAME_MASTER_OR_OWNER, actor="who")
 class Describe:
-    """Say how somebody goes about it. The game master names attribute and target afterwards."""
+    """Say how somebody goes about it, or how they react to what comes at them. The game master names what is rolled."""
 
     who: Annotated[CharacterId, Doc("who acts")]
     words: Annotated[Said, Doc("how they go about it")]
     harmful: Annotated[bool, Doc("whether it is meant to harm")] = False
-    approach: Annotated[WhichApproach, Doc("the reaction that waits for this")] = None
+    approach: Annotated[WhichApproach, Doc("the reaction that this answers, where several wait")] = None
 
 
 @command("call_approach", may=GAME_MASTER_ONLY)

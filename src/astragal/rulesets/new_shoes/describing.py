@@ -14,14 +14,14 @@ from . import words
 from .asked import Describe, DropApproach
 from .game import Approach, with_approach, without_approaches
 from .happened import ApproachDescribed, ApproachDropped, KnockedOut
-from .underway import dropping, find_approach, find_roller, is_undescribed
+from .underway import dropping, find_approach, find_roller, has_to_react, is_undescribed
 
 
 def _describe(call: Call, asked: Describe, _: None) -> list[ApproachDescribed]:
-    """NS-02: a new approach, or the answer to a reaction that waits."""
+    """NS-02: a new approach. NS-08: where a reaction waits, whatever is described next is the answer to it."""
     who = find_roller(call.state, asked.who)
     approach = call.fresh
-    if asked.approach is not None:
+    if asked.approach is not None or has_to_react(call.state, who.id):
         reaction = find_approach(call.state, who.id, asked.approach, is_undescribed, "")
         if reaction.words:
             raise Refusal("That is described already; drop it to go about it otherwise.", code="described")

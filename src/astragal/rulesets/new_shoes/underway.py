@@ -27,6 +27,11 @@ def is_asked_for(approach: Approach) -> bool:
     return approach.called is not None and approach.called.request is not None
 
 
+def has_to_react(state: State, who: str) -> bool:
+    """NS-08: does something come at them that they have not answered?"""
+    return any(one.who == who and is_undescribed(one) for one in state.game.approaches.values())
+
+
 def find_approach(
     state: State, who: str, which: str | None, is_meant: Callable[[Approach], bool], lacking: str
 ) -> Approach:
@@ -40,7 +45,8 @@ def find_approach(
     meant = [one for one in approaches if one.who == who and is_meant(one)]
     if len(meant) != 1:
         name = find(state, who).name
-        many = f"{name} has {len(meant)} approaches under way: say which."
+        each = ", ".join(f"“{one.title[:60]}” ({one.id})" for one in meant)
+        many = f"{name} has {len(meant)} approaches under way: say which, {each}."
         raise Refusal(many if meant else f"{name} {lacking}.", code="which_approach" if meant else "no_approach")
     return meant[0]
 

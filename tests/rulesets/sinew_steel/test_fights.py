@@ -111,6 +111,60 @@ def test_without_tokens_the_custodian_names_a_score(fight: Playing) -> None:
     assert told["defence"]["open"]["score"] == 6
 
 
+def test_luck_that_is_called_for_defends_the_collapsed(fight: Playing) -> None:
+    """SS-30, SS-33: it is what Luck is for. Any other defence is none."""
+    fight.act("Ada", "harm", who="Kira", damage=5)
+    for called in ({"guard": "chance"}, {"defence_attribute": "LCK"}):
+        fight.roll(5, 3)
+        told = fight.told(fight.act("Ada", "attack", attacker="Guard", defender="Kira", **called), "attacked")
+        assert (told["defence"]["attribute"], told["defence"]["open"]["score"], told["hit"]) == ("LCK", 8, False)
+    for hopeless in ("dodge", "parry", "cover", "composure", "none"):
+        fight.roll(5)
+        told = fight.told(fight.act("Ada", "attack", attacker="Guard", defender="Kira", guard=hopeless), "attacked")
+        assert (told["defence"], told["hit"]) == (None, True)
+
+
+def test_luck_that_is_called_for_defends_the_helpless(fight: Playing) -> None:
+    """SS-33: there is no defence, says the custodian, but Luck."""
+    fight.roll(5, 3)
+    called = {"guard": "none", "defence_attribute": "lck"}
+    told = fight.told(fight.act("Ada", "attack", attacker="Guard", defender="Lund", **called), "attacked")
+    assert (told["defence"]["attribute"], told["hit"]) == ("LCK", False)
+
+
+def test_luck_can_save_the_helpless_from_lethal_stakes(fight: Playing) -> None:
+    """SS-30, SS-33, SS-41: the warning, the attack, and then the roll that life hangs on."""
+    fight.act("Ada", "harm", who="Kira", damage=5)
+    lethal = {"attacker": "Guard", "defender": "Kira", "guard": "chance", "lethal": "dead"}
+    waits = fight.act("Ada", "attack", **lethal)
+    fight.roll(5, 3)
+    assert fight.names(fight.answer("Bo", waits, "understood"))[-1] == "attacked"
+    assert fight.sheet("Kira").fate is None
+    waits = fight.act("Ada", "attack", **lethal)
+    fight.roll(5, 9)
+    outcome = fight.answer("Bo", waits, "understood")
+    assert fight.told(outcome, "fate_recorded")["fate"] == "dead"
+
+
+def test_a_named_score_defends_the_collapsed_without_tokens(fight: Playing) -> None:
+    """SS-30, SS-33: for somebody of the custodian's, and where Luck was called for."""
+    fight.act("Ada", "harm", who="Guard", damage=4)
+    with pytest.raises(Refusal, match="holds no tokens"):
+        strike(fight, "Ada", guard="chance")
+    fight.roll(13, 6)
+    told = fight.told(fight.answer("Bo", strike(fight, "Ada", guard="chance", defence_score=9), 0), "attacked")
+    assert (told["defence"]["open"]["score"], told["hit"]) == (9, False)
+
+
+@pytest.mark.parametrize(("guard", "percent"), [("chance", 41), ("dodge", 50)])
+def test_the_odds_against_the_collapsed_are_those_of_the_roll(fight: Playing, guard: str, percent: int) -> None:
+    """SS-30, SS-33: 10 against 8 tokens, 164 in 400, or against nothing, 10 in 20: what is shown is what is rolled."""
+    fight.act("Ada", "harm", who="Kira", damage=5)
+    preview = fight.preview("Ada", "attack", attacker="Guard", defender="Kira", guard=guard)
+    case = next(case for case in preview.cases if case.policy is None)
+    assert case.odds.percent(lambda effect: isinstance(effect, Effect) and effect.hit) == percent
+
+
 def test_a_score_is_not_named_for_a_hero_nor_by_a_player(fight: Playing) -> None:
     """SS-33"""
     with pytest.raises(NotAllowed):

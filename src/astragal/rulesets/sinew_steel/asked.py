@@ -165,7 +165,9 @@ class Strike:
     manner: Annotated[Manner, Doc("how; the usual attribute follows from it")] = Manner.HEAVY
     attribute: Annotated[Key | None, Doc("another attribute than the usual one"), Seldom()] = None
     guard: Annotated[Guard, Doc("how the other defends; none and chance are the custodian's to call")] = Guard.DODGE
-    defence_attribute: Annotated[Key | None, Doc("another attribute than the usual one"), Seldom()] = None
+    defence_attribute: Annotated[
+        Key | None, Doc("another attribute than the usual one; that of Luck defends even the helpless"), Seldom()
+    ] = None
     defence_score: NamedScore = None
     weapon: Annotated[Name | None, Doc("what the attacker carries and strikes with; without, bare hands")] = None
     consequence: Annotated[Words, Doc("what was agreed on in place of damage: disarmed, driven off …"), Seldom()] = ""

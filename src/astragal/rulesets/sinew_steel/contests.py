@@ -1,4 +1,4 @@
-"""Opposed tests at the table. SS-07, SS-08, SS-23, SS-33."""
+"""Opposed tests at the table. SS-07, SS-08, SS-23, SS-30, SS-33."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _ask_opposed(call: Call, asked: Oppose) -> Question[Contest]:
     key, other_key = (known_key(state.options, one) for one in (asked.attribute, asked.defence_attribute))
     check_two(attacker, defender)
     check_acts(call, attacker)
-    check_able(defender, on_luck=False)
+    check_able(defender, on_luck=other_key == state.options.luck and call.viewer.is_game_master)
     check_circumstances(call, _named(asked), key)
     check_circumstances(call, _defence_named(asked), other_key)
     return opposed_test(

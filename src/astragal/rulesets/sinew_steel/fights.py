@@ -46,7 +46,7 @@ def _ask(call: Call, asked: Strike) -> Question[Exchange]:
     _check_calls(call, asked)
     score = score_on(state, attacker, key)
     standing, aim = stand(call, attacker, key, _attack_circumstances(asked)), _aim(call, asked)
-    if not _can_defend(asked, defender):
+    if not _can_defend(state.options, asked, defender):
         return attack(score, 0, standing, None, aim)
     defence = defence_score(call, defender, other_key, asked.defence_score)
     return attack(score, defence, standing, stand(call, defender, other_key, _defence_circumstances(asked)), aim)
@@ -55,7 +55,7 @@ def _ask(call: Call, asked: Strike) -> Question[Exchange]:
 def _check_calls(call: Call, asked: Strike) -> None:
     """SS-33, SS-41: the custodian says when there is no defence, or only Luck, and when life is at stake."""
     check_called(call, find(call.state, asked.defender), asked.lethal)
-    is_left_to_luck = _defence_key(call.state.options, asked) == call.state.options.luck
+    is_left_to_luck = _is_left_to_luck(call.state.options, asked)
     if (asked.guard is Guard.NONE or is_left_to_luck) and not call.viewer.is_game_master:
         raise NotAllowed("Only the game master skips a defence or leaves it to Luck.")
 
@@ -69,11 +69,18 @@ def _defence_key(options: Options, asked: Strike) -> str:
     return known_key(options, asked.defence_attribute) if asked.defence_attribute else asked.guard.usual(options)
 
 
-def _can_defend(asked: Strike, defender: Character[Sheet]) -> bool:
-    """SS-30, SS-33: neither the collapsed nor the surprised have a defence."""
+def _is_left_to_luck(options: Options, asked: Strike) -> bool:
+    """SS-33: Luck was called for, by the guard or by the attribute; where nothing was, there is no defence at all."""
+    is_skipped = asked.guard is Guard.NONE and asked.defence_attribute is None
+    return not is_skipped and _defence_key(options, asked) == options.luck
+
+
+def _can_defend(options: Options, asked: Strike, defender: Character[Sheet]) -> bool:
+    """SS-30, SS-33: the collapsed and the helpless have no defence but Luck, where it is called for."""
     if defender.sheet.fate is Fate.DEAD:
         raise Refusal(f"{defender.name} is dead.", code="dead")
-    return asked.guard is not Guard.NONE and not defender.sheet.is_collapsed
+    is_helpless = asked.guard is Guard.NONE or defender.sheet.is_collapsed
+    return not is_helpless or _is_left_to_luck(options, asked)
 
 
 def _aim(call: Call, asked: Strike) -> Blow | Aim:

@@ -102,6 +102,19 @@ def test_withering_takes_stamina_and_a_key_item(brink: Playing) -> None:
     assert (kira.stamina, [item.name for item in kira.gear]) == (4, ["lamp"])
 
 
+def test_what_weighs_something_is_lost_first(brink: Playing) -> None:
+    """SS-55: trinkets come last, and otherwise what was carried first; Stamina goes before the item."""
+    brink.act("Bo", "drop", who="Kira", item="lamp")
+    brink.act("Bo", "drop", who="Kira", item="rope")
+    for name, substantial in (("ring", False), ("spade", True), ("coin", False), ("axe", True)):
+        brink.act("Bo", "carry", who="Kira", item={"name": name, "substantial": substantial})
+    waits = crisis(brink, 2)
+    (decision,) = brink.host.decisions(brink.table, brink.seats["Bo"])
+    assert [choice.answer for choice in decision.choices] == ["spade", "axe", "ring", "coin"]
+    outcome = brink.answer("Bo", waits, "ring")
+    assert brink.names(outcome)[-3:] == ["crisis_struck", "harmed", "item_lost"]
+
+
 def test_disadvantage_on_all_rolls_of_the_next_session(brink: Playing) -> None:
     """SS-55: result 3: not for the rest of this one, and not after the next."""
     crisis(brink, 3)

@@ -181,6 +181,29 @@ def test_an_attack_on_luck_is_against_current_tokens_and_not_nudged(fight: Playi
     assert fight.told(outcome, "attacked")["attack"]["open"]["score"] == 8
 
 
+def test_attack_and_defence_on_drained_luck_are_against_what_is_left(fight: Playing) -> None:
+    """SS-24: 3 tokens of a pool of 8; Lund holds all 10."""
+    fight.act("Ada", "override", who="Kira", what="luck", value=3)
+    fight.roll(4, 20)
+    told = fight.told(strike(fight, manner="lucky"), "attacked")
+    assert (told["attack"]["open"]["score"], told["hit"]) == (3, False)
+    fight.roll(10, 4)
+    told = fight.told(fight.act("Ada", "attack", attacker="Guard", defender="Kira", guard="chance"), "attacked")
+    assert (told["defence"]["open"]["score"], told["hit"]) == (3, True)
+    fight.roll(10, 10)
+    told = fight.told(fight.act("Ada", "attack", attacker="Guard", defender="Lund", guard="chance"), "attacked")
+    assert (told["defence"]["open"]["score"], told["hit"]) == (10, False)
+
+
+def test_a_frozen_defence_on_luck_is_nudged_from_the_tokens_it_is_rolled_against(open_table: Open) -> None:
+    """SS-24: 8 tokens, and a 9 that comes down by one."""
+    playing = _fight(open_table, luck_test_target="frozen")
+    playing.roll(10, 9)
+    waits = playing.act("Ada", "attack", attacker="Guard", defender="Kira", guard="chance")
+    told = playing.told(playing.answer("Bo", waits, -1), "attacked")
+    assert (told["defence"]["open"]["score"], told["hit"], playing.sheet("Kira").luck) == (8, False, 7)
+
+
 @pytest.mark.parametrize(("piercing", "left"), [(True, 1), (False, 2)])
 def test_plasma_ignores_a_point_of_soak_where_the_table_plays_it(open_table: Open, piercing: bool, left: int) -> None:
     """SS-37"""

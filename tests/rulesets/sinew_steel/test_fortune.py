@@ -39,13 +39,15 @@ def test_spend_rest_and_milestone(open_table: Open) -> None:
 
 @pytest.mark.parametrize(("luck_rest", "short", "night"), [("short", 1, 1), ("night", 0, 1)])
 def test_which_rest_gives_a_token(open_table: Open, luck_rest: str, short: int, night: int) -> None:
-    """SS-26"""
+    """SS-26: care gives none in any case."""
     playing = open_table(luck_rest=luck_rest)
     playing.act("Bo", "make_hero", name="Kira")
     with_tokens_spent(playing, 4)
     playing.act("Ada", "rest", kind="short")
     assert playing.sheet("Kira").luck == 6 + short
     playing.act("Ada", "rest", kind="long")
+    assert playing.sheet("Kira").luck == 6 + short + night
+    playing.act("Ada", "rest", kind="care")
     assert playing.sheet("Kira").luck == 6 + short + night
 
 

@@ -82,6 +82,16 @@ def test_luck_can_save_a_tampering(table: Playing) -> None:
     assert (table.look("Bo").game.pressure, table.told(outcome, "luck_spent")["left"]) == (0, 9)
 
 
+def test_luck_can_save_a_tampering_from_the_crisis(table: Playing) -> None:
+    """SS-51, SS-54: at step 4, and the track stays there."""
+    raised(table, 4)
+    table.roll(11)
+    waits = table.act("Bo", "tamper", who="Kira", attribute="INT", stakes="the seal")
+    outcome = table.answer("Bo", waits, -1)
+    assert {"pressure_rose", "crisis_broke"}.isdisjoint(table.names(outcome))
+    assert table.look("Bo").game.pressure == 4
+
+
 def test_a_bargain_or_a_blunder_adds_outright(table: Playing) -> None:
     """SS-51: the custodian says so, and nobody else."""
     table.act("Ada", "raise_pressure", who="Kira", why="a bargain with the tide")
@@ -184,6 +194,16 @@ def test_an_automatic_surcharge_needs_no_asking(open_table: Open) -> None:
     playing.roll(11)
     playing.answer("Bo", playing.test("Bo", "Kira", "REF"), -1)
     assert playing.sheet("Kira").luck == 8
+
+
+@pytest.mark.parametrize(("step", "left"), [(3, 9), (4, 8)])
+def test_spending_costs_more_at_step_four_and_not_before(open_table: Open, step: int, left: int) -> None:
+    """SS-53: a token moves the die; the second is the surcharge."""
+    playing = party(open_table, step4_surcharge="automatic")
+    raised(playing, step)
+    playing.roll(11)
+    playing.answer("Bo", playing.test("Bo", "Kira", "REF"), -1)
+    assert playing.sheet("Kira").luck == left
 
 
 def test_somebody_elses_own_track_costs_one_nothing(open_table: Open) -> None:

@@ -48,6 +48,24 @@ def test_a_milestone_gives_points_a_boon_and_a_full_pool(open_table: Open) -> No
     assert (kira.luck_most, kira.luck, kira.points, kira.milestone_open) == (11, 11, 0, False)
 
 
+def test_a_milestone_takes_no_tokens_back(open_table: Open) -> None:
+    """SS-27: those past the pool's size, held by an override, stay."""
+    playing = reached(open_table)
+    playing.act("Ada", "override", who="Kira", what="luck", value=13)
+    outcome = playing.act("Bo", "advance", who="Kira", rises={"LCK": 1})
+    assert playing.told(outcome, "luck_refilled")["held"] == 13
+    assert (playing.sheet("Kira").luck, playing.sheet("Kira").luck_most) == (13, 11)
+
+
+def test_a_milestone_fills_the_pool_of_those_who_reached_it(open_table: Open) -> None:
+    """SS-27: whatever else rises, and nobody else's."""
+    playing = reached(open_table)
+    playing.act("Cy", "make_hero", name="Lund")
+    playing.act("Ada", "override", who="Lund", what="luck", value=2)
+    playing.act("Bo", "advance", who="Kira", rises={"MGT": 1})
+    assert (playing.sheet("Kira").luck, playing.sheet("Lund").luck) == (10, 2)
+
+
 def test_points_buy_cheaply_below_baseline_and_are_kept(open_table: Open) -> None:
     """SS-61: 1 below it, 2 at or above it."""
     playing = reached(open_table)

@@ -36,6 +36,15 @@ def test_failure_to_tamper_adds_one_and_success_nothing() -> None:
     assert settled(tampering(10, before=4), 10) == (Roll(10, 10), None)
 
 
+def test_a_tampering_that_luck_saves_adds_nothing() -> None:
+    """SS-21, SS-51: the die as it was moved counts, and no crisis comes; one that falls short brings it."""
+    asked = tampering(10, Stand(luck=3), before=4)
+    assert settled(asked, 12, answers=(-2,)) == (Roll(12, 10, -2), None)
+    assert settled(asked, 12, 3, answers=(-1, ROLL)).crisis == Crisis((Result.LONG_SHADOW,))
+    spoilt = tampering(10, Stand(luck=3, always_asked=True), before=4)
+    assert settled(spoilt, 10, 3, answers=(1, ROLL)).crisis == Crisis((Result.LONG_SHADOW,))
+
+
 def test_the_failure_that_fills_the_track_brings_the_crisis_in_the_same_rule() -> None:
     """SS-51, SS-54"""
     assert offer(tampering(10, before=4), 11).name == "crisis"

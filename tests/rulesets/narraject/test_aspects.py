@@ -95,6 +95,19 @@ def test_what_is_granted_for_one_roll_goes_with_it(playing: Playing) -> None:
     assert playing.aspects() == []
 
 
+def test_only_what_is_for_one_roll_goes_and_only_where_it_is_invoked(playing: Playing) -> None:
+    """NJ-18: however its name is written, for the scene or for the story."""
+    playing.act("Ada", "grant_aspect", name="Roof")
+    playing.act("Ada", "grant_aspect", name="A held breath", once=True)
+    playing.act("Ada", "grant_aspect", name="A last favour", once=True, span="story")
+    outcome = playing.shoot(1, 1, 1, 1, 1, aspects=["roof", " a held BREATH "])
+    assert len(playing.told(outcome, "attempted")["used_up"]) == 1
+    assert playing.aspects() == ["Roof", "A last favour"]
+    playing.shoot(1, 1, 1, 1, aspects=["A last favour"])
+    assert playing.aspects() == ["Roof"]
+    assert playing.refused("Bo", "attempt", **ROLL, aspects=["A last favour"]) == "no_such_thing"
+
+
 def test_help_is_an_aspect_of_one_die_and_of_two_from_several(playing: Playing) -> None:
     """NJ-25: for the next roll of the one who is helped, and nobody else's."""
     playing.act("Cy", "make_hero", **{**KIRA, "name": "Mira"})

@@ -9,7 +9,7 @@ import pytest
 from astragal.chance import odds
 from astragal.chance.notation import odds as notation_odds
 from astragal.rulesets.six_pool.pools import Pool
-from astragal.rulesets.six_pool.trial.attacks import attack, critical_dice
+from astragal.rulesets.six_pool.trial.attacks import attack, critical_dice, damage_roll
 from astragal.rulesets.six_pool.trial.checks import Degree
 from tests.rulesets.six_pool.playing import Playing
 
@@ -89,6 +89,14 @@ def test_the_odds_of_damage() -> None:
     struck = odds(attack(16, 5, "1d6")).map(lambda strike: strike.damage or 0)
     assert struck.chance(0) == Fraction(1, 2)
     assert struck.mean() == Fraction(9, 20) * Fraction(7, 2) + Fraction(1, 20) * 7
+
+
+def test_damage_is_never_less_than_nothing(playing: Playing) -> None:
+    """SP-08: a hit that does nothing is a hit, and heals nobody; a 4 of 1d4-3 does 1."""
+    assert [strike(playing, 15, face, damage="1d4-3")["damage"] for face in (1, 3, 4)] == [0, 0, 1]
+    assert playing.sheet("Guard").numbers.harm == 1
+    assert odds(damage_roll("1d4-3")).weights == {0: 3, 1: 1}
+    assert odds(damage_roll("1d4-6", critical=True)).chance(0) == Fraction(13, 16)
 
 
 def test_damage_that_can_not_be_read_is_refused_before_any_die(playing: Playing) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from astragal.rulesets.six_pool.checks import THREATS
+from astragal.rulesets.six_pool.checks import THREATS, threatened_pool
 from astragal.rulesets.six_pool.pools import Pool
 from astragal.rulesets.six_pool.skills import SKILLS
 from tests.rulesets.six_pool.conftest import Open
@@ -17,6 +17,23 @@ def test_a_hero_has_six_pools_with_a_most_and_a_present_value(playing: Playing) 
     pools = playing.sheet("Kira").numbers.pools
     assert list(pools) == list(Pool)
     assert (pools[Pool.DEX].most, pools[Pool.DEX].now) == (18, 16)
+
+
+def test_the_six_pools_are_apart_from_each_other(playing: Playing) -> None:
+    """SP-02: in the book's order; what is spent of one is there in the others."""
+    playing.check(10, points=2)
+    pools = playing.sheet("Kira").numbers.pools
+    assert [pool.value for pool in Pool] == ["STR", "DEX", "CON", "INT", "WIS", "CHA"]
+    assert [(pool.value, points.room) for pool, points in pools.items() if points.room] == [("DEX", 2)]
+
+
+def test_no_more_is_spent_than_a_pool_holds_now(playing: Playing) -> None:
+    """SP-02: its most does not count."""
+    playing.act("Ada", "override", who="Kira", what="DEX", value=1)
+    assert playing.refused("Bo", "check", who="Kira", skill="stealth", dc=10, points=2) == "not_held"
+    playing.check(10, points=1)
+    points = playing.sheet("Kira").numbers.pool(Pool.DEX)
+    assert (points.most, points.now) == (18, 0)
 
 
 @pytest.mark.parametrize(
@@ -177,6 +194,23 @@ def test_every_threat_has_its_pool(playing: Playing) -> None:
             playing.roll(10)
             roll = playing.rolled(playing.act("Bo", "save", who="Kira", threat=threat, dc=10))
             assert roll["aim"] == {"kind": "save", "pool": pool.value, "name": threat}
+
+
+@pytest.mark.parametrize(
+    ("pool", "threats"),
+    [
+        ("STR", ["being moved", "being held"]),
+        ("DEX", ["area effects", "traps", "losing balance"]),
+        ("CON", ["poison", "disease", "exhaustion", "death"]),
+        ("INT", ["illusions", "mental intrusion", "memory effects"]),
+        ("WIS", ["charm", "fear", "mind control", "possession"]),
+        ("CHA", ["banishment", "personality changes", "soul effects"]),
+    ],
+)
+def test_threats_are_known_by_their_names(pool: str, threats: list[str]) -> None:
+    """SP-09: however they are written."""
+    assert list(THREATS[Pool(pool)]) == threats
+    assert {threatened_pool(threat.upper(), None) for threat in threats} == {Pool(pool)}
 
 
 @pytest.mark.parametrize(("pool", "total"), [("DEX", 10 + 2 + 1), ("INT", 10 + 2), ("WIS", 10)])

@@ -8,8 +8,11 @@ import msgspec
 
 from astragal.storage.faults import Damaged
 from astragal.storage.queries import Record, Row, Session, Value
+from astragal.table.decoders import decoder
 from astragal.table.passes import AtTable, Pass, PassKind
 from astragal.table.store import NoSuchTable
+
+_OPTIONS = decoder(dict[str, object])
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ def _pass_of(row: Row) -> Pass:
             until=until,
             used=used,
             revoked=revoked,
-            options=msgspec.json.decode(options, type=dict[str, object]),
+            options=_OPTIONS.decode(options),
         )
     except (ValueError, TypeError) as fault:
         raise Damaged(f"A pass of table {table} is damaged.") from fault

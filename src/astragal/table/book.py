@@ -6,14 +6,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-import msgspec
-
 from astragal.values import frozen
 
 from .chapters import SHARED
 from .chapters.overrides import overriding
 from .codec import Codec
 from .declarations import Nature, event, kind_of_command
+from .decoders import convert
 from .deeds import deeds
 from .history import HISTORY, Course
 from .notary import LEDGER
@@ -100,7 +99,7 @@ class Book:
 
     def begin(self, opened: TableOpened) -> State:
         """The state of a table that was just opened."""
-        options: Any = msgspec.convert(opened.options, self.ruleset.options)
+        options: Any = convert(opened.options, self.ruleset.options)
         return TableState(
             id=opened.table,
             name=opened.name,

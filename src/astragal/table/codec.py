@@ -13,6 +13,7 @@ from astragal.chance import Fate, Question, Record, Rule
 from astragal.chance import Rolled as RolledDie
 
 from .declarations import Sight, kind_of_event
+from .decoders import convert, decoder
 from .deeds import Happened, die_of
 from .fields import fields_of, once_for_each_type
 from .ruleset import Happening
@@ -57,7 +58,8 @@ class _Cover(msgspec.Struct, gc=False):
 
 
 _ENCODER = msgspec.json.Encoder()
-_COVER = msgspec.json.Decoder(_Cover)
+_COVER = decoder(_Cover)
+_UNREAD = decoder(_Envelope[dict[str, Any]])
 
 
 class Encoded(NamedTuple):
@@ -72,7 +74,6 @@ class Codec:
         self._types = {one.name: one.event for one in happenings}
         self._decoders: dict[tuple[str, int], msgspec.json.Decoder[Any]] = {}
         """Of the events that were met: to make one for each that there is takes longer than to open a table."""
-        self._unread = msgspec.json.Decoder(_Envelope[dict[str, Any]])
         self._rules = {rule.name: rule for rule in rules}
 
     def encode(self, happened: Happened, salt: Callable[[], bytes]) -> Encoded:
@@ -80,9 +81,9 @@ class Codec:
         return Encoded(entry_of(happened, event), texts)
 
     def decode(self, entry: Entry, texts: Mapping[str, Text]) -> Happened:
-        decoder = self._decoders.get((entry.name, entry.version))
+        known = self._decoders.get((entry.name, entry.version))
         try:
-            envelope = decoder.decode(entry.data) if decoder else self._met(entry)
+            envelope: _Envelope[Any] = known.decode(entry.data) if known else self._met(entry)
         except (msgspec.MsgspecError, KeyError) as fault:
             raise UnknownEvent(entry.number, entry.name, entry.version, f"which can't be read: {fault}") from fault
         event = envelope.event
@@ -100,13 +101,14 @@ class Codec:
         if entry.version > kind.version:
             raise UnknownEvent(entry.number, entry.name, entry.version, f"newer than the known {kind.version}")
         if entry.version == kind.version:
-            decoder = msgspec.json.Decoder(_Envelope[self._types[entry.name]])  # type: ignore[name-defined]
-            self._decoders[entry.name, entry.version] = decoder
-            return decoder.decode(entry.data)
-        envelope: _Envelope[Any] = self._unread.decode(entry.data)
+            made = decoder(_Envelope[self._types[entry.name]])  # type: ignore[name-defined]
+            self._decoders[entry.name, entry.version] = made
+            first: _Envelope[Any] = made.decode(entry.data)
+            return first
+        envelope: _Envelope[Any] = _UNREAD.decode(entry.data)
         for version in range(entry.version, kind.version):
             envelope.event = kind.lifts[version](envelope.event)
-        envelope.event = msgspec.convert(envelope.event, self._types[entry.name])
+        envelope.event = convert(envelope.event, self._types[entry.name])
         return envelope
 
     def outside(self, entry: Entry) -> tuple[type, Sight]:
@@ -130,10 +132,7 @@ class Codec:
             raise RuleHasChanged(f"the rule {asked.rule} is no longer what it was")
         hints = _hints(rule.body)
         try:
-            values = [
-                msgspec.convert(value, hints[name])
-                for name, value in zip(rule.parameters, asked.arguments, strict=True)
-            ]
+            values = [convert(value, hints[name]) for name, value in zip(rule.parameters, asked.arguments, strict=True)]
         except msgspec.MsgspecError as fault:
             raise RuleHasChanged(f"the rule {asked.rule} takes other arguments now: {fault}") from fault
         return rule(*values)

@@ -7,12 +7,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import msgspec
-
 from astragal.chance import Dice
 
 from .book import Book
 from .declarations import Sight
+from .decoders import convert
 from .deeds import BY_HAND, AnswerSealed, Decided, DecisionWithdrawn, Revealed
 from .drawing import Drawing
 from .history import Course, Rewound, SaveNodeMarked
@@ -135,7 +134,7 @@ def is_witness(decision: Decision, seat: str) -> bool:
 def waiting_deed(book: Book, state: State, decision: Decision) -> Deed:
     """A waiting command as it stands in the present state."""
     action = book.action(decision.command)
-    asked = msgspec.convert(decision.fields, action.command)
+    asked = convert(decision.fields, action.command)
     seat = decision.by if decision.by in state.seats else state.game_master
     return Deed(book, Call(state, state.viewer(seat), decision.act, decision.sight), action, asked, decision.sight)
 

@@ -15,12 +15,15 @@ import msgspec
 from astragal.fair import FairError, Receipt, read_receipts, verify
 
 from .codec import sealed_text
+from .decoders import decoder
 from .notary import LEDGER_LINE, ledger_line
 from .refusals import Refusal
 from .store import Batch, Closing, Entry, Store, TableExists, Text
 from .views import SeenEvent
 
 FORMAT = 1
+
+_OBJECT = decoder(dict[str, Any])
 
 
 class BadExport(Refusal):
@@ -72,9 +75,10 @@ def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
 def opened(line: bytes) -> dict[str, Any]:
     """A line of a file that ought to be a JSON object."""
     try:
-        return msgspec.json.decode(line, type=dict[str, Any])
+        read: dict[str, Any] = _OBJECT.decode(line)
     except msgspec.MsgspecError as fault:
         raise BadExport(f"This is not an export: {fault}.") from fault
+    return read
 
 
 def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:

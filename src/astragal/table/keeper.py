@@ -17,6 +17,7 @@ from .book import Book
 from .chapters.scenes import SceneEnded
 from .codec import Encoded, entry_of
 from .dealings import Told
+from .decoders import decoder
 from .deeds import Decided, Happened, Restored, Revealed, Rolled
 from .drawing import Promise
 from .live import Live, open_live
@@ -65,6 +66,9 @@ class _Kept(msgspec.Struct, frozen=True):
     receipt: Receipt
 
 
+_KEPT = decoder(_Kept)
+
+
 class Keeper:
     """The tables of a store."""
 
@@ -81,14 +85,32 @@ class Keeper:
         self.books = {ruleset.id: Book.of(ruleset) for ruleset in rulesets}
         self._clock, self._entropy = clock, entropy
         self._live: OrderedDict[str, Live] = OrderedDict()
+        self._opening: dict[str, Lock] = {}
         self._lock = Lock()
 
     def at(self, table: str) -> Live:
-        """The table in memory; the one not used for longest makes room."""
+        """The table in memory. One thread opens it, and whoever else asks meanwhile waits for that."""
         with self._lock:
-            if table in self._live:
-                self._live.move_to_end(table)
-                return self._live[table]
+            if (live := self._found(table)) is not None:
+                return live
+            opening = self._opening.setdefault(table, Lock())
+        with opening:
+            with self._lock:
+                if (live := self._found(table)) is not None:
+                    return live
+            try:
+                return self._opened(table)
+            finally:
+                with self._lock:
+                    self._opening.pop(table, None)
+
+    def _found(self, table: str) -> Live | None:
+        if table in self._live:
+            self._live.move_to_end(table)
+        return self._live.get(table)
+
+    def _opened(self, table: str) -> Live:
+        """A table that is read from the store; the one not used for longest makes room."""
         try:
             opened = open_live(table, self.books, self.store, self._entropy)
         except NotInStore:
@@ -161,7 +183,7 @@ class Keeper:
             return None
         if stored.asked != identity.asked:
             raise IdReused("This command id was already used for another command.")
-        kept = msgspec.json.decode(stored.data, type=_Kept)
+        kept: _Kept = _KEPT.decode(stored.data)
         shown = (live.shown(one, viewer) for one in live.happened(kept.first - 1, kept.last))
         return Outcome(kept.act, tuple(one for one in shown if one), kept.waits_for, kept.receipt)
 

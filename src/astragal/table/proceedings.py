@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-
 from astragal.chance import (
     ChanceError,
     Dice,
@@ -26,6 +24,7 @@ from .book import Book
 from .chapters.safety import check_goes_on
 from .codec import RuleHasChanged, dice_of, rolled_from
 from .declarations import Sight, kind_of_command
+from .decoders import convert
 from .deeds import BY_HAND, AnswerSealed, Decided, DecisionLapsed, DecisionOpened, Rolled
 from .drawing import Drawing, Witnesses
 from .fields import people_named_by
@@ -293,7 +292,7 @@ def _asks_now(book: Book, state: State, decision: Decision) -> Asked | None:
 
 
 def _concerned_by(book: Book, decision: Decision) -> set[str]:
-    command = msgspec.convert(decision.fields, book.action(decision.command).command)
+    command = convert(decision.fields, book.action(decision.command).command)
     return _characters(command) | {decision.sides[side] for side in decision.awaited}
 
 

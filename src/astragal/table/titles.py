@@ -8,6 +8,7 @@ import msgspec
 
 from astragal.values import frozen
 
+from .decoders import decoder
 from .store import Store
 
 
@@ -29,6 +30,9 @@ class _First(msgspec.Struct):
     event: _Opening
 
 
+_FIRST = decoder(_First)
+
+
 def titles(store: Store) -> Iterator[Title]:
     """Every table of a store, oldest first."""
     return (title_of(store, table) for table in store.tables())
@@ -36,5 +40,5 @@ def titles(store: Store) -> Iterator[Title]:
 
 def title_of(store: Store, table: str) -> Title:
     first = next(iter(store.read(table, 0, 1)))
-    opening = msgspec.json.decode(first.data, type=_First).event
+    opening = _FIRST.decode(first.data).event
     return Title(table, opening.name, opening.ruleset)

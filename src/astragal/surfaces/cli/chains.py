@@ -20,6 +20,7 @@ import msgspec
 
 from astragal.fair import ClientChain, FairError, Ledger, Sent, sources
 from astragal.surfaces.cli.faults import Declined
+from astragal.table.decoders import decoder
 from astragal.table.host import Host
 from astragal.table.notary import seat_in_ledger
 from astragal.table.refusals import Refusal
@@ -42,6 +43,9 @@ class Kept:
     @property
     def opened(self) -> ClientChain:
         return ClientChain.from_json(self.chain.encode())
+
+
+_KEPT = decoder(Kept)
 
 
 @frozen(kw_only=True)
@@ -159,9 +163,10 @@ class Chains:
 
     def _kept(self, kind: Kind) -> Kept:
         try:
-            return msgspec.json.decode(self._file(kind).read_bytes(), type=Kept)
+            kept: Kept = _KEPT.decode(self._file(kind).read_bytes())
         except (OSError, msgspec.MsgspecError) as fault:
             raise Declined(f"The chain that is kept in {self._file(kind)} can't be read: {fault}.") from fault
+        return kept
 
     def _keep(self, kind: Kind, kept: Kept) -> None:
         """Whole or not at all, and for its owner's eyes alone."""

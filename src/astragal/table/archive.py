@@ -11,9 +11,9 @@ from .dealings import Told
 from .deeds import TextBlanked
 from .following import Page
 from .keeper import Keeper
-from .refusals import NoSuchThing, NotAllowed, Refusal
+from .refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
 from .seats import Seat
-from .store import Conflict
+from .store import Conflict, TableExists
 from .views import SeenEvent
 
 
@@ -33,6 +33,10 @@ class Archive:
             live.catch_up()
             return live.state.seats
 
+    def fault(self, table: str) -> str:
+        """Why a table can only be read, if that is so: which entry of its log stops it."""
+        return self._keeper.at(table).fault or ""
+
     def export(self, table: str, seat: str) -> Iterator[bytes]:
         """The table as one file: whole for the game master, for others what they may see."""
         live = self._keeper.at(table)
@@ -45,10 +49,16 @@ class Archive:
         return iter([exports.view(table, self._all_seen(table, seat), ledger, receipt)])
 
     def take_in(self, lines: Iterable[bytes]) -> str:
-        """Make a table from its whole export; returns its id."""
-        table = exports.take_in(self._keeper.store, lines, self._keeper.restored)
-        self._go_on(table)
-        return table
+        """Make a table from its whole export; returns its id. An export that can't be read to its end is not kept."""
+        carried = exports.read_whole(lines)
+        self._keeper.read_through(carried)
+        try:
+            self._keeper.store.create(carried.table, carried.batch(self._keeper.restored))
+        except TableExists:
+            raise exports.BadExport("This table is here already.") from None
+        with suppress(Refusal):  # it is kept: whoever goes on with it first renews its chains
+            self._go_on(carried.table)
+        return carried.table
 
     def transcript(self, table: str, seat: str) -> str:
         """What this seat has seen, as Markdown."""
@@ -79,6 +89,15 @@ class Archive:
             raise NotAllowed("Only the game master can delete the table.")
         self._keeper.store.delete(table)
         self._keeper.forget(table)
+
+    def discard(self, table: str) -> None:
+        """Forget a table that can't be opened, so that nobody can be asked. For whoever runs the house."""
+        try:
+            self._keeper.at(table)
+        except ReadOnly:
+            self._keeper.store.delete(table)
+        else:
+            raise NotAllowed("Only the game master can delete the table.")
 
     def backup(self, path: Path) -> None:
         """Write all tables to a new file while play goes on."""

@@ -84,7 +84,9 @@ class Codec:
         known = self._decoders.get((entry.name, entry.version))
         try:
             envelope: _Envelope[Any] = known.decode(entry.data) if known else self._met(entry)
-        except (msgspec.MsgspecError, KeyError) as fault:
+        except UnknownEvent:
+            raise
+        except Exception as fault:  # a lift is a ruleset's own, and what it is given may be anything
             raise UnknownEvent(entry.number, entry.name, entry.version, f"which can't be read: {fault}") from fault
         event = envelope.event
         for name in _text_fields(self._types[entry.name]):

@@ -7,21 +7,27 @@ may see, the public ledger of dice with its newest receipt, and nothing else.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from astragal.fair import FairError, Receipt, read_receipts, verify
 
-from .codec import sealed_text
+from .codec import DIGEST, sealed_text
 from .decoders import decoder
 from .notary import LEDGER_LINE, ledger_line
 from .refusals import Refusal
-from .store import Batch, Closing, Entry, Store, TableExists, Text
+from .store import Batch, Closing, Entry, Snapshot, Store, Text
 from .views import SeenEvent
 
 FORMAT = 1
+
+LATEST = 253_402_300_799_999
+"""The last millisecond of the year 9999: what no date can show is no time at which anything happened."""
+LONGEST_NAME = 200
+TABLE_ID = re.compile(r"[\w-]{1,60}", re.ASCII)
 
 _OBJECT = decoder(dict[str, Any])
 
@@ -53,7 +59,7 @@ def ledger_in(lines: Iterable[bytes]) -> list[bytes]:
     first, *rest = list(lines) or [b"{}"]
     header = opened(first)
     if header.get("astragal") == "table":
-        return [ledger_line(entry.data) for entry in entries_in(rest) if entry.name == LEDGER_LINE]
+        return _ledger_of(entries_in(rest))
     if header.get("astragal") == "view" and "ledger" in header:
         return [str(line).encode() for line in header["ledger"]]
     if "t" in header:
@@ -76,7 +82,7 @@ def opened(line: bytes) -> dict[str, Any]:
     """A line of a file that ought to be a JSON object."""
     try:
         read: dict[str, Any] = _OBJECT.decode(line)
-    except msgspec.MsgspecError as fault:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
         raise BadExport(f"This is not an export: {fault}.") from fault
     return read
 
@@ -97,55 +103,115 @@ def _lines(store: Store, table: str) -> Iterator[dict[str, Any]]:
         yield {"text": [text.digest, text.salt.hex(), text.words]}
 
 
-def take_in(store: Store, lines: Iterable[bytes], closing: Closing) -> str:
-    """Make a table from its export, its log ended by `closing`. Returns the table's id, which is the one it had."""
-    file = list(lines)
-    header, *rest = _checked(file)
+class Carried:
+    """A table as its whole export holds it: a log that can be read before anything of it is kept."""
+
+    def __init__(self, table: str, entries: tuple[Entry, ...], texts: tuple[Text, ...]) -> None:
+        self.table, self.entries = table, entries
+        self._texts = {text.digest: text for text in texts}
+
+    def batch(self, closing: Closing) -> Batch:
+        """What a store has to keep: the log, ended by `closing`."""
+        ends = closing(self.table, len(self.entries) + 1)
+        return Batch((*self.entries, ends), texts=tuple(self._texts.values()))
+
+    def read(self, _table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
+        return iter(self.entries[after:up_to])
+
+    def changes(self) -> int | None:
+        return None
+
+    def texts(self, _table: str, _digests: Collection[str] | None = None) -> dict[str, Text]:
+        return self._texts
+
+    def private(self, _table: str) -> dict[str, bytes]:
+        return {}
+
+    def snapshot(self, _table: str) -> Snapshot | None:
+        return None
+
+
+def read_whole(lines: Iterable[bytes]) -> Carried:
+    """The table in its whole export. Raises `BadExport` where the file is not as one that this program wrote."""
+    header, *rest = _checked(lines)
     if header.get("astragal") != "table" or header.get("format") != FORMAT:
         raise BadExport("This is not the export of a table, or one of a newer program.")
     entries = tuple(_entry(line["entry"]) for line in rest if "entry" in line)
     texts = tuple(_text(line["text"]) for line in rest if "text" in line)
-    if [entry.number for entry in entries] != list(range(1, len(entries) + 1)) or not entries:
-        raise BadExport("Entries are missing from this export.")
-    if (failure := verify(ledger_in(file)).failure) is not None:
-        raise BadExport(f"The ledger of this table is not sound: {failure.why}")
-    table = str(header["table"])
-    try:
-        store.create(table, Batch((*entries, closing(table, len(entries) + 1)), texts=texts))
-    except TableExists:
-        raise BadExport("This table is here already.") from None
-    return table
+    if len(entries) + len(texts) != len(rest):
+        raise BadExport("A line of this export is neither an entry nor a text.")
+    if not entries or [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
+        raise BadExport("Entries are missing from this export, or are not in their order.")
+    table = header.get("table")
+    if not isinstance(table, str) or not TABLE_ID.fullmatch(table):
+        raise BadExport("This export does not say whose table it is: its id is up to 60 letters and digits.")
+    _check_ledger(table, _ledger_of(entries))
+    return Carried(table, entries, texts)
+
+
+def _ledger_of(entries: Iterable[Entry]) -> list[bytes]:
+    found: list[bytes] = []
+    for entry in entries:
+        if entry.name == LEDGER_LINE:
+            try:
+                found.append(ledger_line(entry.data))
+            except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
+                raise BadExport(f"Entry {entry.number} of this export holds no line of a ledger: {fault}.") from fault
+    return found
+
+
+def _check_ledger(table: str, ledger: Sequence[bytes]) -> None:
+    """The ledger is sound, and this table's own."""
+    report = verify(ledger)
+    if report.failure is not None:
+        raise BadExport(f"The ledger of this table is not sound: {report.failure.why.rstrip('.')}.")
+    if report.table != table:
+        raise BadExport(f"The ledger in this export is that of table {report.table[:60]!r}, not of {table!r}.")
 
 
 def _checked(lines: Iterable[bytes]) -> list[dict[str, Any]]:
+    """The lines before the last, which proves that they are all there and as they were written."""
     digest = hashlib.sha256()
     read: list[dict[str, Any]] = []
-    try:
-        for line in lines:
-            decoded = msgspec.json.decode(line)
-            if "end" in decoded:
-                if decoded["end"] == digest.hexdigest() and read:
-                    return read
-                break
+    ends: list[dict[str, Any]] = []
+    for line in lines:
+        if ends:
+            raise BadExport("This export goes on after its end.")
+        decoded = opened(line)
+        if "end" in decoded:
+            ends.append(decoded)
+        else:
             digest.update(line)
             read.append(decoded)
-    except (msgspec.MsgspecError, TypeError) as fault:
-        raise BadExport(f"This is not an export: {fault}.") from fault
-    raise BadExport("This export is cut off or was changed.")
+    if not read or [one["end"] for one in ends] != [digest.hexdigest()]:
+        raise BadExport("This export is cut off or was changed.")
+    return read
 
 
 def _entry(raw: Any) -> Entry:
     try:
         number, name, version, at, data = raw
-        return Entry(number, name, version, at, data.encode())
+        entry = Entry(number, name, version, at, data.encode())
     except (AttributeError, TypeError, ValueError) as fault:
         raise BadExport("A line of this export is not as an entry should be.") from fault
+    counts = (number, version, at)
+    if not all(type(one) is int and 0 <= one <= LATEST for one in counts) or not _is_name(name):
+        raise BadExport("A line of this export is not as an entry should be.")
+    return entry
 
 
-def _text(raw: list[Any]) -> Text:
-    digest, salt, words = raw
-    text = Text(digest, bytes.fromhex(salt), words)
-    if words is not None and sealed_text(words, text.salt).digest != digest:
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and name.isprintable()
+
+
+def _text(raw: Any) -> Text:
+    try:
+        digest, salt, words = raw
+        text = Text(digest, bytes.fromhex(salt), words)
+        fits = len(digest) == DIGEST and (words is None or sealed_text(words, text.salt).digest == digest)
+    except (AttributeError, TypeError, ValueError) as fault:
+        raise BadExport("A line of this export is not as a text should be.") from fault
+    if not fits or not _is_name(digest):
         raise BadExport("A text in this export was changed.")
     return text
 

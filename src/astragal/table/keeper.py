@@ -20,16 +20,19 @@ from .dealings import Told
 from .decoders import decoder
 from .deeds import Decided, Happened, Restored, Revealed, Rolled
 from .drawing import Promise
+from .exports import BadExport, Carried
 from .live import Live, open_live
 from .notary import Deeds, LedgerLine, Proof, seat_in_ledger
 from .proceedings import check_undisturbed, settle
-from .refusals import IdReused, NoRoom, NoSuchTable, Refusal
+from .refusals import IdReused, NoRoom, NoSuchTable, ReadOnly, Refusal
 from .ruleset import Ruleset
-from .seats import Viewer
+from .seats import Role, Viewer
+from .seen import plain
 from .snapshots import freeze
 from .state import State
 from .store import Answer, Batch, Entry, Snapshot, Store, StoreFull, StoreUnavailable
 from .store import NoSuchTable as NotInStore
+from .understanding import name_checked
 from .views import SeenEvent
 
 MOST_LIVE = 64
@@ -120,6 +123,30 @@ class Keeper:
             while len(self._live) > MOST_LIVE:
                 self._live.popitem(last=False)
         return live
+
+    def read_through(self, carried: Carried) -> None:
+        """Read a log that is not kept yet, as everybody at its table would. Raises `BadExport` at what can't be."""
+        try:
+            live = open_live(carried.table, self.books, carried, self._entropy, from_snapshot=False)
+            live.check_playable()
+        except ReadOnly as fault:
+            raise BadExport(fault.sentence) from fault
+        if live.state.id != carried.table:
+            raise BadExport(
+                f"The log in this export is that of table {live.state.id[:60]!r}, not of {carried.table!r}."
+            )
+        if not any(seat.role is Role.GAME_MASTER for seat in live.state.seats.values()):
+            raise BadExport("Nobody is game master in this export.")
+        try:
+            name_checked(live.state.name)
+            for seat in live.state.seats:
+                plain(live.view(seat))
+            master = live.viewer(live.state.game_master)
+            for happened in live.happened():
+                live.shown(happened, master)
+            freeze(live.course, live.notary.ledger, live.book.stamp)
+        except Exception as fault:  # words and views are a ruleset's own, and may fail in any way at what is forged
+            raise BadExport(f"The table in this export can't be shown ({type(fault).__name__}: {fault}).") from fault
 
     def forget(self, table: str | None = None) -> None:
         """Drop a table, or all, from memory; the store has them."""

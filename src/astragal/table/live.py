@@ -7,22 +7,21 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import msgspec
+from astragal.fair import Ledger
 
-from astragal.fair import FairError, Ledger
-
-from .book import Book
+from .book import Book, TableOpened
 from .codec import UnknownEvent
 from .deeds import Happened, Revealed, TextBlanked
 from .drawing import Chains
 from .glimpses import Glimpses
 from .history import Course
-from .notary import LEDGER_LINE, Notary, ledger_line
+from .notary import LEDGER_LINE, Notary, OutOfOrder, ledger_line
 from .refusals import NoSuchTable, ReadOnly
 from .seats import Viewer
 from .snapshots import Stale, thaw
 from .state import State
-from .store import Corrupted, Entry, Snapshot, Store
+from .store import Corrupted, Entry, Log, Snapshot
+from .titles import title_of
 from .views import SeenEvent, is_visible, is_visible_by_kind, seen_event
 
 READ_AT_ONCE = 1000
@@ -42,10 +41,11 @@ class Journal:
 class Live:
     """One table, read from the store as far as it goes."""
 
-    def __init__(self, table: str, book: Book, course: Course, store: Store, notary: Notary) -> None:
+    def __init__(self, table: str, book: Book, course: Course, store: Log, notary: Notary) -> None:
         self.table, self.book, self.course, self.notary = table, book, course, notary
         self.lock = threading.RLock()
         self.fault: str | None = None
+        """Why the table can only be read: which entry stopped the reading."""
         self.lookers: set[int] = set()
         """Threads that have read on just now, and need not do so at every look."""
         self.tail = b""
@@ -84,19 +84,17 @@ class Live:
                 self.read_anew()  # what was forgotten elsewhere is forgotten here
                 return
             self._read_at = changes
-        except UnknownEvent as fault:
-            self.fault = f"This table can only be read: {fault}."
+        except (UnknownEvent, OutOfOrder) as fault:
+            self.fault = str(fault)
         except Corrupted as fault:
-            self.fault = f"This table can only be read: entry {fault.number} is damaged."
-        except FairError as fault:
-            self.fault = f"This table can only be read: its ledger is not in order. {fault}"
+            self.fault = f"entry {fault.number} is damaged"
 
     def begin_from(self, snapshot: Snapshot, first: Entry) -> None:
         """Stand where a snapshot stood; one that does not fit is left alone."""
         try:
             self.notary.begin(thaw(snapshot.data, self.book.stamp, self.course))
             self.tail = next(iter(self._store.read(self.table, self.course.number - 1, self.course.number))).data
-        except (Stale, StopIteration):
+        except (Stale, StopIteration, Corrupted):
             self.begin(first)
 
     def _take_in(self, entries: Sequence[Entry]) -> bool:
@@ -104,13 +102,22 @@ class Live:
         taken: list[Happened] = []
         try:
             for happened in self._decoded(entries):
-                self.course.advance(happened)
+                self._advance(happened, entries[len(taken)])
                 taken.append(happened)
         finally:
             if taken:
                 self.tail = entries[len(taken) - 1].data
                 self.notary.take(taken)
         return any(isinstance(happened.event, TextBlanked) for happened in taken)
+
+    def _advance(self, happened: Happened, entry: Entry) -> None:
+        stood = self.course.number
+        try:
+            self.course.advance(happened)
+        except Exception as fault:  # a fold is a ruleset's own, and may fail in any way at what can't have happened
+            self.course.number = stood
+            why = f"which does not fit what came before it ({type(fault).__name__}: {fault})"
+            raise UnknownEvent(entry.number, entry.name, entry.version, why) from fault
 
     def go_on(
         self, told: Iterable[tuple[Happened, State]], proving: Iterable[Happened], last: Entry, ledger: Ledger
@@ -148,7 +155,7 @@ class Live:
 
     def check_playable(self) -> None:
         if self.fault is not None:
-            raise ReadOnly(self.fault)
+            raise ReadOnly(f"This table can only be read: {self.fault}.")
 
     def viewer(self, seat: str) -> Viewer:
         if seat not in self.state.seats:
@@ -250,25 +257,47 @@ class Live:
 def open_live(
     table: str,
     books: Mapping[str, Book],
-    store: Store,
+    store: Log,
     entropy: Callable[[int], bytes],
     *,
     from_snapshot: bool = True,
 ) -> Live:
-    """Read a table: from its snapshot, where there is one that fits, and on from there."""
-    first = next(iter(store.read(table, 0, 1)))
-    ruleset = msgspec.json.decode(first.data)["event"]["ruleset"]
-    if ruleset not in books:
-        raise ReadOnly(f"This table is of the game {ruleset!r}, which is not installed here.")
-    book = books[ruleset]
-    opened = book.codec.decode(first, {}).event
-    chains = Chains(lambda: store.private(table), entropy, seeded_by=table if opened.house.seeded else None)
-    live = Live(table, book, book.course(opened), store, Notary(table, chains, entropy))
-    live.begin(first)
+    """Read a table: from its snapshot, where there is one that fits, and on from there.
+
+    Raises `ReadOnly` where not so much can be read that anybody sits there.
+    """
+    title = title_of(store, table)
+    if title.problem:
+        raise ReadOnly(f"This table can't be read: {title.problem}.")
+    if title.ruleset not in books:
+        raise ReadOnly(f"This table is of the game {title.ruleset!r}, which is not installed here.")
+    try:
+        live = _begun(table, books[title.ruleset], store, entropy)
+    except (UnknownEvent, OutOfOrder) as fault:
+        raise ReadOnly(f"This table can't be read: {fault}.") from fault
     snapshot = store.snapshot(table) if from_snapshot else None
     if snapshot is not None:
-        live.begin_from(snapshot, first)
+        live.begin_from(snapshot, next(iter(store.read(table, 0, 1))))
     live.catch_up()
+    if live.fault is not None and not live.state.seats:
+        raise ReadOnly(f"This table can't be read: {live.fault}.")
+    return live
+
+
+def _begun(table: str, book: Book, store: Log, entropy: Callable[[int], bytes]) -> Live:
+    """A table where it stands after its first entry."""
+    first = next(iter(store.read(table, 0, 1)))
+    opened = book.codec.decode(first, {}).event
+    if not isinstance(opened, TableOpened):
+        raise UnknownEvent(first.number, first.name, first.version, "and a log begins with table_opened")
+    chains = Chains(lambda: store.private(table), entropy, seeded_by=table if opened.house.seeded else None)
+    try:
+        course = book.course(opened)
+    except Exception as fault:  # how a game begins is a ruleset's own
+        why = f"and no table can begin so ({type(fault).__name__}: {fault})"
+        raise UnknownEvent(first.number, first.name, first.version, why) from fault
+    live = Live(table, book, course, store, Notary(table, chains, entropy))
+    live.begin(first)
     return live
 
 

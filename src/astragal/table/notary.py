@@ -14,6 +14,7 @@ from astragal.fair import FairDice, Ledger, Receipt, key_of, lines, request_text
 from .chapters.chains import ChainLost, ChainPromised
 from .chapters.overrides import Overridden
 from .declarations import Nature, Sight, event, kind_of_event
+from .decoders import decoder
 from .deeds import DecisionOpened, Happened, Restored, Revealed, Rolled
 from .drawing import Chains, Drawing, Promise
 from .history import Rewound
@@ -34,6 +35,18 @@ class LedgerLine:
 
     in_journal = False
 
+
+class _Line(msgspec.Struct):
+    line: str
+
+
+class _Entry(msgspec.Struct):
+    """What of an entry is in the ledger."""
+
+    event: _Line
+
+
+_LINE = decoder(_Entry)
 
 LEDGER_LINE = kind_of_event(LedgerLine).name
 
@@ -70,6 +83,13 @@ class Proof(NamedTuple):
         return self.ledger.receipt
 
 
+class OutOfOrder(Exception):
+    """A line of the ledger in the log does not fit those before it."""
+
+    def __init__(self, number: int, why: Exception) -> None:
+        super().__init__(f"entry {number} holds a line that does not fit the ledger before it: {why}")
+
+
 class Notary:
     """The ledger of one table: its fold, and its next lines."""
 
@@ -88,12 +108,24 @@ class Notary:
     def take(self, happened: Iterable[Happened]) -> None:
         """Lines that were kept, and word that the log was restored."""
         lines: list[str] = []
+        places: list[int] = []
         for one in happened:
             if type(one.event) is LedgerLine:
                 lines.append(one.event.line)
+                places.append(one.number)
             elif type(one.event) is Restored:
                 self._restored = self.ledger.lines + len(lines)
-        self.ledger = self.ledger.recall(lines, msgspec.json.decode)
+        try:
+            self.ledger = self.ledger.recall(lines, msgspec.json.decode)
+        except Exception:  # noqa: BLE001 - a line may hold anything; it is found, named and raised one by one
+            self._take_one_by_one(zip(places, lines, strict=True))
+
+    def _take_one_by_one(self, lines: Iterable[tuple[int, str]]) -> None:
+        for number, line in lines:
+            try:
+                self.ledger = self.ledger.recall([line], msgspec.json.decode)
+            except Exception as fault:
+                raise OutOfOrder(number, fault) from fault
 
     @property
     def gap_is_due(self) -> bool:
@@ -265,7 +297,7 @@ def _asked(question: Asked) -> dict[str, Any]:
 
 def ledger_line(entry: bytes) -> bytes:
     """The line that an entry of this kind holds."""
-    line: str = msgspec.json.decode(entry)["event"]["line"]
+    line: str = _LINE.decode(entry).event.line
     return line.encode()
 
 

@@ -105,7 +105,26 @@ Closing = Callable[[str, int], Entry]
 """The entry that a table's log is to end with: from the table, and the number that it takes."""
 
 
-class Store(Protocol):
+class Log(Protocol):
+    """What a table is read from."""
+
+    def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
+        """The entries past `after`, in order. Raises `NoSuchTable`, and `Corrupted` at a damaged one."""
+
+    def changes(self) -> int | None:
+        """A number that is another one after anything was written, by whomever. None if that can't be told quickly."""
+
+    def texts(self, table: str, digests: Collection[str] | None = None) -> dict[str, Text]:
+        """Free texts by digest: these, or all."""
+
+    def private(self, table: str) -> dict[str, bytes]:
+        """The table's private values."""
+
+    def snapshot(self, table: str) -> Snapshot | None:
+        """The newest snapshot whose checksum holds, if any."""
+
+
+class Store(Log, Protocol):
     """Safe to call from several threads, and beside other processes on the same database."""
 
     def create(self, table: str, batch: Batch) -> None:
@@ -121,26 +140,11 @@ class Store(Protocol):
     def last(self, table: str) -> int:
         """The number of the last entry. Raises `NoSuchTable`."""
 
-    def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
-        """The entries past `after`, in order. Raises `NoSuchTable`, and `Corrupted` at a damaged one."""
-
-    def changes(self) -> int | None:
-        """A number that is another one after anything was written, by whomever. None if that can't be told quickly."""
-
     def answer(self, table: str, command: str) -> Answer | None:
         """How this command was answered, if it was."""
 
-    def texts(self, table: str, digests: Collection[str] | None = None) -> dict[str, Text]:
-        """Free texts by digest: these, or all."""
-
     def blank(self, table: str, digest: str) -> None:
         """Forget the words of a text for good."""
-
-    def private(self, table: str) -> dict[str, bytes]:
-        """The table's private values."""
-
-    def snapshot(self, table: str) -> Snapshot | None:
-        """The newest snapshot whose checksum holds, if any."""
 
     def keep_snapshot(self, table: str, snapshot: Snapshot) -> None:
         """Keep this snapshot and drop older ones. A cache: failure to keep it is no failure."""

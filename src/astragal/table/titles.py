@@ -9,7 +9,7 @@ import msgspec
 from astragal.values import frozen
 
 from .decoders import decoder
-from .store import Store
+from .store import Corrupted, Log, Store
 
 
 @frozen
@@ -19,6 +19,8 @@ class Title:
     id: str
     name: str
     ruleset: str
+    problem: str = ""
+    """Why it can't be read; then its name is its id, and its game is not known."""
 
 
 class _Opening(msgspec.Struct):
@@ -38,7 +40,15 @@ def titles(store: Store) -> Iterator[Title]:
     return (title_of(store, table) for table in store.tables())
 
 
-def title_of(store: Store, table: str) -> Title:
-    first = next(iter(store.read(table, 0, 1)))
-    opening = _FIRST.decode(first.data).event
+def title_of(store: Log, table: str) -> Title:
+    """What the table is called. Raises `NoSuchTable`."""
+    try:
+        first = next(iter(store.read(table, 0, 1)))
+        opening = _FIRST.decode(first.data).event
+    except Corrupted as fault:
+        return Title(table, table, "", f"entry {fault.number} is damaged")
+    except StopIteration:
+        return Title(table, table, "", "it has no entries")
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
+        return Title(table, table, "", f"entry 1 is no opening of a table ({fault})")
     return Title(table, opening.name, opening.ruleset)

@@ -2,12 +2,16 @@
 
 import json
 import os
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pexpect
 import pytest
 
+from astragal.storage import open_store
 from astragal.surfaces.cli.faults import Exit
+from astragal.table.store import Batch, Entry
 from tests.surfaces.cli.conftest import Run, Terminal
 
 SHOWN_CURSOR = "\x1b[?25h"
@@ -152,3 +156,30 @@ def test_a_damaged_store_is_named_and_nothing_is_traced(cliff: Run, tmp_path: Pa
     assert done.returncode == 3
     assert "tables.db" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_table_whose_opening_can_not_be_read_is_listed_as_such(cliff: Run, tmp_path: Path) -> None:
+    opening = Entry(1, "table_opened", 1, 0, b"[]")
+    with closing(open_store(str(tmp_path / "tables.db"))) as store:
+        store.create("broken", Batch((opening,)))
+    listed = cliff("table", "list")
+    assert listed.returncode == Exit.FINE
+    assert "The Cliff" in listed.stdout
+    assert "can't be read: entry 1 is no opening" in listed.stdout
+    assert [one["name"] for one in json.loads(cliff("table", "list", "--json").stdout)] == ["The Cliff", "broken"]
+    shown = cliff("table", "show", "broken")
+    assert (shown.returncode, "entry 1" in shown.stderr) == (Exit.REFUSED, True)
+
+
+@pytest.mark.parametrize("line", [b"[1]", b'"x"', b'{"entry":[1,2]}', b'{"entry":' + b"[" * 5000, b'{"a":"\xff"}'])
+def test_a_malformed_export_is_refused_in_a_sentence_and_leaves_nothing(
+    cliff: Run, tmp_path: Path, line: bytes
+) -> None:
+    export = tmp_path / "bad.jsonl"
+    header = b'{"astragal":"table","format":1,"table":"x"}\n' + line + b"\n"
+    export.write_bytes(header + json.dumps({"end": sha256(header).hexdigest()}).encode())
+    elsewhere = ("--db", str(tmp_path / "elsewhere.db"))
+    refused = cliff("table", "import", str(export), *elsewhere)
+    assert refused.returncode == Exit.REFUSED
+    assert "export" in refused.stderr
+    assert "There is no table yet" in cliff("table", "list", *elsewhere).stdout

@@ -7,6 +7,7 @@ import pytest
 from astragal.surfaces.web.doors import DAY, owner_cookie
 from astragal.surfaces.web.settings import Settings
 from astragal.table.passes import PassKind
+from astragal.table.store import Batch
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.house import PORT, Clock, Web, opened_web
 from tests.table.dare import DARE
@@ -258,3 +259,37 @@ def test_names_are_text_wherever_they_stand(web: Web) -> None:
         text = client.get(path).text
         assert "<img" not in text
         assert "&lt;img" in text
+
+
+UNREADABLE = {
+    "whose first entry is no opening": (1, b"[]"),
+    "whose first entry is of no game": (1, b'{"by":"","act":"","event":{"name":"The Gorge","ruleset":7}}'),
+    "that nobody ever sat at": (2, b'{"by":"","act":"","event":{}}'),
+    "that can be read up to an entry": (6, b'{"by":"","act":"","event":{}}'),
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_a_table_that_can_not_be_read_is_listed_with_its_entry_and_can_be_deleted(web: Web, what: str) -> None:
+    number, data = UNREADABLE[what]
+    sound = web.table(name="A sound table")
+    whole = web.table(name="The Gorge")
+    entries = [one._replace(data=data) if one.number == number else one for one in web.house.store.read(whole.id)]
+    web.house.store.delete(whole.id)
+    web.house.store.create("broken", Batch(tuple(entries)))
+    owner = web.client(owner=True)
+    page = owner.get("/")
+    assert page.status_code == 200
+    assert "A sound table" in page.text
+    assert f"entry {number} " in page.text
+    assert ('Enter as game master<span class="unseen"> of The Gorge' in page.text) is (number == 6)
+    assert owner.post("/tables/broken/delete").status_code == 303
+    assert web.house.store.tables() == [sound.id]
+
+
+def test_a_time_that_no_calendar_has_is_not_shown(web: Web) -> None:
+    table = web.table(name="The Gorge")
+    entries = tuple(one._replace(at=2**62) for one in web.house.store.read(table.id))
+    web.house.store.delete(table.id)
+    web.house.store.create("late", Batch(entries))
+    assert "The Gorge" in web.client(owner=True).get("/").text

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.cli.faults import BadCall
+from astragal.surfaces.cli.faults import BadCall, Declined
 from astragal.surfaces.cli.house import House
 from astragal.surfaces.cli.options import Where
 from astragal.surfaces.cli.patience import watched
@@ -101,6 +101,8 @@ def taken(house: House, where: Where, table: str, seat: str | None = None) -> It
 
 def sit_down(house: House, store: Store, table: str, seat: str | None) -> Place:
     title = find_table(store, table)
+    if title.problem:
+        raise Declined(f"Table {title.id} can't be read: {title.problem}.")
     ruleset = house.game(title.ruleset)
     host = house.host(store, (ruleset,))
     return Place(host, title.id, find_seat(host.seats(title.id), seat).id, ruleset.id)

@@ -13,7 +13,7 @@ from astragal.surfaces.cli.options import HERE, AsJson, AsSeat, Flag, Given, Par
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.patience import watched
 from astragal.surfaces.cli.places import find_table, opened_store, taken
-from astragal.table.titles import titles
+from astragal.table.titles import Title, titles
 
 if TYPE_CHECKING:
     from astragal.table.ruleset import Ruleset
@@ -103,12 +103,18 @@ def list_tables(*, json: AsJson = False, where: Where = HERE, house: Given) -> N
     if json:
         from astragal.surfaces.cli.telling import in_json
 
-        paper.write(in_json([{"table": one.id, "name": one.name, "game": one.ruleset} for one in known]))
+        paper.write(in_json([_in_list(one) for one in known]))
         return
     for one in known:
-        paper.write(f"{one.id}  {one.ruleset:<12}  {one.name}")
+        told = f"can't be read: {one.problem}" if one.problem else one.name
+        paper.write(f"{one.id}  {one.ruleset:<12}  {told}")
     if not known:
         paper.write("There is no table yet; astragal table new opens one.")
+
+
+def _in_list(title: Title) -> dict[str, str]:
+    problem = {"problem": title.problem} if title.problem else {}
+    return {"table": title.id, "name": title.name, "game": title.ruleset, **problem}
 
 
 def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, house: Given) -> None:

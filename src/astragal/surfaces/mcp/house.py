@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from astragal.table.book import Book
 from astragal.table.host import Host
-from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.refusals import NoSuchThing, ReadOnly, Refusal
 from astragal.table.seats import Seat
 from astragal.table.store import NoSuchTable, Store
 from astragal.table.titles import Title, title_of, titles
@@ -49,6 +49,8 @@ class House:
 
     def seats_at(self, title: Title) -> Mapping[str, Seat]:
         """Who sits at a table: whoever holds the store may know."""
+        if title.problem:
+            raise ReadOnly(f"This table can't be read: {title.problem}.")
         if title.ruleset not in self.books:
             raise Refusal(f"{title.name} is a table of {title.ruleset}, which is not installed.", code="no_game")
         return self.host.seats(title.id)

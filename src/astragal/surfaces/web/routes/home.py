@@ -31,7 +31,7 @@ from astragal.surfaces.web.starting import (
 )
 from astragal.table.fields import fields_of
 from astragal.table.passes import Pass, PassKind
-from astragal.table.refusals import Refusal
+from astragal.table.refusals import ReadOnly, Refusal
 from astragal.table.seats import Role
 from astragal.table.seen import plain
 from astragal.table.state import HouseOptions
@@ -153,7 +153,10 @@ def ask_to_delete(request: Request, table: str) -> HTMLResponse:
 @owned.post("/{table}/delete")
 def delete(request: Request, table: str) -> Response:
     house = house_of(request)
-    house.host.archive.delete(table, _game_master(house, table))
+    try:
+        house.host.archive.delete(table, _game_master(house, table))
+    except ReadOnly:  # it can't be opened: there is no game master to be
+        house.host.archive.discard(table)
     return go_to(request, "/")
 
 
@@ -205,22 +208,31 @@ def _card(house: House, table: str, seat: str | None) -> TableCard:
         title = title_of(house.store, table)
     except StoreError as fault:
         return TableCard(table, table, "", "", (), None, str(fault))
+    if title.problem:
+        return TableCard(table, title.name, "", "", (), None, f"This table can't be read: {title.problem}.")
     book = house.books.get(title.ruleset)
     if book is None:
         return TableCard(table, title.name, title.ruleset, "", (), None, "Its game is not installed here.")
     try:
         seats = house.host.archive.seats(table)
-    except Refusal as refusal:
-        return TableCard(table, title.name, book.ruleset.name, "", (), None, refusal.sentence)
+    except (Refusal, StoreError) as fault:
+        return TableCard(table, title.name, book.ruleset.name, "", (), None, str(fault))
+    stopped = house.host.archive.fault(table)
     role = seats[seat].role.value if seat and seat in seats else ""
     return TableCard(
-        table, title.name, book.ruleset.name, role, tuple(one.name for one in seats.values()), _last(house, table)
+        table,
+        title.name,
+        book.ruleset.name,
+        role,
+        tuple(one.name for one in seats.values()),
+        _last(house, table),
+        f"This table can only be read: {stopped}." if stopped else "",
     )
 
 
 def _last(house: House, table: str) -> datetime | None:
     """When something happened there for the last time."""
-    with suppress(StoreError):
+    with suppress(StoreError, ValueError, OverflowError, OSError):  # a time that no calendar has is no time
         for entry in house.store.read(table, house.store.last(table) - 1):
             return datetime.fromtimestamp(entry.at / 1000, UTC)
     return None

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from astragal.storage.faults import BadStoreUrl, Damaged, NotAStore
+from astragal.storage.private_files import make_folder
 from astragal.table.store import Store
 
 __all__ = ["VARIABLE", "BadStoreUrl", "Damaged", "NotAStore", "default_path", "open_store"]
@@ -22,7 +23,9 @@ def open_store(url: str | None = None) -> Store:
     """
     where = os.environ.get(VARIABLE) if url is None else url
     if where is None:
-        return _open_sqlite(_made_folder(default_path()))
+        path = default_path()
+        make_folder(path.parent)
+        return _open_sqlite(path)
     if where.startswith(_POSTGRES):
         from astragal.storage.postgres import PostgresStore
 
@@ -54,8 +57,3 @@ def _path_of(where: str) -> Path:
             f"this one begins with {scheme}:."
         )
     return Path(name)
-
-
-def _made_folder(path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import apsw
 
+from astragal.storage import private_files
 from astragal.storage.faults import Damaged, NotAStore
 from astragal.storage.migrations import bring_up_to_date
 from astragal.storage.queries import Record, Session
@@ -32,7 +33,8 @@ _AT_ONCE = 500
 @contextmanager
 def new_backup(path: Path) -> Iterator[Path]:
     """A place to write to. It takes the name `path` when it is whole, and not before. Raises `FileExistsError`."""
-    path.open("xb").close()
+    with open(path, "xb", opener=private_files.opener):
+        pass
     part = path.with_name(f"{path.name}.part")
     try:
         part.unlink(missing_ok=True)
@@ -47,6 +49,7 @@ def new_backup(path: Path) -> Iterator[Path]:
 
 def copy_file(source: apsw.Connection, path: Path) -> None:
     """Page by page, as of one moment. The copy needs no second file beside it."""
+    private_files.make_file(path)
     with closing(apsw.Connection(str(path))) as copy:
         with copy.backup("main", source, "main") as pages:
             pages.step(-1)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import apsw
 
+from astragal.storage import private_files
 from astragal.storage.faults import Damaged, NotAStore, first_line
 from astragal.storage.migrations import bring_up_to_date
 from astragal.storage.queries import Record, Row, Value, queries
@@ -120,10 +121,16 @@ def connect(path: Path, flags: int = apsw.SQLITE_OPEN_READWRITE) -> apsw.Connect
 
 
 def open_up_to_date(path: Path) -> apsw.Connection:
-    """A connection to a file of ours, made if it is not there. A file of another's is not touched."""
+    """A connection to a file of ours, made if it is not there. A file of another's is not touched.
+
+    What SQLite puts beside a file is as closed to others as the file.
+    """
+    private_files.make_file(path)
     connection = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         check_ours(connection, path)
+        for beside in ("", "-wal", "-shm", "-journal"):
+            private_files.close_to_others(path.with_name(path.name + beside))
         _write_ahead(connection)
         bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
     except BaseException:

@@ -183,3 +183,20 @@ def test_a_malformed_export_is_refused_in_a_sentence_and_leaves_nothing(
     assert refused.returncode == Exit.REFUSED
     assert "export" in refused.stderr
     assert "There is no table yet" in cliff("table", "list", *elsewhere).stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no such modes here")
+def test_what_the_program_writes_down_is_for_its_owner_alone(cliff: Run, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        cliff("table", "export", "Cliff", str(tmp_path / "cliff.jsonl"))
+        cliff("table", "backup", str(tmp_path / "cliff.db"))
+        cliff("do", "Cliff", "promise_chain", "--kind", "paired", "--as", "Bo")
+    finally:
+        os.umask(before)
+    kept = [tmp_path / "cliff.jsonl", tmp_path / "cliff.db", tmp_path / "tables.db"]
+    ours = [path for place in ("data", "state") for path in (tmp_path / place / "astragal").rglob("*.json")]
+    folders = [path for place in ("data", "state") for path in [tmp_path / place / "astragal"] if path.exists()]
+    assert len(ours) == 1
+    assert {path.stat().st_mode & 0o777 for path in [*kept, *ours]} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}

@@ -19,6 +19,7 @@ from typing import Any, Literal
 import msgspec
 
 from astragal.fair import ClientChain, FairError, Ledger, Sent, sources
+from astragal.storage import private_files
 from astragal.surfaces.cli.faults import Declined
 from astragal.table.decoders import decoder
 from astragal.table.host import Host
@@ -171,9 +172,10 @@ class Chains:
     def _keep(self, kind: Kind, kept: Kept) -> None:
         """Whole or not at all, and for its owner's eyes alone."""
         file = self._file(kind)
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_files.make_folder(file.parent.parent)
+        private_files.make_folder(file.parent)
         new = file.with_suffix(".new")
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+        with open(new, "wb", opener=private_files.opener) as out:
             out.write(msgspec.json.encode(kept))
             out.flush()
             os.fsync(out.fileno())

@@ -93,9 +93,12 @@ def reader(sitting: Sitting) -> Callable[[], str]:
 def _history() -> Path:
     from platformdirs import user_state_path
 
-    folder = user_state_path("astragal", appauthor=False)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / "history"
+    from astragal.storage import private_files
+
+    history = private_files.make_folder(user_state_path("astragal", appauthor=False)) / "history"
+    private_files.make_file(history)
+    private_files.close_to_others(history)
+    return history
 
 
 def _completer(sitting: Sitting) -> Completer:

@@ -9,6 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from astragal.storage.private_files import make_folder
+
 if TYPE_CHECKING:
     from astragal.fair import Receipt
 
@@ -17,7 +19,8 @@ def keep(table: str, receipt: Receipt) -> None:
     """Keep a receipt. What can't be kept is no reason to stop playing."""
     path = _kept_in(table)
     with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent.parent)
+        make_folder(path.parent)
         with path.open("ab") as file:
             file.write(receipt.spell() + b"\n")
 

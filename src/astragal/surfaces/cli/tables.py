@@ -206,7 +206,9 @@ def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
         sys.stdout.buffer.writelines(lines)
         sys.stdout.buffer.flush()
         return
-    with file.open("xb") as out, watched("Writing the table"):
+    from astragal.storage.private_files import opener
+
+    with open(file, "xb", opener=opener) as out, watched("Writing the table"):
         out.writelines(lines)
 
 

@@ -126,6 +126,52 @@ def test_a_module_is_short_enough_to_read() -> None:
     assert not long, f"over {LONGEST_MODULE} lines, part these by what they are about: {', '.join(long)}"
 
 
+# Within a tag, whatever a template fills in is escaped and stands in quotation marks. In a script it has no place.
+JINJA_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
+TAG = re.compile(r"<[a-zA-Z](?:\{\{.*?\}\}|\{%.*?%\}|\"[^\"{]*\"|[^>])*>", re.DOTALL)
+UNSAFE_IN_A_TAG = {
+    "not escaped": re.compile(r"\{\{[^}]*\|\s*(?:tojson|safe|markdown|xmlattr)\b"),
+    "not in quotation marks": re.compile(r"\s[\w.:@-]+\s*=\s*\{\{"),
+    "a script": re.compile(r"\s(?:on\w+|hx-on[\w:-]*|style|srcdoc)\s*=[^>]*\{\{|[\"']js:"),
+}
+
+
+def unsafe_in_tags(template: str) -> Iterator[str]:
+    for tag in TAG.findall(JINJA_COMMENT.sub("", template)):
+        for what, pattern in UNSAFE_IN_A_TAG.items():
+            if pattern.search(tag):
+                yield f"{what}: {tag}"
+
+
+def test_templates_fill_nothing_into_a_tag_that_could_leave_its_attribute() -> None:
+    templates = (SOURCE / "surfaces" / "web" / "templates").rglob("*.html")
+    found = [f"{path.name}: {one}" for path in templates for one in unsafe_in_tags(path.read_text(encoding="utf-8"))]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        '<button name="hero" value="{{ repair.hero | tojson }}">',
+        "<button value='{{ hero|tojson }}'>",
+        "<i{{ words | safe if words }}></i>",
+        "<b>x</b>\n<input\n value={{ words }}>",
+        '<form hx-vals="js:{x: 1}">',
+        '<a href="{{ url(\'/\') }}" onclick="go({{ name }})">',
+    ],
+)
+def test_a_template_that_fills_in_what_could_leave_its_attribute_is_found(template: str) -> None:
+    assert list(unsafe_in_tags(template))
+
+
+@pytest.mark.parametrize(
+    "template",
+    ['<a href="{{ one }}">{{ words | safe }}</a>', "{# <a href={{ x }}> #}", '<i{% if n > 1 %} class="on"{% endif %}>'],
+)
+def test_a_template_whose_attributes_hold_is_not(template: str) -> None:
+    assert not list(unsafe_in_tags(template))
+
+
 def test_every_package_of_the_core_is_under_its_contract() -> None:
     contracts = pyproject()["tool"]["importlinter"]["contracts"]
     (covered,) = (contract["source_modules"] for contract in contracts if contract["type"] == "forbidden")

@@ -58,7 +58,7 @@ def on_the_bench(sitting: Sitting, book: HeroBook, hero: Plain) -> Bench:
     form = form_of(sitting, book.make, hero)
     if not sitting.is_game_master:
         form = replace(form, first=tuple(one for one in form.first if one.name != "seat"))
-    return Bench(form, _accounts(sitting, book, hero), reasons, _repairs(sitting, book, hero) if reasons else ())
+    return Bench(form, _accounts(sitting, book, hero), reasons, repairs(sitting, book, hero) if reasons else ())
 
 
 def reasons_against(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[str, ...]:
@@ -79,7 +79,8 @@ def _accounts(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[str, ...]:
         return ()
 
 
-def _repairs(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
+def repairs(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
+    """Legal heroes near to this one, known by their words."""
     try:
         return tuple(book.repairs(hero, sitting.state.options))[:MOST_REPAIRS]
     except (Refusal, ValueError, TypeError, KeyError, AttributeError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -13,14 +12,14 @@ from astragal.surfaces.web.problems import problem
 from astragal.surfaces.web.reading import read_form
 from astragal.surfaces.web.routes.acting import Sent
 from astragal.surfaces.web.sitting import AtTable, Sitting
-from astragal.surfaces.web.workshop import hero_book, on_the_bench, random_hero, samples
+from astragal.surfaces.web.workshop import hero_book, on_the_bench, random_hero, repairs, samples
 from astragal.table.creation import HeroBook, Plain
-from astragal.table.refusals import BadFields, Refusal
-from astragal.table.validation import read
+from astragal.table.refusals import Refusal
 
 router = APIRouter(prefix="/t/{table}/heroes")
 
 NONE_HERE = "Heroes of this game are made at the table by its game master; a spectator makes none."
+UNMENDED = "That repair does not fit the hero any more. All that you typed is still here."
 
 
 def bench(request: Request, at: AtTable) -> HeroBook | Response:
@@ -50,10 +49,15 @@ def check(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
 
 @router.post("/mend")
 def mend(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
-    """Take a repair: the form anew, with the hero that it proposes."""
+    """Take a repair of what is in the form. One that does not fit it any more leaves it as it was typed."""
     if isinstance(book, Response):
         return book
-    return _shown(request, at, book, _repaired(at, book, dict(sent).get("hero", "")))
+    hero = _hero(at, book, sent)
+    chosen = dict(sent).get(".repair")
+    repaired = next((one.hero for one in repairs(at, book, hero) if one.words == chosen), None)
+    if repaired is None:
+        return _shown(request, at, book, hero, status=422, unmended=UNMENDED)
+    return _shown(request, at, book, repaired)
 
 
 @router.post("")
@@ -65,11 +69,11 @@ def make(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
     try:
         at.act(book.make, hero, command_id=dict(sent).get(".id") or None)
     except Refusal:
-        return _shown(request, at, book, hero, status=422)
+        return _shown(request, at, book, hero, status=422, refused=True)
     return RedirectResponse(f"{at.house.settings.path}/t/{at.table}", status_code=303)
 
 
-def _shown(request: Request, at: Sitting, book: HeroBook, hero: Plain, status: int = 200) -> HTMLResponse:
+def _shown(request: Request, at: Sitting, book: HeroBook, hero: Plain, status: int = 200, **said: Any) -> HTMLResponse:
     known = samples(at, book)
     return page(
         request,
@@ -80,18 +84,9 @@ def _shown(request: Request, at: Sitting, book: HeroBook, hero: Plain, status: i
         samples={name: str(one.get("concept") or one.get("about") or "") for name, one in known.items()},
         wishes=book.wishes if book.random else {},
         has_random=book.random is not None,
+        **said,
     )
 
 
 def _hero(at: Sitting, book: HeroBook, sent: list[tuple[str, str]]) -> dict[str, Any]:
     return read_form(at.book.command(book.make), sent)
-
-
-def _repaired(at: Sitting, book: HeroBook, text: str) -> Plain:
-    """The hero that a repair's button holds. What only looks like one is no hero."""
-    try:
-        hero: Plain = json.loads(text)
-        read(at.book.command(book.make), hero)
-    except (ValueError, RecursionError, AttributeError, BadFields):
-        return {}
-    return hero

@@ -1,0 +1,75 @@
+"""Making a hero in a real browser: what is wrong is mended with one click, and nothing typed is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.surfaces.web.house import OpenTable, Web
+
+NAME = 'Ox "the <Bull>" & sons'
+WRONG: Mapping[str, Mapping[str, str]] = {
+    "sinew_steel": {"scores.MGT": "16", "scores.REF": "16"},
+    "narraject": {f"ratings.{stat}": "6" for stat in ("might", "agility", "intellect", "persona")},
+    "new_shoes": {"body": "5", "mind": "5", "will": "5"},
+    "six_pool": {"pools.STR": "18", "pools.DEX": "18", "pools.INT": "18"},
+}
+"""Scores that no hero can have at once."""
+TYPE_AT_ONCE = """(form, typed) => {
+    for (const [name, text] of Object.entries(typed)) form.elements[name].value = text
+    form.dispatchEvent(new Event("input", {bubbles: true}))
+}"""
+"""So that the repairs in view are those of all that was typed, not of a part of it."""
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context()
+    found = context.new_page()
+    yield found
+    context.close()
+
+
+def at_the_bench(page: Page, web: Web, table: OpenTable, scores: Mapping[str, str]) -> None:
+    """Bo has typed a name and these scores, and has been told that they can't be."""
+    page.context.add_cookies(web.cookies(table["Bo"]))  # type: ignore[arg-type]
+    page.goto(f"{web.address}/t/{table.id}/heroes")
+    page.locator("#hero-form").evaluate(TYPE_AT_ONCE, {"name": NAME, **scores})
+    expect(page.locator("#ledger .repairs button").first).to_be_visible()
+
+
+@pytest.mark.parametrize("game", WRONG)
+def test_one_click_mends_a_hero_and_keeps_its_name(page: Page, live_web: Web, game: str) -> None:
+    table = live_web.table(game)
+    at_the_bench(page, live_web, table, WRONG[game])
+    page.locator("#ledger .repairs button").first.click()
+    expect(page.get_by_text("Ready to play.")).to_be_visible()
+    expect(page.locator('#hero-form [name="name"]')).to_have_value(NAME)
+    page.get_by_role("button", name="Bring them into the story").click()
+    page.wait_for_url(f"**/t/{table.id}")
+    assert NAME in [one.name for one in live_web.host.look(table.id, table.seats["Bo"]).characters.values()]
+
+
+@pytest.mark.parametrize("game", WRONG)
+def test_a_repair_that_fits_no_more_keeps_what_was_typed_and_says_so_beside_the_button(
+    page: Page, live_web: Web, game: str
+) -> None:
+    at_the_bench(page, live_web, live_web.table(game), WRONG[game])
+    button = page.locator("#ledger .repairs button").first
+    button.evaluate("button => { button.value = 'something else' }")
+    button.click()
+    expect(page.locator("#ledger .fault[role=alert]")).to_contain_text("That repair does not fit")
+    expect(page.locator("#ledger .fault[role=alert]")).to_be_in_viewport()
+    for name, score in {"name": NAME, **WRONG[game]}.items():
+        expect(page.locator(f'#hero-form [name="{name}"]')).to_have_value(score)
+    expect(page.locator("#ledger .repairs button").first).to_be_visible()
+
+
+def test_why_a_hero_is_refused_is_in_view_on_a_phone(page: Page, live_web: Web) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    at_the_bench(page, live_web, live_web.table("new_shoes"), WRONG["new_shoes"])
+    page.get_by_role("button", name="Bring them into the story").click()
+    expect(page.locator("#ledger .reasons[role=alert]")).to_be_in_viewport()
+    expect(page.locator("#ledger .reasons[role=alert]")).to_be_focused()

@@ -9,7 +9,7 @@ import jinja2
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 
-from .markdown import markdown
+from .markdown import MOST_FORMATTED, markdown, plain
 
 HERE = Path(__file__).parent
 
@@ -30,6 +30,8 @@ def environment(path: str, version: str) -> jinja2.Environment:
     )
     templates.globals["url"] = url
     templates.filters["markdown"] = markdown
+    templates.filters["plain"] = plain
+    templates.globals["MOST_FORMATTED"] = MOST_FORMATTED
     return templates
 
 

@@ -109,8 +109,14 @@ class Form:
         """Is there nothing to fill in?"""
         return not (self.first or self.more or self.spend)
 
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """All that is wrong, in sentences for the place beside the button."""
+        marked = (one for one in (*self.first, *self.more) if one.fault)
+        return (*self.faults, *(f"{one.label} {one.fault}." for one in marked))
+
     def with_faults(self, problems: Sequence[str]) -> Form:
-        """The same form, each problem beside its input; those without one on top."""
+        """The same form, each problem beside its input; those without one beside the button."""
         left = list(problems)
 
         def marked(widget: Widget) -> Widget:

@@ -6,7 +6,6 @@ import { tellTimes } from "./times.js";
 const room = document.getElementById("room");
 const log = document.getElementById("log");
 const scroll = document.getElementById("scroll");
-const notice = document.getElementById("notice");
 const doing = document.getElementById("doing");
 const base = document.documentElement.dataset.base;
 const table = room.dataset.table;
@@ -124,15 +123,31 @@ new MutationObserver((changes) => {
   }
   show("play");
   document.querySelector("details.all[open]")?.removeAttribute("open");
+  const refused = form.querySelector(".refused");
+  if (refused) return bringUp(refused);
   form.querySelector("input:not([type=hidden]), select, textarea, button")?.focus({ preventScroll: true });
   form.scrollIntoView({ block: "nearest" });
 }).observe(doing, { childList: true });
 
-function tell(sentence) {
-  notice.textContent = sentence;
+// ---------------------------------------------------------------- what was refused
+
+function bringUp(refused) {
+  refused.focus({ preventScroll: true });
+  refused.scrollIntoView({ block: "nearest" });
 }
 
-new MutationObserver(() => notice.textContent.trim() && show("play")).observe(notice, { childList: true });
+// Beside the button that was pressed; with the next answer it goes away.
+function tell(sentence, form) {
+  document.querySelectorAll(".refused.told").forEach((one) => one.remove());
+  if (!sentence) return;
+  const refused = document.createElement("p");
+  refused.className = "refused told fault";
+  refused.role = "alert";
+  refused.tabIndex = -1;
+  refused.textContent = sentence;
+  form.append(refused);
+  bringUp(refused);
+}
 
 document.addEventListener("htmx:after:request", (event) => {
   const { request, response, sourceElement, text } = event.detail.ctx ?? {};
@@ -142,7 +157,7 @@ document.addEventListener("htmx:after:request", (event) => {
     if (sourceElement?.matches("#speak, #tell")) sourceElement.querySelector("textarea").value = "";
   } else if (sourceElement?.getAttribute("hx-swap") === "none") {
     const part = new DOMParser().parseFromString(text ?? "", "text/html");
-    tell(part.querySelector(".fault")?.textContent || "That can't be done now.");
+    tell(part.querySelector(".fault")?.textContent || "That can't be done now.", sourceElement);
   }
 });
 

@@ -1,0 +1,157 @@
+"""Where things are on the screen: no page scrolls into nothing, a refusal is in view, a revealed roll can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from astragal.table.declarations import Sight
+from tests.browser.axe import assert_accessible
+from tests.surfaces.web.house import OpenTable, Web
+
+LAPTOP, PHONE = ViewportSize(width=1366, height=768), ViewportSize(width=390, height=844)
+GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
+
+Sit = Callable[[OpenTable, str, ViewportSize], Page]
+
+
+@pytest.fixture
+def sit(browser: Browser, live_web: Web) -> Iterator[Sit]:
+    contexts = []
+
+    def seat(table: OpenTable, name: str, size: ViewportSize) -> Page:
+        contexts.append(browser.new_context(viewport=size, reduced_motion="reduce"))
+        page = contexts[-1].new_page()
+        page.context.add_cookies(live_web.cookies(table[name]))  # type: ignore[arg-type]
+        page.goto(f"{live_web.address}/t/{table.id}")
+        expect(page.locator("#live")).to_have_attribute("data-line", "up")
+        return page
+
+    yield seat
+    for context in contexts:
+        context.close()
+
+
+def hero_of(web: Web, table: OpenTable, name: str) -> str:
+    state = web.host.look(table.id, table.seats["Ada"])
+    return next(one.id for one in state.characters.values() if one.seat == table.seats[name])
+
+
+def scrolls_down_by(page: Page) -> int:
+    """How far the page itself can be scrolled. The table's can't: its columns do."""
+    return int(page.evaluate("document.documentElement.scrollHeight - document.documentElement.clientHeight"))
+
+
+def unfold_all(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
+
+
+# ---------------------------------------------------------------- the page
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_table_does_not_scroll_away_into_nothing(sit: Sit, live_web: Web, screenshots: Path, game: str) -> None:
+    table = live_web.table(game)
+    for number in range(12):
+        live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": f"Clock {number}", "face": "hidden"}))
+    for name in ("Ada", "Bo"):
+        for size in (LAPTOP, PHONE):
+            page = sit(table, name, size)
+            for view in page.locator(".tabs a").all() if size is PHONE else [None]:
+                if view:
+                    view.click()
+                unfold_all(page)
+                assert scrolls_down_by(page) == 0, (name, size)
+    laptop = sit(table, "Ada", LAPTOP)
+    for column in ("#view-screen", "#view-scene"):
+        laptop.locator(column).hover(position={"x": 5, "y": 5})
+        laptop.mouse.wheel(0, 10_000)
+    expect(laptop.locator("#panel-safety .card")).to_be_in_viewport(ratio=1)
+    expect(laptop.locator("#panel-screen_more .card")).to_be_in_viewport()
+    assert laptop.evaluate("scrollY") == 0
+    laptop.screenshot(path=screenshots / f"layout-{game}-scrolled.png")
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_web: Web, screenshots: Path) -> None:
+    page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
+    page.locator("#panel-actions").get_by_role("button", name="Test", exact=True).click()
+    page.locator("#odds .chance").wait_for()
+    page.locator("#doing button.go").click()
+    refused = page.locator("#doing .refused")
+    expect(refused).to_contain_text("stake")
+    expect(refused).to_be_in_viewport(ratio=1)
+    expect(refused).to_be_focused()
+    expect(page.locator("#doing button.go")).to_be_in_viewport(ratio=1)
+    assert_accessible(page)
+    page.screenshot(path=screenshots / "layout-refused-phone.png")
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_why_a_command_is_refused_stands_beside_the_button_that_gave_it(
+    sit: Sit, live_web: Web, screenshots: Path, size: ViewportSize
+) -> None:
+    table = live_web.table("sinew_steel")
+    live_web.host.act(table.id, table.seats["Ada"], ("begin_evening", {}))
+    page = sit(table, "Ada", size)
+    if size is PHONE:
+        page.locator('.tabs a[data-view="screen"]').click()
+    page.locator("#panel-screen_more summary", has_text="Time").click()
+    page.route("**/events*", lambda route: route.abort())  # so that the button is there when its time has passed
+    page.locator("#live").evaluate("live => live._htmx.sse.reader.cancel()")
+    expect(page.locator("#live")).to_have_attribute("data-line", "down")
+    live_web.host.act(table.id, table.seats["Ada"], ("end_evening", {}))
+    button = page.get_by_role("button", name="End evening")
+    button.click()
+    refused = page.locator("form", has=button).locator(".refused")
+    expect(refused).to_be_in_viewport(ratio=1)
+    expect(refused).to_be_focused()
+    expect(button).to_be_in_viewport(ratio=1)
+    page.screenshot(path=screenshots / f"layout-refused-command-{size['width']}.png")
+
+
+# ---------------------------------------------------------------- cards
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_a_revealed_roll_can_be_read(sit: Sit, live_web: Web, screenshots: Path, size: ViewportSize) -> None:
+    table = live_web.table("six_pool")
+    fields = {"who": hero_of(live_web, table, "Bo"), "pool": "STR", "dc": 12, "rerolls": "never"}
+    live_web.host.act(table.id, table.seats["Ada"], ("check", fields), sight=Sight.HIDDEN)
+    game_master, player = sit(table, "Ada", LAPTOP), sit(table, "Bo", size)
+    game_master.locator("#log .covered button", has_text="Reveal").click()
+    card, heading, roll = (
+        player.locator(f"#log {part}") for part in ("[data-turns]", "[data-turns] > .head", "[data-turns] > .turned")
+    )
+    expect(roll).to_be_visible()
+    boxes = [one.bounding_box() for one in (card, heading, roll)]
+    whole, above, below = (box for box in boxes if box)
+    assert above["y"] + above["height"] <= below["y"], "the heading stands above the roll"
+    assert below["width"] > 0.8 * whole["width"], "the roll has the width of its card"
+    assert above["width"] > 0.8 * whole["width"], "the heading has the width of its card"
+    assert_accessible(player)
+    for theme in ("light", "dark"):
+        player.emulate_media(color_scheme=theme)
+        player.screenshot(path=screenshots / f"layout-revealed-{size['width']}-{theme}.png")
+
+
+def test_a_line_of_the_log_with_a_button_keeps_its_width(sit: Sit, live_web: Web, screenshots: Path) -> None:
+    """Whatever else stands on its card: a sign, a decision that waits, a button."""
+    table = live_web.table("sinew_steel")
+    live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": "The tide turns", "face": "hidden"}))
+    page = sit(table, "Ada", LAPTOP)
+    card = page.locator("#log .deed.table:not([data-turns])").last
+    card.evaluate(
+        "card => card.insertAdjacentHTML('beforeend', '<p class=mark>Players see less of this.</p>"
+        "<footer><a class=waiting href=#>Waits for a decision</a><button class=small>Reveal</button></footer>')"
+    )
+    say, whole = card.locator(".say").bounding_box(), card.bounding_box()
+    assert say
+    assert whole
+    assert say["width"] > 0.6 * whole["width"]
+    page.screenshot(path=screenshots / "layout-log-line.png")

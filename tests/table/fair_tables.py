@@ -93,8 +93,7 @@ def an_evening(store: Store) -> FairTable:
         table.dare(table.bo)
         table.dare(table.cy, "Lund")
     shown = [table.dare(table.ada, danger=danger, sight=Sight.HIDDEN).act for danger in (9, 10)]
-    kept = table.dare(table.ada, sight=Sight.SECRET).act
-    table.act(table.ada, "keep_sealed", act=kept)
+    table.dare(table.ada, sight=Sight.SECRET)
     witnesses = [Witness(table, table.bo), Witness(table, table.cy)]
     watched = table.dare(table.ada, sight=Sight.HIDDEN).act
     withdrawn = table.dare(table.ada, "Lund", sight=Sight.HIDDEN).act

@@ -71,16 +71,20 @@ def test_secret_and_hidden_rolls_look_alike_in_the_ledger(table: FairTable) -> N
     assert first.keys() == second.keys()
 
 
-def test_when_a_scene_closes_its_hidden_rolls_open_but_for_those_kept_sealed(table: FairTable) -> None:
+def test_when_a_scene_ends_closed_rolls_open_and_the_verifier_lists_what_stays_sealed(table: FairTable) -> None:
     table.act(table.ada, "improvise_scene", title="The ledge")
-    shown, kept = (table.dare(table.ada, sight=sight).act for sight in (Sight.HIDDEN, Sight.SECRET))
-    table.act(table.ada, "keep_sealed", act=kept)
-    table.act(table.ada, "end_scene")
+    shown, kept, also_kept = (table.dare(table.ada, sight=Sight.HIDDEN).act for _ in range(3))
+    table.dare(table.ada, sight=Sight.SECRET)
+    table.act(table.ada, "keep_sealed", act=also_kept)
+    table.act(table.ada, "end_scene", keep=[kept])
     assert len(table.lines("open")) == 1
     state = table.host.look(table.table, table.bo)
     assert state.revealed == (shown,)
     report = verify(table.ledger())
     assert report.sound
+    assert len(report.unopened) == 3
+    table.act(table.ada, "reveal", act=kept)
+    assert len(verify(table.ledger()).unopened) == 2
 
 
 def test_a_rewind_is_public_and_no_link_is_spent_twice(table: FairTable) -> None:

@@ -93,6 +93,17 @@ class DecisionLapsed:
     why: Annotated[str, Seen.ALL]
 
 
+@event("roll_closed", nature=Nature.LASTING)
+class RollClosed:
+    """A closed roll fell: players know of it, and see it when the scene ends. A secret one leaves no such event."""
+
+    act: Annotated[str, Seen.GAME_MASTER]
+    name: Annotated[str, Seen.GAME_MASTER]
+    """What the game master knows it by: what was rolled, for whom, and what fell."""
+
+    in_journal = False
+
+
 @event("revealed", nature=Nature.LASTING)
 class Revealed:
     """What was hidden is open to all from now on, through every rewind."""
@@ -133,8 +144,15 @@ def _close(state: State, closed: Decided | DecisionWithdrawn | DecisionLapsed) -
     return state.with_decisions({act: one for act, one in state.decisions.items() if act != closed.act})
 
 
+def _lay_closed(state: State, closed: RollClosed) -> State:
+    if closed.act in state.revealed:
+        return state
+    return replace(state, closed_rolls={**state.closed_rolls, closed.act: closed.name})
+
+
 def _reveal(state: State, revealed: Revealed) -> State:
-    return replace(state, revealed=(*state.revealed, revealed.act))
+    still_closed = {act: name for act, name in state.closed_rolls.items() if act != revealed.act}
+    return replace(state, revealed=(*state.revealed, revealed.act), closed_rolls=still_closed)
 
 
 def _say_rolled(rolled: Rolled, _: Teller) -> str:
@@ -189,6 +207,7 @@ def deeds(answer_words: AnswerWords | None = None) -> Chapter:
             Happening(Decided, partial(_say_decided, answer_words), _close),
             Happening(DecisionWithdrawn, lambda withdrawn, teller: "the decision was withdrawn", _close),
             Happening(DecisionLapsed, lambda lapsed, teller: f"the decision lapsed: {lapsed.why}", _close),
+            Happening(RollClosed, lambda closed, teller: f"closed until the scene ends: {closed.name}", _lay_closed),
             Happening(Revealed, lambda revealed, teller: "what was hidden is revealed", _reveal),
             Happening(TextBlanked, lambda blanked, teller: "words were blanked"),
             Happening(Restored, lambda restored, teller: "the table was restored from a backup"),

@@ -14,11 +14,10 @@ from astragal.fair import FairError, Receipt, lines
 from astragal.values import frozen
 
 from .book import Book
-from .chapters.scenes import SceneEnded
 from .codec import Encoded, entry_of
 from .dealings import Told
 from .decoders import decoder
-from .deeds import Decided, Happened, Restored, Revealed, Rolled
+from .deeds import Decided, Happened, Restored, Rolled
 from .drawing import Promise
 from .exports import BadExport, Carried
 from .live import Live, open_live
@@ -166,7 +165,7 @@ class Keeper:
     def keep(self, live: Live, seat: str, told: Told, identity: Identity | None = None) -> Outcome:
         """Fold what was told, prove it, keep it, and only then say so. Raises `Conflict` if others were faster."""
         before, number = live.state, live.course.number
-        states, events = _settled(live, told)
+        states, events = settle(live.book, live.course, told.events)
         after = states[-1] if states else before
         if not any(isinstance(event, (Rolled, Decided)) for event in events):  # nothing is refused after its dice
             check_undisturbed(live.book, before, after)
@@ -243,16 +242,6 @@ def _author(seat: str, event: Any) -> str:
 def _batch(encoded: Sequence[Encoded], answer: Answer | None = None, private: Mapping[str, bytes] = NOTHING) -> Batch:
     texts = tuple(text for one in encoded for text in one.texts)
     return Batch(tuple(one.entry for one in encoded), answer, texts, private)
-
-
-def _settled(live: Live, told: Told) -> tuple[list[State], list[Any]]:
-    """What was told with all that it brings; when a scene closes, its hidden rolls are opened."""
-    states, events = settle(live.book, live.course, told.events)
-    if not any(isinstance(event, SceneEnded) for event in events):
-        return states, events
-    known = {*states[-1].kept_sealed, *states[-1].revealed}
-    sealed = [act for act in live.notary.unopened() if act not in known]
-    return settle(live.book, live.course, [*told.events, *(Revealed(act=act) for act in sealed)])
 
 
 def _proof(

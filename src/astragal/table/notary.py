@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
+from astragal.chance import EnteredDice
 from astragal.fair import FairDice, Ledger, Receipt, key_of, lines, request_text, seal_of, sources
 
 from .chapters.chains import ChainLost, ChainPromised
@@ -132,10 +133,6 @@ class Notary:
         """A log that was restored goes on with a declared gap, whoever is the first to go on with it."""
         return self._restored > (-1 if self.ledger.gap is None else self.ledger.gap)
 
-    def unopened(self) -> list[str]:
-        """The deeds whose hidden rolls are decided and not yet opened."""
-        return list(dict.fromkeys(ask.cmd for ask in self.ledger.asks.values() if ask.answered))
-
     def witnesses(self) -> tuple[str, ...]:
         """Those who promised to witness hidden rolls, and still can."""
         chains = self.ledger.sources.items()
@@ -201,16 +198,25 @@ def _of_dice(writing: _Writing) -> None:
     """An open roll, a hidden one, or dice entered by hand."""
     deeds, drawing = writing.deeds, writing.deeds.drawing
     rolled = [one for one in deeds.events if isinstance(one, Rolled)]
-    if rolled and rolled[0].dice and rolled[0].dice[0].source == "entered":
-        dice = [die for one in rolled for die in one.dice]
-        sides, faces = [die.sides for die in dice], [die.face for die in dice]
-        writing.write(lines.entered(deeds.act, deeds.by, _request(rolled[0], hides=deeds.hides), sides, faces))
+    if rolled and _is_by_hand(rolled[0]):
+        if deeds.sight is Sight.OPEN:  # dice that nobody may see are in the command's sealed fact, until it is opened
+            writing.write(_entered(deeds.act, deeds.by, rolled, hides=deeds.hides))
     elif drawing is not None and drawing.witnessed is not None:
         _answered(writing, drawing)
     elif drawing is not None and drawing.fair is not None and deeds.sight is Sight.OPEN:
         _open_roll(writing, drawing.links, drawing.fair, rolled)
     elif drawing is not None and (drawing.fair is not None or _waits_for_witnesses(deeds, drawing)):
         _hidden_roll(writing, drawing, rolled)
+
+
+def _is_by_hand(rolled: Rolled) -> bool:
+    return bool(rolled.dice) and rolled.dice[0].source == EnteredDice.source
+
+
+def _entered(act: str, by: str, rolled: Sequence[Rolled], *, hides: bool) -> bytes:
+    dice = [die for one in rolled for die in one.dice]
+    sides, faces = [die.sides for die in dice], [die.face for die in dice]
+    return lines.entered(act, by, _request(rolled[0], hides=hides), sides, faces)
 
 
 def _waits_for_witnesses(deeds: Deeds, drawing: Drawing) -> bool:
@@ -270,6 +276,10 @@ def _renew(writing: _Writing, chains: Chains) -> Promise:
 def _open(writing: _Writing, deed: Sequence[Happened], chains: Chains) -> None:
     """Open every seal of an earlier deed: hidden rolls with their dice, difficulties with their numbers."""
     rolls = [one.event for one in deed if isinstance(one.event, Rolled)]
+    hidden = [one.event for one in deed if isinstance(one.event, Rolled) and one.sight is not Sight.OPEN]
+    for rolled in filter(_is_by_hand, hidden):
+        writing.write(_entered(deed[0].act, sources.GAME_MASTER, [rolled], hides=False))
+    rolls = [one for one in rolls if not _is_by_hand(one)]
     for line in [one.event for one in deed if isinstance(one.event, LedgerLine) and one.event.salt]:
         kind, salt = msgspec.json.decode(line.line)["t"], bytes.fromhex(line.salt)
         if kind == "ask" and line.place in writing.ledger.asks:

@@ -25,7 +25,7 @@ from .chapters.safety import check_goes_on
 from .codec import RuleHasChanged, dice_of, rolled_from
 from .declarations import Sight, kind_of_command
 from .decoders import convert
-from .deeds import BY_HAND, AnswerSealed, Decided, DecisionLapsed, DecisionOpened, Rolled
+from .deeds import BY_HAND, AnswerSealed, Decided, DecisionLapsed, DecisionOpened, RollClosed, Rolled
 from .drawing import Drawing, Witnesses
 from .fields import people_named_by
 from .history import Course
@@ -33,10 +33,11 @@ from .refusals import NotAllowed, NotAnOption, NotYours, Refusal, StillDeciding
 from .ruleset import Action, Call
 from .seats import Scope, Viewer
 from .seen import plain
-from .state import Asked, Decision, State
+from .state import Asked, Decision, Die, State
 from .validation import read
 
 MOST_EVENTS = 500
+MOST_FACES_NAMED = 6
 
 LINK_DIGITS = 64
 
@@ -211,9 +212,20 @@ def _told(deed: Deed, question: Question[Any], played: Settled[Any] | Waiting[An
     if len(played.record.rolled) > shown:
         dice = dice_of(played.record)[shown:]
         events.append(Rolled(question=asked, command=deed.action.name, dice=dice))
+        if deed.sight is Sight.HIDDEN and not shown:
+            events.append(RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice)))
     if isinstance(played, Settled):
         return [*events, *deed.action.tell(deed.call, deed.command, played.value)]
     return [*events, DecisionOpened(decision=_decision(deed, played, asked))]
+
+
+def _name_of_closed(deed: Deed, dice: Sequence[Die]) -> str:
+    """What was rolled, for whom, and what fell: "sneak past: Kira (3 5)"."""
+    characters = deed.state.characters
+    who = " and ".join(characters[one].name for one in _characters(deed.command) if one in characters)
+    faces = " ".join(str(die.face) for die in dice[:MOST_FACES_NAMED])
+    more = " …" if len(dice) > MOST_FACES_NAMED else ""
+    return f"{deed.action.name.replace('_', ' ')}{f': {who}' if who else ''} ({faces}{more})"
 
 
 def _decision(deed: Deed, waiting: Waiting[Any], asked: Asked) -> Decision:
@@ -267,7 +279,7 @@ def settle(book: Book, course: Course, told: Sequence[Any]) -> tuple[list[State]
 
 def check_nobody_decides(deed: Deed) -> None:
     """Before any die falls: nobody whom this concerns is deciding something."""
-    concerned = _characters(deed.command)
+    concerned = set(_characters(deed.command))
     for decision in deed.state.decisions.values():
         if concerned & _concerned_by(deed.book, decision):
             raise StillDeciding(_who_decides(deed.state, decision))
@@ -293,12 +305,14 @@ def _asks_now(book: Book, state: State, decision: Decision) -> Asked | None:
 
 def _concerned_by(book: Book, decision: Decision) -> set[str]:
     command = convert(decision.fields, book.action(decision.command).command)
-    return _characters(command) | {decision.sides[side] for side in decision.awaited}
+    return {*_characters(command)} | {decision.sides[side] for side in decision.awaited}
 
 
-def _characters(command: Any) -> set[str]:
+def _characters(command: Any) -> list[str]:
+    """Those whom a command names one by one, in the order of its fields."""
     people = people_named_by(type(command)).items()
-    return {getattr(command, name) for name, what in people if what == "character"} - {None}
+    named = [getattr(command, name) for name, what in people if what == "character"]
+    return [who for who in named if who is not None]
 
 
 def _who_decides(state: State, decision: Decision) -> str:

@@ -11,6 +11,7 @@ Refusal                    any other reason, named by the ruleset that gives it
 ├── NotAnOption            not_an_option       the answer is not among those offered
 ├── IdReused               id_reused           the command's id was used for another command
 ├── QuestionChanged        question_changed    what was previewed is no longer what would be rolled
+├── OpensRolls             opens_rolls         ending the scene opens closed rolls; it has to be said which are kept
 ├── DependsOnHidden        depends_on_hidden   the answer would tell what the asker may not know
 ├── ReadOnly               read_only           the table can be read, but not played on
 ├── NoSuchTable            no_such_table       there is no table of this id, or the seat is not at it
@@ -19,7 +20,7 @@ Refusal                    any other reason, named by the ruleset that gives it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 class Refusal(Exception):
@@ -76,6 +77,22 @@ class IdReused(Refusal):
 
 class QuestionChanged(Refusal):
     code = "question_changed"
+
+
+class OpensRolls(Refusal):
+    code = "opens_rolls"
+
+    def __init__(self, rolls: Mapping[str, str]) -> None:
+        listed = "; ".join(f"{name} [{act}]" for act, name in rolls.items())
+        super().__init__(
+            f"Ending the scene opens {_count(rolls)} for everyone: {listed}. Say in keep which stay sealed, by name or "
+            "id; an empty list opens them all."
+        )
+        self.rolls = rolls
+
+
+def _count(rolls: Mapping[str, str]) -> str:
+    return "1 closed roll" if len(rolls) == 1 else f"{len(rolls)} closed rolls"
 
 
 class DependsOnHidden(Refusal):

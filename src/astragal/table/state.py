@@ -122,8 +122,8 @@ class TableState(Generic[G, S, O]):
     rewinds: Annotated[int, Seen.ALL] = 0
     revealed: Annotated[tuple[str, ...], Seen.ALL] = ()
     """Hidden deeds that were opened."""
-    kept_sealed: Annotated[tuple[str, ...], Seen.GAME_MASTER] = ()
-    """Hidden deeds that stay sealed when their scene closes."""
+    closed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = field(default_factory=dict)
+    """Closed rolls that open when the scene ends, by their deed, and what the game master knows them by."""
     calendar: Annotated[Calendar, Seen.ALL] = field(default_factory=Calendar)
     scenes: Annotated[Mapping[str, Scene], Seen.ALL] = field(default_factory=dict)
     conditions: Annotated[Mapping[str, Condition], Seen.ALL] = field(default_factory=dict)

@@ -73,7 +73,7 @@ def seen_event(
         return None
     name = kind_of_event(type(happened.event)).name
     if happened.sight is not Sight.OPEN and not opened and not viewer.is_game_master:
-        words = "The game master rolled, and keeps it hidden."
+        words = f"The game master rolled, and keeps it hidden. {_when_it_opens(happened.act, state)}"
         return SeenEvent(happened.at, _by(happened), happened.act, name, words, {}, closed=True, abandoned=abandoned)
     shown = glimpse(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
     teller = Teller(state, state.terms)
@@ -90,6 +90,12 @@ def seen_event(
         went=went,
         covered=covered,
     )
+
+
+def _when_it_opens(act: str, state: State) -> str:
+    if act in state.closed_rolls:
+        return "It opens when the scene ends, unless it is kept sealed."
+    return "It stays sealed until the game master opens it."
 
 
 def _by(happened: Happened) -> str:

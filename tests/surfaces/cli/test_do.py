@@ -118,3 +118,21 @@ def test_a_preview_is_exact_and_changes_nothing(cliff: Run) -> None:
     assert [row["exactly"] for row in found["cases"][0]["odds"]] == ["1/2", "1/2"]
     assert cliff("preview", "cliff", "say", "words=Hello").stdout == "Nothing is rolled for that.\n"
     assert cliff("table", "log", "cliff").stdout == before
+
+
+def test_a_scene_ends_when_it_is_said_which_closed_rolls_stay_sealed(cliff: Run) -> None:
+    cliff("do", "cliff", "improvise_scene", "title=The cliff")
+    for danger in ("9", "10"):
+        cliff("do", "cliff", "dare", "who=Kira", f"danger={danger}", "--hidden")
+    refused = cliff("do", "cliff", "end_scene")
+    assert refused.returncode == 1
+    assert "Ending the scene opens 2 closed rolls for everyone: dare: Kira (" in refused.stderr
+    act = refused.stderr.partition("[")[2].partition("]")[0]
+    assert cliff("do", "cliff", "end_scene", "--keep", act).returncode == 0
+    assert "keeps it hidden" in cliff("table", "log", "cliff", "--as", "Bo").stdout
+
+
+def test_none_keeps_no_closed_roll_sealed(cliff: Run) -> None:
+    cliff("do", "cliff", "improvise_scene", "title=The cliff")
+    cliff("do", "cliff", "dare", "who=Kira", "danger=10", "--hidden")
+    assert "what was hidden is revealed" in cliff("do", "cliff", "end_scene", "keep=none").stdout

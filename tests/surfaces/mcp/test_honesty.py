@@ -157,6 +157,31 @@ def test_a_secret_is_a_handle_until_it_is_read_or_revealed(tmp_path: Path, era: 
     play(evening)
 
 
+def test_a_scene_ends_when_it_is_said_which_closed_rolls_stay_sealed(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path, 5, 6)), "auto", agreeable()) as drive:
+            await drive.open()
+            await drive.done("act", command="join", fields={"name": "Wolf"})
+            await drive.done("act", command="improvise_scene", fields={"title": "The den"})
+            acts = [
+                (await drive("act", command="dare", fields={"who": "Wolf", "danger": danger}, sight="hidden")).data[
+                    "act"
+                ]
+                for danger in (1, 2)
+            ]
+            parts = {"title": "Night", "hook": "a", "action": "b", "consequence": "c"}
+            for refused in (await drive.refused("act", command="end_scene"), await drive.refused("scene", **parts)):
+                assert all(f"act:{act}" in refused for act in acts)
+                assert "Wolf" not in refused, "the person reads along"
+            begun = await drive.done("scene", **parts, keep=[f"act:{acts[0]}"])
+            assert [one["kind"] for one in begun["events"]].count("revealed") == 1
+            assert "dare: 5" in str(await drive.done("secret", do="read", handle=f"act:{acts[0]}"))
+            assert acts[0] in str(await drive.done("secret"))
+            assert acts[1] not in str(await drive.done("secret"))
+
+    play(evening)
+
+
 def test_a_hidden_roll_is_a_closed_card_where_the_person_reads_along(tmp_path: Path) -> None:
     async def evening() -> None:
         async with driving(build_server(scripted(tmp_path, 5)), "auto", agreeable()) as drive:

@@ -64,7 +64,9 @@ class Planted:
         give("Ada", "start_clock", name=secret("clock"), face="hidden")
         give("Ada", "start_clock", name="The fuse", size=7, face="known")
         npc = give("Ada", "make_npc", name="The villain", score=13, stamina=17)["who"]
+        give("Ada", "improvise_scene", title="The yard")
         give("Ada", "test", Sight.HIDDEN, who=npc, attribute="REF", stakes=secret("hidden"))
+        kept = self.ids["act"]
         give("Ada", "test", Sight.SECRET, who=npc, attribute="REF", stakes=secret("secret"))
         ways = [
             {"words": "the open way"},
@@ -72,7 +74,7 @@ class Planted:
             {"words": secret("way"), "way": "hidden"},
         ]
         scene = give("Ada", "write_scene", title="The gate", hook="It is shut.", options=ways)["scene"]
-        give("Ada", "begin_scene", scene=scene)
+        give("Ada", "begin_scene", scene=scene, keep=[kept])
         give("Ada", "write_scene", title=secret("draft"), hook=secret("hook"), options=[])
         hero = next(
             one.id
@@ -81,6 +83,8 @@ class Planted:
         )
         asked = {"who": hero, "command": "test", "fields": {"attribute": "REF"}, "what_for": "the wall"}
         give("Ada", "request_roll", **asked, difficulty=7, hidden=True)
+        give("Ada", "end_evening")
+        give("Ada", "begin_evening")
 
     # ------------------------------------------------------------ all that can be asked for
 

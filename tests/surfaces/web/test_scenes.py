@@ -11,6 +11,7 @@ import pytest
 from astragal.surfaces.web.layers import Sizes, Spot, drawn
 from astragal.surfaces.web.scenes import story_of
 from astragal.surfaces.web.sitting import Sitting
+from astragal.table.declarations import Sight
 from tests.surfaces.web.filled import Inputs
 from tests.surfaces.web.house import OpenTable, Web
 
@@ -143,6 +144,35 @@ def test_a_scene_is_begun_and_ended_from_the_page(web: Web, table: OpenTable) ->
     refused = post(web, table, "end_scene")
     assert refused.status_code == 400
     assert "No scene has begun." in refused.text
+
+
+def closed_roll(web: Web, table: OpenTable, name: str = "Guard") -> str:
+    """By somebody who has no luck to spend: nothing waits afterwards."""
+    npc = do(web, table, "make_npc", name=name, score=10)["who"]
+    fields = {"who": npc, "attribute": "REF", "stakes": "the gate"}
+    return web.host.act(table.id, table.seats["Ada"], ("test", fields), sight=Sight.HIDDEN).act
+
+
+def test_a_scene_that_would_open_closed_rolls_asks_first_which_to_keep(web: Web, table: OpenTable) -> None:
+    rolled = [closed_roll(web, table), closed_roll(web, table, "Captain")]
+    asked = post(web, table, "end_scene")
+    assert asked.status_code == 200
+    assert present(web, table) == "The gorge"
+    inputs = Inputs(asked.text)
+    assert {("keep", act) for act in rolled} & set(inputs.sent) == set(), "what is not ticked opens"
+    assert all(f'name="keep" value="{act}"' in asked.text for act in rolled)
+    answer = web.client(table["Ada"]).post(f"/t/{table.id}/do/end_scene", data={**dict(inputs.sent), "keep": rolled[0]})
+    assert answer.status_code == 303
+    assert present(web, table) is None
+    assert web.host.look(table.id, table.seats["Bo"]).revealed == (rolled[1],)
+
+
+def test_closed_rolls_all_open_where_nothing_is_ticked(web: Web, table: OpenTable) -> None:
+    act = closed_roll(web, table)
+    assert "opens when the scene ends" in web.client(table["Bo"]).get(f"/t/{table.id}").text
+    inputs = Inputs(post(web, table, "end_scene").text)
+    web.client(table["Ada"]).post(f"/t/{table.id}/do/end_scene", data=dict(inputs.sent))
+    assert web.host.look(table.id, table.seats["Bo"]).revealed == (act,)
 
 
 def test_only_what_belongs_here_is_done_here(web: Web, table: OpenTable) -> None:

@@ -86,6 +86,8 @@ def _first_that_fits(inner: tuple[Any, ...], text: str) -> Any:
 
 
 def _entries(inner: Any, text: str) -> list[Any]:
+    if text.casefold() in NOTHING:
+        return []
     if text.lstrip().startswith("[") and isinstance(found := _json_or_text(text), list):
         return found
     if is_dataclass(unwrapped(inner)[0]):

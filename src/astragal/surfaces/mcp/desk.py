@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from astragal.table.dealings import seat_of
 from astragal.table.declarations import kind_of_event
 from astragal.table.deeds import Rolled
 from astragal.table.keeper import Outcome
-from astragal.table.refusals import Refusal
+from astragal.table.refusals import OpensRolls, Refusal
 from astragal.table.seats import Role
 from astragal.table.seen import glimpse
 from astragal.table.state import State
@@ -168,8 +168,26 @@ class Desk:
     def act(self, command: str, fields: Mapping[str, Any], *, seat: str | None = None, **how: Any) -> Outcome:
         try:
             return self.house.host.act(self.here.table, seat or self.here.seat, (command, fields), **how)
+        except OpensRolls as refusal:
+            raise (self._in_handles(refusal) if self.spoiler_safe else refusal) from None
         finally:
             self.look_again()
+
+    def check_says_what_opens(self, keep: Sequence[str] | None) -> None:
+        """Before anything is written: the end of the present scene opens nothing that was not listed."""
+        state = self.look()
+        if self.is_game_master() and keep is None and state.calendar.scene is not None and state.closed_rolls:
+            refusal = OpensRolls(state.closed_rolls)
+            raise self._in_handles(refusal) if self.spoiler_safe else refusal
+
+    def _in_handles(self, refusal: OpensRolls) -> Refusal:
+        """What a person could read names closed rolls by their handles alone."""
+        handles = ", ".join(f"act:{act}" for act in refusal.rolls)
+        return Refusal(
+            f"Ending the scene opens these closed rolls for everyone: {handles}. secret with do=read shows each. Call "
+            "again with keep: the ids of those that stay sealed, or an empty list.",
+            code=refusal.code,
+        )
 
     def is_persons(self, who: str) -> bool:
         """Is this seat or character the person's in front of the client?"""

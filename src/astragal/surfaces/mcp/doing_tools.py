@@ -182,6 +182,10 @@ def _scene(desk: Desk, doer: Doer) -> Any:
         options: Annotated[list[Way], Field(max_length=8)] = [],  # noqa: B006 - never changed
         save_node: bool = False,
         begin: Annotated[bool, Field(description="false keeps it as a draft, unseen by players")] = True,
+        keep: Annotated[
+            list[str] | None,
+            Field(max_length=64, description="closed rolls that stay sealed; all others open when the last scene ends"),
+        ] = None,
     ) -> Annotated[CallToolResult, Done]:
         """Set a scene: hook, action, consequence (200 to 500 words in all), then 2 to 4 options, one risky or hidden;
         none for an ending. Warns, or refuses and says how. Leave it by act take_option."""
@@ -190,7 +194,8 @@ def _scene(desk: Desk, doer: Doer) -> Any:
             stop = stopped_by(given)
             if isinstance(stop, Refusal):
                 return stop
-            return set_scene(desk, doer, title, (hook, action, consequence), options, save_node=save_node, begin=begin)
+            parts = (hook, action, consequence)
+            return set_scene(desk, doer, title, parts, options, save_node=save_node, begin=begin, keep=keep)
 
         return answered(desk, work)
 

@@ -37,11 +37,13 @@ def set_scene(
     *,
     save_node: bool,
     begin: bool,
+    keep: Sequence[str] | None,
 ) -> Done:
     """Write the scene and, unless it is to stay a draft, begin it."""
     hook, action, consequence = parts
     _check_form(parts, options)
     if begin:
+        desk.check_says_what_opens(keep)
         check_keeps_secrets(desk, [title, *parts, *(option.words for option in options if option.way != "hidden")])
     fields: dict[str, Any] = {
         "title": title,
@@ -57,13 +59,14 @@ def set_scene(
     scene = str(told.fields["scene"])
     if not begin:
         return doer.done(written, warnings=warnings, handle=f"scene:{scene}")
-    return doer.done(_begun(desk, scene, written), warnings=warnings, handle=f"scene:{scene}")
+    return doer.done(_begun(desk, scene, written, keep), warnings=warnings, handle=f"scene:{scene}")
 
 
-def _begun(desk: Desk, scene: str, written: Outcome) -> Outcome:
+def _begun(desk: Desk, scene: str, written: Outcome, keep: Sequence[str] | None) -> Outcome:
     """Beginning belongs to the writing: it is done once for it."""
     named = digest_of(desk, "begin", {"scene": scene, "written": written.act})
-    return desk.act("begin_scene", {"scene": scene}, command_id=id_for(desk, named, intent=named))
+    fields = {"scene": scene} if keep is None else {"scene": scene, "keep": [one.removeprefix("act:") for one in keep]}
+    return desk.act("begin_scene", fields, command_id=id_for(desk, named, intent=named))
 
 
 def _check_form(parts: tuple[str, str, str], options: Sequence[Way]) -> None:

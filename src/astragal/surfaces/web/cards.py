@@ -141,7 +141,7 @@ def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
         abandoned=all(event.abandoned for event in events),
     )
     if first.closed:
-        return replace(bare, closed=True)
+        return replace(bare, closed=True, lines=(Line(first.words, first.name),))
     if talk := _talk(sitting, first):
         return replace(bare, talk=talk)
     dice = tuple(_dice(rolled))

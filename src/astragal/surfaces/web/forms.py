@@ -231,7 +231,7 @@ class _Making:
         area: Literal["area", "line"] = "area" if long and not words else "line"
         return Widget(kind=area, name=name, label="", value=text, longest=longest, options=tuple(words))
 
-    def _list(self, field: Field, inner: Any, value: Any, name: str) -> Widget:
+    def _list(self, field: Field, inner: Any, value: Any, name: str) -> Widget | None:
         if is_dataclass(inner) and isinstance(inner, type):
             given = [*(value or ()), *({} for _ in range(FREE_ROWS))]
             rows = tuple(tuple(self._inside(inner, one, f"{name}.{place}.")) for place, one in enumerate(given))
@@ -240,6 +240,8 @@ class _Making:
             options, others = [self._option(one) for one in listed], False
         elif field.names:
             options, others = named_things(self.sitting, self.kind, field), False
+            if not options and not field.required:
+                return None
         else:
             exact, words = furnished(self.sitting, field)
             options, others = [*exact, *words], inner is str

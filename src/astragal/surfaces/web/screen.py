@@ -21,7 +21,7 @@ from astragal.table.things.notes import Audience
 
 from .actions import is_possible
 from .asking import can_ask
-from .choices import Option, in_words
+from .choices import Option, in_words, named_things
 from .sheet import asking
 from .sitting import Sitting
 from .waits import proposals_of
@@ -106,7 +106,14 @@ def tool(
     told = " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
     base = PURPOSEFUL.get(command, f"form/{command}")
     address = asking(base, filled)
-    return Tool(title or in_words(command), doc or told, command, address, not fields_of(kind) and base != "undoing")
+    return Tool(
+        title or in_words(command), doc or told, command, address, _is_bare(sitting, kind) and base != "undoing"
+    )
+
+
+def _is_bare(sitting: Sitting, kind: type) -> bool:
+    """Is there nothing to fill in, as things stand?"""
+    return all(one.names and not one.required and not named_things(sitting, kind, one) for one in fields_of(kind))
 
 
 def _tools(sitting: Sitting, commands: Iterable[str]) -> tuple[Tool, ...]:

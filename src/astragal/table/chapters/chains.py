@@ -7,16 +7,18 @@ master's hidden rolls. Neither lets anyone choose a die; both keep the one who r
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.fair import sources
+from astragal.table.chapters.scenes import ClosedRollId, SceneEnded, closed_roll
 from astragal.table.declarations import Nature, command, event
+from astragal.table.deeds import Revealed
 from astragal.table.refusals import BadFields
-from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY
+from astragal.table.ruleset import Action, Call, Chapter, Happening, Reaction, Teller
+from astragal.table.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Viewer
 from astragal.table.seen import Seen
 from astragal.table.state import State
 
@@ -41,9 +43,9 @@ class DeclareChainLost:
 
 @command("keep_sealed", may=GAME_MASTER_ONLY)
 class KeepSealed:
-    """Keep a hidden roll sealed when the scene closes."""
+    """Keep a closed roll sealed when the scene ends; reveal opens it later. A secret roll stays sealed anyway."""
 
-    act: Annotated[str, MaxLen(40), Doc("the hidden deed")]
+    act: Annotated[ClosedRollId, Doc("the closed roll")]
 
 
 @event("chain_promised", nature=Nature.LASTING)
@@ -64,11 +66,13 @@ class ChainLost:
 
 @event("kept_sealed", nature=Nature.LASTING)
 class KeptSealed:
-    """A hidden roll stays sealed when its scene closes."""
+    """A closed roll stays sealed when the scene ends, and until the game master reveals it."""
 
     act: Annotated[str, Seen.GAME_MASTER]
+    name: Annotated[str, Seen.GAME_MASTER] = ""
 
-    in_journal = False
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master
 
 
 def _source(call: Call, kind: Kind) -> str:
@@ -86,19 +90,36 @@ def _lose(call: Call, asked: DeclareChainLost, _: None) -> list[ChainLost]:
     return [ChainLost(src=_source(call, asked.kind))]
 
 
+def _keep(call: Call, asked: KeepSealed, _: None) -> list[KeptSealed]:
+    act = closed_roll(call.state, asked.act)
+    return [KeptSealed(act=act, name=call.state.closed_rolls[act])]
+
+
+def _open_with_the_scene(state: State, ended: SceneEnded) -> list[Any]:
+    """Closed rolls open when the scene ends, but for those that the game master keeps back. Secret ones never do."""
+    closed = state.closed_rolls.items()
+    kept = [KeptSealed(act=act, name=name) for act, name in closed if act in ended.kept]
+    return [*kept, *(Revealed(act=act) for act, _ in closed if act not in ended.kept)]
+
+
 def _keep_sealed(state: State, kept: KeptSealed) -> State:
-    return replace(state, kept_sealed=(*state.kept_sealed, kept.act))
+    return replace(state, closed_rolls={act: name for act, name in state.closed_rolls.items() if act != kept.act})
+
+
+def _say_kept(kept: KeptSealed, _: Teller) -> str:
+    return f"kept sealed: {kept.name or 'a closed roll'}"
 
 
 CHAINS = Chapter(
     actions=(
         Action(PromiseChain, _promise),
         Action(DeclareChainLost, _lose),
-        Action(KeepSealed, lambda call, asked, _: [KeptSealed(act=asked.act)]),
+        Action(KeepSealed, _keep),
     ),
     happenings=(
         Happening(ChainPromised, lambda promised, teller: "a chain of one's own was promised"),
         Happening(ChainLost, lambda lost, teller: "a chain of one's own was lost"),
-        Happening(KeptSealed, lambda kept, teller: "a hidden roll stays sealed", _keep_sealed),
+        Happening(KeptSealed, _say_kept, _keep_sealed),
     ),
+    reactions=(Reaction(SceneEnded, _open_with_the_scene),),
 )

@@ -6,6 +6,7 @@ its hidden options; where an option leads is the game master's to know.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from astragal.table.chapters.safety import check_goes_on
 from astragal.table.declarations import Nature, command, event
 from astragal.table.fields import FreeText, Name, Names, Words
 from astragal.table.history import SaveNodeMarked
-from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
 from astragal.table.ruleset import Action, Call, Chapter, Happening, Teller
 from astragal.table.seats import GAME_MASTER_ONLY, Viewer
 from astragal.table.seen import Seen
@@ -26,35 +27,50 @@ from astragal.table.things.scenes import Option, Scene, Way
 SceneId = Annotated[str, MaxLen(40), Names("scene")]
 WayOn = Annotated[str, MinLen(1), MaxLen(300), FreeText()]
 Number = Annotated[int, Ge(1), Le(4)]
+ClosedRollId = Annotated[str, MaxLen(200), Names("closed_roll")]
+Keep = Annotated[
+    tuple[ClosedRollId, ...] | None,
+    Names("closed_roll"),
+    Doc("closed rolls that stay sealed when the present scene ends, by name or id; all others are opened for everyone"),
+]
+"""Without it, a scene is not ended as long as that would open anything: the refusal lists what it would open."""
 
 # ---------------------------------------------------------------- what is asked
 
 
 @command("begin_scene", may=GAME_MASTER_ONLY)
 class BeginScene:
-    """Begin a scene that was written. The present one ends."""
+    """Begin a scene that was written. The present one ends, and its closed rolls open, but for those you keep."""
 
     scene: Annotated[SceneId, Doc("the scene")]
+    keep: Keep = None
 
 
 @command("improvise_scene", may=GAME_MASTER_ONLY)
 class ImproviseScene:
-    """Begin a scene that nobody wrote. The present one ends."""
+    """Begin a scene that nobody wrote. The present one ends, and its closed rolls open, but for those you keep."""
 
     title: Annotated[Name, Doc("what the scene is called")]
     hook: Annotated[Words, Doc("how it begins")] = ""
+    keep: Keep = None
 
 
 @command("end_scene", may=GAME_MASTER_ONLY)
 class EndScene:
-    """End the present scene."""
+    """End the present scene. Its closed rolls open, but for those you keep."""
+
+    keep: Keep = None
 
 
 @command("take_option", may=GAME_MASTER_ONLY)
 class TakeOption:
-    """Leave the scene by one of its options; the scene that it leads to begins."""
+    """Leave the scene by one of its options; the scene that it leads to begins.
+
+    Closed rolls of the scene that ends open, but for those you keep.
+    """
 
     number: Annotated[Number, Doc("the option's number")]
+    keep: Keep = None
 
 
 @command("open_option", may=GAME_MASTER_ONLY)
@@ -121,6 +137,8 @@ class SceneEnded:
 
     scene: Annotated[str, Seen.ALL]
     title: Annotated[Name, Seen.ALL]
+    kept: Annotated[tuple[str, ...], Seen.GAME_MASTER] = ()
+    """Closed rolls that stay sealed; all others open with it."""
 
 
 # ---------------------------------------------------------------- for rulesets
@@ -140,17 +158,18 @@ def _begin(call: Call, asked: BeginScene, _: None) -> list[Any]:
     if asked.scene == call.state.calendar.scene:
         raise Refusal("The story is in that scene already.", code="no_change")
     check_goes_on(call.state)
-    return [*_leaving(call.state), *_entering(call, call.state.scenes[asked.scene])]
+    return [*_leaving(call.state, asked.keep), *_entering(call, call.state.scenes[asked.scene])]
 
 
 def _improvise(call: Call, asked: ImproviseScene, _: None) -> list[Any]:
     check_goes_on(call.state)
-    return [*_leaving(call.state), *_entering(call, Scene(id=call.fresh, title=asked.title, hook=asked.hook))]
+    scene = Scene(id=call.fresh, title=asked.title, hook=asked.hook)
+    return [*_leaving(call.state, asked.keep), *_entering(call, scene)]
 
 
-def _end(call: Call, _: EndScene, __: None) -> list[SceneEnded]:
+def _end(call: Call, asked: EndScene, _: None) -> list[SceneEnded]:
     _find_present(call.state)
-    return _leaving(call.state)
+    return _leaving(call.state, asked.keep)
 
 
 def _take(call: Call, asked: TakeOption, _: None) -> list[Any]:
@@ -160,7 +179,7 @@ def _take(call: Call, asked: TakeOption, _: None) -> list[Any]:
         scene=scene.id, number=option.number, words=option.words, way=option.way, leads_to=option.leads_to
     )
     following = call.state.scenes.get(option.leads_to or "")
-    return [taken, *_leaving(call.state), *(_entering(call, following) if following else [])]
+    return [taken, *_leaving(call.state, asked.keep), *(_entering(call, following) if following else [])]
 
 
 def _open(call: Call, asked: OpenOption, _: None) -> list[OptionOpened]:
@@ -172,9 +191,29 @@ def _open(call: Call, asked: OpenOption, _: None) -> list[OptionOpened]:
     return [OptionOpened(scene=scene.id, before=option.number, number=shown + 1, words=option.words, way=way)]
 
 
-def _leaving(state: State) -> list[SceneEnded]:
+def _leaving(state: State, keep: Sequence[str] | None) -> list[SceneEnded]:
+    """The end of the present scene. Nothing is opened that was not listed before."""
     scene = present_scene(state)
-    return [] if scene is None else [SceneEnded(scene=scene.id, title=scene.title)]
+    if scene is None:
+        return []
+    if keep is None and state.closed_rolls:
+        raise OpensRolls(state.closed_rolls)
+    kept = tuple(closed_roll(state, said) for said in keep or ())
+    return [SceneEnded(scene=scene.id, title=scene.title, kept=kept)]
+
+
+def closed_roll(state: State, said: str) -> str:
+    """The deed of the closed roll that is meant: by its id or its name, or how one of them begins."""
+    wanted = said.strip().casefold()
+    known = {act: (act, name.casefold()) for act, name in state.closed_rolls.items()}
+    found = [act for act, names in known.items() if wanted in names] or [
+        act for act, names in known.items() if wanted and any(name.startswith(wanted) for name in names)
+    ]
+    if len(found) != 1:
+        listed = "; ".join(f"{name} [{act}]" for act, name in state.closed_rolls.items())
+        several = "More than one closed roll is" if found else "No closed roll is"
+        raise NoSuchThing(f"{several} called {said[:40]!r} here{f': there are {listed}' if listed else ''}.")
+    return found[0]
 
 
 def _entering(call: Call, scene: Scene) -> list[SceneBegan | OptionOffered | SaveNodeMarked]:

@@ -10,14 +10,15 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from astragal.surfaces.web.choices import in_words
 from astragal.surfaces.web.drafts import Draft, draft_of_fields, draft_of_scene
+from astragal.surfaces.web.forms import form_of
 from astragal.surfaces.web.pages import page
 from astragal.surfaces.web.reading import read_form
-from astragal.surfaces.web.routes.acting import Sent
+from astragal.surfaces.web.routes.acting import Sent, alone_or_part
 from astragal.surfaces.web.scenes import SIZES, story_of
 from astragal.surfaces.web.sitting import AtTable, Sitting
 from astragal.surfaces.web.walks import left_behind
 from astragal.table.orders import Rewind
-from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, Refusal
+from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, OpensRolls, Refusal
 
 router = APIRouter(prefix="/t/{table}/scenes")
 
@@ -54,8 +55,12 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
     """Walk, mark, go back; then the graph again, as it stands now."""
     if command not in HERE:
         raise NoSuchThing("That is not done here.")
+    fields = read_form(at.book.command(command), sent)
     try:
-        at.act(command, read_form(at.book.command(command), sent), command_id=_id(sent) or None)
+        at.act(command, fields, command_id=_id(sent) or None)
+    except OpensRolls:
+        form = form_of(at, command, fields)
+        return alone_or_part(request, "form.html", form.title, at=at, form=form, said="")
     except Refusal as refusal:
         return _page(request, at, faults=_problems(refusal), status=400)
     return _back(request, at)

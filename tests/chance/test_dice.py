@@ -123,7 +123,7 @@ def test_a_dropped_die_that_brought_another_keeps_saying_so() -> None:
     tray.mark_last(Fate.EXPLODED)
     tray.draw(6)
     tray.draw(6)
-    tray.drop(0, 2)
+    tray.drop((0, 1))
     assert [die.fate for die in tray.rolled] == [Fate.EXPLODED, Fate.DROPPED, Fate.KEPT]
 
 

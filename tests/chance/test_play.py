@@ -142,10 +142,53 @@ def test_a_pool_asks_for_all_the_dice_it_needs() -> None:
 
 @pytest.mark.parametrize(
     ("entered", "needed"),
-    [([], (6, 6, 6)), ([6], (6, 6, 6)), ([6, 2], (6, 6)), ([6, 6, 1, 3], (6,)), ([1, 1, 6], (6,)), ([1, 2, 3], (20,))],
+    [
+        ([], (6, 6, 6)),
+        ([6], (6, 6)),
+        ([6, 6, 6], (6, 6, 6)),
+        ([6, 6, 1, 3], (6,)),
+        ([1, 1, 6], (6,)),
+        ([1, 2, 3], (20,)),
+    ],
 )
-def test_a_die_that_brought_another_is_not_one_of_those_needed_anyway(entered: list[int], needed: tuple[int]) -> None:
+def test_all_dice_of_a_pool_are_asked_for_first_and_then_those_that_they_bring(
+    entered: list[int], needed: tuple[int]
+) -> None:
     assert waiting(play(mixed_throw(), EnteredDice(entered))).need == EnterDice(needed)
+
+
+@pytest.mark.parametrize(
+    ("once", "entered", "total"),
+    [
+        (True, [6, 6, 2, 5], 6 + 2 + 6 + 5),
+        (True, [6, 6, 6, 6], 24),
+        (False, [6, 6, 2, 5], 19),
+        (False, [6, 6, 6, 5, 1], 24),
+        (False, [1, 6, 6, 2], 15),
+    ],
+)
+def test_exploding_dice_are_entered_pool_first(once: bool, entered: list[int], total: int) -> None:
+    @rule
+    def pair() -> Rolls[int]:
+        return (yield from exploding(2, d6, once=once, ceiling=99))
+
+    dice = EnteredDice(entered)
+    assert settled(play(pair(), dice)).value == total
+    assert dice.left == 0
+
+
+def test_dice_entered_one_by_one_give_what_they_give_at_once() -> None:
+    @rule
+    def best() -> Rolls[int]:
+        return (yield from highest(3, rerolled(d6, [1], once=True), keep=2))
+
+    faces = [1, 4, 1, 1, 6]
+    at_once = settled(play(best(), EnteredDice(faces)))
+    wait = waiting(play(best(), EnteredDice()))
+    for face in faces[:-1]:
+        wait = waiting(wait.resume(EnteredDice([face])))
+    one_by_one = settled(wait.resume(EnteredDice(faces[-1:])))
+    assert (one_by_one.value, one_by_one.record) == (10, at_once.record)
 
 
 def test_rerolled_dice_are_asked_for_again() -> None:

@@ -126,6 +126,18 @@ def test_dice_entered_by_hand_have_a_line_of_their_own(store: Store) -> None:
     assert verify(table.ledger()).sound
 
 
+def test_dice_after_an_answer_are_thrown_by_hand_too(store: Store) -> None:
+    table = FairTable(store, ruleset=TWICE, hand_dice=True)
+    waiting = table.give(table.bo, "dare_twice", {"who": "Kira"}, by_hand=True).act
+    table.act(table.bo, "answer", act=waiting, answer=[2])
+    asked = table.act(table.bo, "answer", act=waiting, answer=True)
+    assert asked.waits_for == ("dice",)
+    table.act(table.bo, "answer", act=waiting, answer=[5])
+    assert [line["dice"] for line in table.lines("entered")] == [[2], [5]]
+    assert table.lines("roll") == []
+    assert verify(table.ledger(), table.receipts).sound
+
+
 def test_an_override_is_declared(table: FairTable) -> None:
     table.act(table.ada, "override", who="Kira", what="nerve", value=5)
     assert [line["why"] for line in table.lines("override")] == ["nerve"]

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable, Hashable, Sequence
+from collections import deque
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
-from typing import Any, NamedTuple, Protocol
+from itertools import islice
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from astragal.values import frozen
 
 from .errors import BadStep, RecordMismatch
 
+D = TypeVar("D")
+
 
 class Fate(Enum):
-    """What became of a die. One that exploded or was rerolled is followed by the die it brought."""
+    """What became of a die. One that exploded or was rerolled brought another, which `chains` finds."""
 
     KEPT = "kept"
     DROPPED = "dropped"
@@ -45,6 +49,21 @@ class Record:
         return any(die.source == SeededDice.source for die in self.rolled)
 
 
+def chains(dice: Iterator[D], count: int, brings: Callable[[D], bool]) -> list[list[D]]:
+    """The next `count` dice, each with those that it brought; as many are taken as belong to them.
+
+    Dice lie in the order in which they were thrown: first those of the pool, then, round by round, what they brought.
+    """
+    found = [[die] for die in islice(dice, count)]
+    going = deque(chain for chain in found if brings(chain[-1]))
+    while going and (die := next(dice, None)) is not None:
+        chain = going.popleft()
+        chain.append(die)
+        if brings(die):
+            going.append(chain)
+    return found
+
+
 class Dice(Protocol):
     """A source of faces. Fair chains implement it too."""
 
@@ -66,7 +85,7 @@ class Pause(Exception):
 
 @frozen(slots=True)
 class EnterDice:
-    """What a wait for physical dice asks for: these dice, in this order, and whatever they bring."""
+    """What a wait for physical dice asks for: these dice, in this order. What they bring is asked for afterwards."""
 
     sides: tuple[int, ...]
 
@@ -162,13 +181,31 @@ class Tray:
         self.rolled.append(_tuple(Rolled, (sides, face, self.by, _KEPT, self._dice.source)))
         return face
 
+    def draw_all(self, count: int, sides: int, again: Container[int] = (), fate: Fate = Fate.EXPLODED) -> list[int]:
+        """Dice thrown together. One that shows a face of `again` brings another, and is marked so at once.
+
+        A wait for dice by hand asks for all of them that are still missing.
+        """
+        faces: list[int] = []
+        for done in range(count):
+            try:
+                face = self.draw(sides)
+            except Pause as pause:
+                if isinstance(pause.need, EnterDice):
+                    raise Pause(EnterDice((sides,) * (count - done))) from None
+                raise
+            if face in again:
+                self.mark_last(fate)
+            faces.append(face)
+        return faces
+
     def mark_last(self, fate: Fate) -> None:
         """Say what became of the die thrown last."""
         self._mark(-1, fate)
 
-    def drop(self, start: int, end: int) -> None:
-        """The dice from `start` to `end` do not count. Those that brought another keep saying so."""
-        for place in range(start, end):
+    def drop(self, places: Iterable[int]) -> None:
+        """The dice at these places do not count. Those that brought another keep saying so."""
+        for place in places:
             if self.rolled[place].fate is _KEPT:
                 self._mark(place, Fate.DROPPED)
 

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from astragal.values import frozen
 
-from .dice import Dice, EnterDice, Fate, Pause, Record, RecordedDice, Rolled, Tray
+from .dice import Dice, Pause, Record, RecordedDice, Tray
 from .errors import IllegalAnswer, NotAStep, RecordMismatch
 from .steps import Chance, Offer, Question, Rolls, Together
 
@@ -55,12 +55,10 @@ def play(question: Question[T], dice: Dice, answers: Sequence[Any] = ()) -> Sett
             value = done.value
             continue
         if isinstance(step, Chance):
-            before = len(tray.rolled)
             try:
                 value = step.throw(tray)
             except Pause as pause:
-                need = _by_hand(step, tray.rolled[before:]) if isinstance(pause.need, EnterDice) else None
-                return Waiting(question, need or pause.need, Record(tuple(tray.rolled), given[:used]))
+                return Waiting(question, pause.need, Record(tuple(tray.rolled), given[:used]))
         elif isinstance(step, Question):
             calls.append((step.rule.name, step.begin()))
             value = None
@@ -99,10 +97,3 @@ def legal(step: Offer[Any] | Together, answer: Any) -> Any:
     if not isinstance(answer, tuple) or len(answer) != len(step.offers):
         raise IllegalAnswer(f"{len(step.offers)} sides decide together, so the answer is a tuple of as many answers")
     return tuple(legal(offer, one) for offer, one in zip(step.offers, answer, strict=True))
-
-
-def _by_hand(step: Chance[Any], thrown: Sequence[Rolled]) -> EnterDice | None:
-    """What is left to enter of the dice that the step needs in any case: a die that brought another is none of them."""
-    done = sum(die.fate not in (Fate.EXPLODED, Fate.REROLLED) for die in thrown)
-    left = step.needs()[done:]
-    return EnterDice(left) if left else None

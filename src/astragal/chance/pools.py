@@ -7,7 +7,7 @@ that is summed exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
@@ -35,6 +35,10 @@ class Die(Chance[int]):
     def throw(self, tray: Tray) -> int:
         return tray.draw(self.sides)
 
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[int, Sequence[int]]]:
+        start = len(tray.rolled)
+        return [(face, (place,)) for place, face in enumerate(tray.draw_all(count, self.sides), start)]
+
     def odds(self) -> Odds[int]:
         return _plain(self.sides)
 
@@ -57,13 +61,11 @@ class Rerolled(Chance[int]):
             raise BadStep(f"no face of the d{self.die.sides} would ever stay")
 
     def throw(self, tray: Tray) -> int:
-        face = tray.draw(self.die.sides)
-        while face in self.faces:
-            tray.mark_last(Fate.REROLLED)
-            face = tray.draw(self.die.sides)
-            if self.once:
-                break
-        return face
+        return self.throw_several(tray, 1)[0][0]
+
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[int, Sequence[int]]]:
+        thrown = _rounds(tray, count, self.die.sides, self.faces, Fate.REROLLED, once=self.once)
+        return [(tray.rolled[places[-1]].face, places) for places in thrown]
 
     def odds(self) -> Odds[int]:
         sides, unwanted = self.die.sides, len(set(self.faces))
@@ -93,18 +95,17 @@ class Exploding(Chance[int]):
         _at_least_no_dice(self.count)
 
     def throw(self, tray: Tray) -> int:
-        total = sum(self._throw_one(tray) for _ in range(self.count))
-        return total if self.ceiling is None else min(total, self.ceiling)
+        return self.throw_several(tray, 1)[0][0]
 
-    def _throw_one(self, tray: Tray) -> int:
-        total = face = tray.draw(self.die.sides)
-        while face == self.die.sides:
-            tray.mark_last(Fate.EXPLODED)
-            face = tray.draw(self.die.sides)
-            total += face
-            if self.once:
-                break
-        return total
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[int, Sequence[int]]]:
+        sides, many = self.die.sides, self.count
+        thrown = _rounds(tray, count * many, sides, (sides,), Fate.EXPLODED, once=self.once)
+        pools = [[place for one in thrown[at * many : (at + 1) * many] for place in one] for at in range(count)]
+        return [(self._total(tray, places), places) for places in pools]
+
+    def _total(self, tray: Tray, places: Sequence[int]) -> int:
+        total = sum(tray.rolled[place].face for place in places)
+        return total if self.ceiling is None else min(total, self.ceiling)
 
     def odds(self) -> Odds[int]:
         if not self.once:
@@ -144,8 +145,9 @@ class ExplodingDifference(Chance[int]):
             raise BadStep(f"low must lie under high, but {self.low} does not lie under {self.high}")
 
     def throw(self, tray: Tray) -> int:
-        difference = self.mine.throw(tray) - self.theirs.throw(tray)
-        return max(self.low, min(self.high, difference))
+        mine, single = self.mine.count, Exploding(1, self.mine.die, self.mine.once)
+        thrown = [value for value, _ in single.throw_several(tray, mine + self.theirs.count)]
+        return max(self.low, min(self.high, sum(thrown[:mine]) - sum(thrown[mine:])))
 
     def odds(self) -> Odds[int]:
         if not self.mine.once:
@@ -169,7 +171,7 @@ class Total(Chance[int]):
         _at_least_no_dice(self.count)
 
     def throw(self, tray: Tray) -> int:
-        return sum(self.each.throw(tray) for _ in range(self.count))
+        return sum(value for value, _ in self.each.throw_several(tray, self.count))
 
     def odds(self) -> Odds[int]:
         each = self.each.odds()
@@ -191,7 +193,7 @@ class Hits(Chance[int]):
         _at_least_no_dice(self.count)
 
     def throw(self, tray: Tray) -> int:
-        return sum(self.each.throw(tray) >= self.at_least for _ in range(self.count))
+        return sum(value >= self.at_least for value, _ in self.each.throw_several(tray, self.count))
 
     def odds(self) -> Odds[int]:
         each = self.each.odds()
@@ -221,15 +223,11 @@ class Kept(Chance[int]):
             raise BadStep(f"of {self.count} dice one can keep 1 to {self.count}, not {self.keep}")
 
     def throw(self, tray: Tray) -> int:
-        thrown: list[tuple[int, int, int]] = []
-        for _ in range(self.count):
-            start = len(tray.rolled)
-            value = self.each.throw(tray)
-            thrown.append((value, start, len(tray.rolled)))
+        thrown = self.each.throw_several(tray, self.count)
         thrown.sort(key=lambda one: one[0], reverse=self.which is Keep.HIGHEST)
-        for _, start, end in thrown[self.keep :]:
-            tray.drop(start, end)
-        return sum(value for value, _, _ in thrown[: self.keep])
+        for _, places in thrown[self.keep :]:
+            tray.drop(places)
+        return sum(value for value, _ in thrown[: self.keep])
 
     def odds(self) -> Odds[int]:
         each = self.each.odds()
@@ -272,6 +270,20 @@ def rerolled(die: Die, faces: Iterable[int], *, once: bool = False) -> Rerolled:
 
 def exploding_difference(mine: Exploding, theirs: Exploding, *, low: int, high: int) -> ExplodingDifference:
     return ExplodingDifference(mine, theirs, low, high)
+
+
+def _rounds(tray: Tray, count: int, sides: int, again: Container[int], fate: Fate, *, once: bool) -> list[list[int]]:
+    """Dice thrown together, then those that they bring, then those that these bring. Where each and its own lie."""
+    thrown: list[list[int]] = [[] for _ in range(count)]
+    going, brings = thrown, again
+    while going:
+        start = len(tray.rolled)
+        faces = tray.draw_all(len(going), sides, brings, fate)
+        for place, one in enumerate(going, start):
+            one.append(place)
+        going = [one for one, face in zip(going, faces, strict=True) if face in brings]
+        brings = () if once else again
+    return thrown
 
 
 def _at_least_no_dice(count: int) -> None:

@@ -8,7 +8,7 @@ found once serve everywhere.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Sequence
 from functools import lru_cache, update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
@@ -50,6 +50,18 @@ class Chance(Step[T]):
     def throw(self, tray: Tray) -> T:
         """Draw the dice from the tray, one by one, and say what they come to."""
         raise NotImplementedError
+
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[T, Sequence[int]]]:
+        """Throw it `count` times: what each comes to, and where its dice lie in the tray.
+
+        Dice that bring others are thrown together first, and then, round by round, what they bring.
+        """
+        thrown: list[tuple[T, Sequence[int]]] = []
+        for _ in range(count):
+            start = len(tray.rolled)
+            value = self.throw(tray)
+            thrown.append((value, range(start, len(tray.rolled))))
+        return thrown
 
     def odds(self) -> Odds[T]:
         """The exact odds, without throwing anything."""

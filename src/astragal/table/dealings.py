@@ -136,7 +136,8 @@ def waiting_deed(book: Book, state: State, decision: Decision) -> Deed:
     action = book.action(decision.command)
     asked = convert(decision.fields, action.command)
     seat = decision.by if decision.by in state.seats else state.game_master
-    return Deed(book, Call(state, state.viewer(seat), decision.act, decision.sight), action, asked, decision.sight)
+    call = Call(state, state.viewer(seat), decision.act, decision.sight)
+    return Deed(book, call, action, asked, decision.sight, decision.by_hand)
 
 
 def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[str, str | None]:

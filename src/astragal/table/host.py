@@ -229,7 +229,8 @@ class Host:
         if type(checked) in DEALINGS:
             return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
         action = live.book.action(given.command_name)
-        deed = Deed(live.book, Call(live.state, viewer, fresh, given.sight), action, checked, given.sight)
+        call = Call(live.state, viewer, fresh, given.sight)
+        deed = Deed(live.book, call, action, checked, given.sight, given.by_hand)
         if given.shown is not None:
             _check_shown(deed, given.shown)
         dice = _by_hand(live, viewer) if given.by_hand else self._dice_for(live, viewer, fresh, given.sight, given.link)
@@ -353,6 +354,8 @@ class Host:
 
     def _matter(self, live: Live, viewer: Viewer, fresh: str, link: bytes | None) -> Matter:
         def dice(decision: Decision) -> Dice:
+            if decision.by_hand:
+                return EnteredDice()
             found = self._dice_for(live, viewer, decision.act, decision.sight, link)
             asked = tuple(side for side in decision.sides if side.startswith("w:"))
             if isinstance(found, Drawing) and asked:

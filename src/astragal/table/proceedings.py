@@ -50,6 +50,7 @@ class Deed(NamedTuple):
     action: Action[Any, Any]
     command: Any
     sight: Sight = Sight.OPEN
+    by_hand: bool = False
 
     @property
     def state(self) -> State:
@@ -155,6 +156,8 @@ def waiting_of(book: Book, decision: Decision) -> Waiting[Any]:
     played = play(question, RecordedDice(rolled_from(decision.dice), then=EnteredDice()), answers)
     if isinstance(played, Settled):
         raise RuleHasChanged(f"the rule {question.rule.name} no longer waits here")
+    if dice_of(played.record) != decision.dice:
+        raise RuleHasChanged(f"the rule {question.rule.name} makes something else of its dice now")
     return played
 
 
@@ -175,7 +178,7 @@ def _answers_of(question: Question[Any], decision: Decision) -> tuple[Any, ...]:
 
 def _entered(waiting: Waiting[Any], faces: Any) -> Settled[Any] | Waiting[Any]:
     if not isinstance(faces, (list, tuple)) or not all(type(face) is int for face in faces):
-        raise NotAnOption("The faces of the dice are whole numbers, in the order in which they fell.")
+        raise NotAnOption("The faces of the dice are whole numbers, in the order in which they are asked for.")
     dice = EnteredDice(faces)
     try:
         played = waiting.resume(dice)
@@ -250,6 +253,7 @@ def _decision(deed: Deed, waiting: Waiting[Any], asked: Asked) -> Decision:
         awaited=awaited,
         sight=deed.sight,
         hides=deed.action.hides(deed.call, deed.command),
+        by_hand=deed.by_hand,
     )
 
 

@@ -97,6 +97,8 @@ class Decision:
     """Answers given together, closed until all are in."""
     sight: Annotated[Sight, Seen.ALL] = Sight.OPEN
     hides: Annotated[bool, Seen.ALL] = False
+    by_hand: Annotated[bool, Seen.ALL] = False
+    """Are all of its dice thrown by hand, those that come after an answer too?"""
 
     def is_for(self, viewer: Viewer) -> bool:
         return self.sight is Sight.OPEN or viewer.is_game_master

@@ -19,6 +19,8 @@ from .seats import Viewer
 from .seen import plain
 from .state import Decision, State
 
+BROUGHT_LATER = "A die that is thrown again (it explodes, it is rerolled) comes after all of these, in the same order."
+"""What whoever enters dice by hand is told of their order."""
 MOST_PATHS = 20_000
 """Odds that need more are left out: a question is asked at once."""
 REMEMBERED = 64
@@ -45,7 +47,7 @@ class OpenDecision:
     name: str = ""
     choices: tuple[Choice, ...] = ()
     dice: tuple[int, ...] = ()
-    """The sides of dice that are to be thrown by hand."""
+    """The sides of dice that are to be thrown by hand, in this order; what they bring is asked for afterwards."""
 
 
 def open_decisions(book: Book, state: State, viewer: Viewer) -> tuple[OpenDecision, ...]:

@@ -72,7 +72,7 @@ def test_as_many_dice_as_the_attribute_has_now(playing: Playing) -> None:
 def test_dice_are_shown_with_those_that_they_brought(playing: Playing) -> None:
     """NS-03: three dice, of which the first brought two."""
     playing.approach("Kira", "mind", 12)
-    outcome = playing.roll("Kira", 6, 6, 2, 4, 1)
+    outcome = playing.roll("Kira", 6, 4, 1, 6, 2)
     assert playing.told(outcome, "dice_thrown") == {
         "mine": [[6, 6, 2], [4], [1]],
         "statuses": 0,
@@ -83,9 +83,9 @@ def test_dice_are_shown_with_those_that_they_brought(playing: Playing) -> None:
     }
     assert [die["fate"] for die in playing.told(outcome, "rolled")["dice"]] == [
         "exploded",
+        "kept",
+        "kept",
         "exploded",
-        "kept",
-        "kept",
         "kept",
     ]
     assert "6→6→2, 4, 1: 19" in playing.words("Di")
@@ -95,7 +95,7 @@ def test_the_option_lets_sixes_explode_once(open_table: Open) -> None:
     """NS-03: option explode."""
     playing = open_table(explode="once")
     playing.approach("Kira", "mind", 12)
-    assert playing.told(playing.roll("Kira", 6, 6, 4, 1), "dice_thrown")["mine"] == [[6, 6], [4], [1]]
+    assert playing.told(playing.roll("Kira", 6, 4, 1, 6), "dice_thrown")["mine"] == [[6, 6], [4], [1]]
 
 
 # ---------------------------------------------------------------- who tells it

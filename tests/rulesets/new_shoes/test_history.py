@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from astragal.chance.dice import chains
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.new_shoes.sheet import Attribute
-from astragal.rulesets.new_shoes.throwing import chains, total
+from astragal.rulesets.new_shoes.throwing import total
 from astragal.table.furniture import DiceRow, Tags
 from astragal.table.keeper import Outcome
-from astragal.table.state import Die
 from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
 
@@ -104,11 +104,10 @@ def test_overrides_keep_their_limits(playing: Playing) -> None:
 
 def test_which_die_came_from_which() -> None:
     """NS-03: read from the record alone."""
-    dice = [(6, "exploded"), (6, "exploded"), (2, "kept"), (4, "kept"), (6, "exploded"), (6, "kept")]
-    found = chains(Die(sides=6, face=face, by="approach", fate=fate, source="seeded") for face, fate in dice)
-    assert found == ((6, 6, 2), (4,), (6, 6))
-    assert total(found) == 30
-    assert chains(()) == ()
+    dice = [(6, True), (4, False), (6, True), (6, True), (6, False), (2, False)]
+    found = [[face for face, _ in one] for one in chains(iter(dice), 3, lambda die: die[1])]
+    assert found == [[6, 6, 2], [4], [6, 6]]
+    assert total(tuple(map(tuple, found))) == 30
 
 
 @pytest.fixture
@@ -128,9 +127,19 @@ def enter(playing: Playing, waiting: Outcome, *faces: int) -> Outcome:
 
 
 def test_dice_thrown_by_hand_in_one_go(by_hand: Playing) -> None:
-    """NS-03: each die with those that it brought, in the order in which they are entered."""
+    """NS-03: all dice of the pool first, and then those that they bring."""
     outcome = enter(by_hand, throw(by_hand), 6, 2, 4, 1)
-    assert by_hand.told(outcome, "dice_thrown")["mine"] == [[6, 2], [4], [1]]
+    assert by_hand.told(outcome, "dice_thrown")["mine"] == [[6, 1], [2], [4]]
+
+
+@pytest.mark.parametrize(("explode", "mine"), [("once", [[6, 6], [6, 2], [1]]), ("chain", [[6, 6, 3], [6, 2], [1]])])
+def test_sixes_thrown_by_hand_explode_as_the_table_chose(open_table: Open, explode: str, mine: list[list[int]]) -> None:
+    """NS-03: two sixes, then a six and a two for them, and under a chain one die more."""
+    playing = open_table(house={"hand_dice": True}, explode=explode)
+    playing.approach("Kira", "mind", 12)
+    waiting = throw(playing)
+    outcome = enter(playing, waiting, 6, 6, 1, 6, 2, *([3] if explode == "chain" else []))
+    assert playing.told(outcome, "dice_thrown")["mine"] == mine
 
 
 def test_dice_thrown_by_hand_in_several_goes(by_hand: Playing) -> None:
@@ -138,8 +147,8 @@ def test_dice_thrown_by_hand_in_several_goes(by_hand: Playing) -> None:
     waiting = throw(by_hand)
     enter(by_hand, waiting, 6)
     assert by_hand.words("Di")[-1] == "on the table so far: 6"
-    enter(by_hand, waiting, 1, 6, 6)
-    outcome = enter(by_hand, waiting, 3, 6, 2)
+    enter(by_hand, waiting, 6, 6, 1)
+    outcome = enter(by_hand, waiting, 6, 2, 3)
     assert by_hand.told(outcome, "dice_thrown") | {"statuses": 0} == {
         "mine": [[6, 1], [6, 6, 3], [6, 2]],
         "statuses": 0,
@@ -165,7 +174,7 @@ def test_two_rolls_by_hand_keep_their_dice_apart(by_hand: Playing) -> None:
     lund = by_hand.host.act(by_hand.table, by_hand.seats["Cy"], ("roll_approach", {"who": "Lund"}), by_hand=True)
     enter(by_hand, kira, 6, 1)
     by_hand.act("Cy", "answer", act=lund.act, answer=[5])
-    assert by_hand.told(enter(by_hand, kira, 2, 2), "dice_thrown")["mine"] == [[6, 1], [2], [2]]
+    assert by_hand.told(enter(by_hand, kira, 2, 2), "dice_thrown")["mine"] == [[6, 2], [1], [2]]
     outcome = by_hand.act("Cy", "answer", act=lund.act, answer=[4, 3])
     assert by_hand.told(outcome, "dice_thrown")["mine"] == [[5], [4], [3]]
 

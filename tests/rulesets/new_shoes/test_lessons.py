@@ -45,7 +45,7 @@ def test_whoever_loses_an_opposed_roll_has_failed(learning: Playing) -> None:
 def test_all_sixes_on_the_first_throw_teach_a_speciality(learning: Playing) -> None:
     """NS+01: what the sixes bring need not be sixes; the player names a lasting +1."""
     learning.approach("Lund", "body", 12)
-    learning.roll("Lund", 6, 1, 6, 2)
+    learning.roll("Lund", 6, 6, 1, 2)
     learning.act("Cy", "learn", who="Lund", speciality="Climbing")
     (status,) = learning.sheet("Lund").statuses
     assert (status.name, status.value, status.speciality) == ("Climbing", 1, True)

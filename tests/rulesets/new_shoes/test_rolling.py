@@ -63,8 +63,8 @@ def test_every_six_is_rolled_again_and_again_and_added() -> None:
 def test_a_table_may_let_each_six_explode_once() -> None:
     """NS-03, option explode=once: the second 6 of a die is added, and brings no third."""
     once = approach(2, 16, explode=Explode.ONCE)
-    assert rolled(once, 6, 6, 4).result is Result.PARTIAL
-    assert rolled(approach(2, 15, explode=Explode.ONCE), 6, 6, 4).result is Result.SUCCESS
+    assert rolled(once, 6, 4, 6).result is Result.PARTIAL
+    assert rolled(approach(2, 15, explode=Explode.ONCE), 6, 4, 6).result is Result.SUCCESS
 
 
 def test_the_mean_of_a_die() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.table.keeper import Outcome
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
@@ -43,6 +45,22 @@ def test_reaching_five_brings_a_crisis_and_resets_the_track(open_table: Open, re
     assert playing.told(outcome, "pressure_rose")["after"] == 5
     assert playing.told(outcome, "crisis_broke")["results"] == [4]
     assert playing.look("Bo").game.pressure == reset
+
+
+def test_a_crisis_that_is_thrown_by_hand_asks_for_the_hands_dice_after_the_choice(tmp_path: Path) -> None:
+    """SS-55: the offer comes before the first die, and the server draws none of them."""
+    playing = Playing.opened(tmp_path, SINEW_STEEL, "The Weir", house={"hand_dice": True})
+    playing.act("Bo", "make_hero", name="Kira")
+    playing.act("Ada", "begin_evening")
+    raised(playing, 4)
+    ada = playing.seats["Ada"]
+    waits = playing.host.act(playing.table, ada, ("raise_pressure", {"who": "Kira"}), by_hand=True)
+    asked = playing.act("Ada", "answer", act=waits.act, answer=0)
+    assert asked.waits_for == ("dice",)
+    playing.act("Ada", "answer", act=waits.act, answer=[6])
+    outcome = playing.act("Ada", "answer", act=waits.act, answer=[6, 2, 2, 4])
+    assert playing.told(outcome, "crisis_broke")["results"] == [2, 4]
+    assert {die["source"] for die in playing.told(outcome, "rolled")["dice"]} == {"entered"}
 
 
 def test_the_custodian_chooses_among_the_skins_crises(brink: Playing) -> None:

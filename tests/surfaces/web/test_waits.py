@@ -89,6 +89,19 @@ def test_dice_thrown_by_hand_are_entered_face_by_face(played: Played) -> None:
     assert 'max="20"' in played.panel("Bo", "waits")
 
 
+def test_after_sealed_declarations_the_dice_are_still_thrown_by_hand(tmp_path: Path) -> None:
+    with playing(tmp_path, "six_pool", house={"hand_dice": True}) as played:
+        played.act("Bo", "make_hero", **ODA)
+        played.act("Cy", "make_hero", **{**ODA, "name": "Brannoc"})
+        fields = {"who": played.who("Oda Kestrel"), "against": played.who("Brannoc"), "contest": "debate"}
+        act = played.house.host.act(played.table, played.seats["Bo"], ("contest", fields), by_hand=True).act
+        played.act("Bo", "answer", act=act, answer=0)
+        played.act("Cy", "answer", act=act, answer=0)
+        (deciding,) = played.waits("Bo").decisions
+        assert deciding.sides == (20,)
+        assert "comes after all of these" in played.panel("Bo", "waits")
+
+
 def test_of_sealed_answers_one_sees_only_who_has_yet_to_answer(tmp_path: Path) -> None:
     with playing(tmp_path, "six_pool") as played:
         played.act("Bo", "make_hero", **ODA)

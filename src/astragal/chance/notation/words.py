@@ -1,10 +1,9 @@
 """Expressions for people: spelled out again, explained in plain words, and with the dice that fell."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from math import isinf
 
-from astragal.chance.dice import Fate, Rolled
+from astragal.chance.dice import Fate, Rolled, chains
 from astragal.chance.notation.expression import (
     Counts,
     Explodes,
@@ -57,21 +56,13 @@ def breakdown(expression: Expression, rolled: Sequence[Rolled], total: int) -> s
 
 
 def _fallen(pool: Pool, dice: Iterator[Rolled]) -> str:
-    shown = ", ".join(_chain(dice) for _ in range(min(pool.count, MOST_SHOWN)))
-    if pool.count <= MOST_SHOWN:
-        return shown
+    thrown = chains(dice, pool.count, lambda die: die.fate in (Fate.EXPLODED, Fate.REROLLED))
+    shown = ", ".join(map(_chain, thrown[:MOST_SHOWN]))
     hidden = pool.count - MOST_SHOWN
-    _pass_over(dice, hidden)
-    return f"{shown}, … {hidden:,} more"
+    return shown if hidden <= 0 else f"{shown}, … {hidden:,} more"
 
 
-def _pass_over(dice: Iterator[Rolled], chains: int) -> None:
-    ended = (die for die in dice if die.fate is Fate.KEPT or die.fate is Fate.DROPPED)
-    for _ in islice(ended, chains):
-        pass
-
-
-def _chain(dice: Iterator[Rolled]) -> str:
+def _chain(dice: Sequence[Rolled]) -> str:
     """One die and those that it brought: 6!+3 exploded, 1→4 was rerolled, (2) is dropped."""
     text = ""
     for die in dice:

@@ -6,11 +6,11 @@ Dice thrown by hand may come in several goes: those that fell are set aside unti
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from astragal.chance import Fate
+from astragal.chance.dice import chains
 from astragal.table.deeds import Decided, DecisionLapsed, DecisionOpened, DecisionWithdrawn, Rolled
 from astragal.table.ruleset import Chapter, Happening, Reaction
 from astragal.table.state import Asked, Die, State
@@ -28,17 +28,8 @@ Chains = tuple[tuple[int, ...], ...]
 RULES = {rule.name: rule for rule in (approach, opposed_approach)}
 
 
-def chains(dice: Iterable[Die]) -> Chains:
-    """NS-03: a die that exploded is followed by the one it brought."""
-    found: list[tuple[int, ...]] = []
-    goes_on = False
-    for die in dice:
-        if goes_on:
-            found[-1] = (*found[-1], die.face)
-        else:
-            found.append((die.face,))
-        goes_on = die.fate == Fate.EXPLODED.value
-    return tuple(found)
+def _explodes(die: Die) -> bool:
+    return die.fate == Fate.EXPLODED.value
 
 
 def total(thrown: Chains) -> int:
@@ -53,10 +44,12 @@ def _read(state: State, rolled: Rolled) -> list[DiceThrown]:
     if rolled.command != ROLL or rolled.question.rule not in RULES:
         return []
     numbers = _arguments(rolled.question)
-    found, mine, theirs = chains(dice), numbers["dice"], numbers.get("opposing", 0)
-    if len(found) < mine + theirs or dice[-1].fate == Fate.EXPLODED.value:
+    mine, theirs = numbers["dice"], numbers.get("opposing", 0)
+    found = chains(iter(dice), mine + theirs, _explodes)
+    if len(dice) < mine + theirs or any(_explodes(one[-1]) for one in found):
         return []
-    return [_thrown(found[:mine], found[mine:], numbers)]
+    faces = tuple(tuple(die.face for die in one) for one in found)
+    return [_thrown(faces[:mine], faces[mine:], numbers)]
 
 
 def _thrown(mine: Chains, theirs: Chains, numbers: dict[str, Any]) -> DiceThrown:

@@ -13,6 +13,7 @@ from astragal.chance.verdicts import in_words
 from astragal.surfaces.cli.describing import value_words
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.weights import draw
+from astragal.table.waiting import BROUGHT_LATER
 
 if TYPE_CHECKING:
     from astragal.chance import Odds
@@ -59,6 +60,7 @@ def asking_lines(asking: Asking) -> Iterator[str]:
     if asking.dice:
         dice = " ".join(f"d{sides}" for sides in asking.dice)
         yield f"{asking.who}, throw {dice} for {what}, and enter the faces in order{whose}."
+        yield f"  {BROUGHT_LATER}"
         return
     yield f"{asking.who} decides ({what}): {asking.name}{whose}"
     if not any(answer.told or answer.odds for answer in asking.answers):

@@ -10,6 +10,7 @@ from astragal.table.seats import Role
 from astragal.table.seen import WITHHELD
 from astragal.table.things.clocks import Face
 from astragal.table.things.scenes import Way
+from astragal.table.waiting import BROUGHT_LATER
 
 from .actions import actions_of
 from .panels import Panel
@@ -118,7 +119,7 @@ def _party(sitting: Sitting) -> Context:
 
 def _waits(sitting: Sitting) -> Context:
     waits = waits_of(sitting)
-    return None if waits.is_empty else {"waits": waits}
+    return None if waits.is_empty else {"waits": waits, "brought_later": BROUGHT_LATER}
 
 
 def _actions(sitting: Sitting) -> Context:

@@ -46,10 +46,10 @@ class AllDice(Chance[tuple[int, ...]]):
 
     def throw(self, tray: Tray) -> tuple[int, ...]:
         start = len(tray.rolled)
-        thrown = [tray.draw(sides) for sides in self.needs()]
+        thrown = tray.draw_all(len(self.needs()), 20)
         if len(thrown) == 2:
             dropped = start + thrown.index(min(thrown) if self.footing is Footing.ADVANTAGE else max(thrown))
-            tray.drop(dropped, dropped + 1)
+            tray.drop((dropped,))
         return tuple(sorted(thrown, reverse=True))
 
     def odds(self) -> Odds[tuple[int, ...]]:

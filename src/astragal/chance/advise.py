@@ -15,7 +15,7 @@ from astragal.values import frozen
 
 from .dice import Record
 from .odds import Odds
-from .paths import Path, Tree, Verdict, default_answer
+from .paths import Path, Tree, Verdict, Ways, default_answer
 from .play import Waiting, legal
 from .steps import Offer, Question, Together
 from .weigh import MOST_PATHS, Policy, decline
@@ -112,7 +112,7 @@ def advise(
         found = _in_lanes(question, start, advisor)
         if found is not None:
             return found
-    return Advice(advisor.worth(start), advisor.basis, advisor.best_play(start))
+    return Advice(advisor.whole_worth(start), advisor.basis, advisor.best_play(start))
 
 
 def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advice[T] | None:
@@ -176,6 +176,13 @@ class _Advisor(Generic[T]):
                 path = (*path, outcomes[len(outcomes) // 2])
         return True
 
+    def whole_worth(self, start: Path) -> Fraction:
+        """The worth of all that follows; a path too long to be gone back is refused by name."""
+        try:
+            return self.worth(start)
+        except RecursionError:
+            raise self.tree.no_end() from None
+
     def worth(self, path: Path) -> Fraction:
         """The expectation of the aim from here on, everyone deciding as they do."""
         stop = self.tree.follow(path)
@@ -222,19 +229,18 @@ class _Advisor(Generic[T]):
         """Walk again, taking only the answers that were found best."""
         choices: list[Choice] = []
         chances: dict[T, Fraction] = {}
-        waiting: list[tuple[Path, Fraction]] = [(start, Fraction(1))]
-        while waiting:
-            path, chance = waiting.pop()
+        ways = Ways(start, Fraction(1))
+        for before, (path, share, of) in ways:
+            chance = before * Fraction(share, of)
             stop = self.tree.follow(path)
             if isinstance(stop, Verdict):
                 chances[stop.value] = chances.get(stop.value, Fraction(0)) + chance
             elif isinstance(stop, (Offer, Together)):
                 if self._is_own(stop):
                     choices.append(self._choices[path])
-                waiting.append(((*path, self._taken(stop, path)), chance))
+                ways.go_on((*path, self._taken(stop, path)), chance)
             else:
-                draw = self.tree.draws(stop)
-                waiting += [((*path, v), chance * Fraction(w, draw.total)) for v, w in draw.weights.items()]
+                ways.part(path, self.tree.draws(stop), chance)
         return _Reached(tuple(choices), Odds.of_fractions(chances))
 
     def _is_own(self, stop: Offer[Any] | Together) -> bool:
@@ -266,15 +272,14 @@ class _LaneAdvisor(_Advisor[T]):
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        self._walking.worth(self._start)
+        self._walking.whole_worth(self._start)
         return self._walking.best_play(self._start).choices
 
     @cached_property
     def next(self) -> Choice:
         """The first that a walk would meet."""
-        waiting = [self._start]
-        while waiting:
-            path = waiting.pop()
+        ways = Ways(self._start, None)
+        for _, (path, _, _) in ways:
             stop = self.tree.follow(path)
             if isinstance(stop, (Offer, Together)):
                 if isinstance(stop, Together):
@@ -283,7 +288,7 @@ class _LaneAdvisor(_Advisor[T]):
                     self._decided(stop, path)
                 if self._is_own(stop):
                     return self._choices[path]
-                waiting.append((*path, self._taken(stop, path)))
+                ways.go_on((*path, self._taken(stop, path)), None)
             elif not isinstance(stop, Verdict):
-                waiting += [(*path, value) for value in self.tree.draws(stop).weights]
+                ways.part(path, self.tree.draws(stop), None)
         raise IndexError(f"{self.side} decides nothing")

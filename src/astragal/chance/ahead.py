@@ -133,7 +133,11 @@ class _Plans(Generic[T]):
         while waiting:
             held = waiting.pop()
             if held not in self._roots:
-                self._roots[held] = self._node(Tree(test(held), most_paths), (), held)
+                tree = Tree(test(held), most_paths)
+                try:
+                    self._roots[held] = self._node(tree, (), held)
+                except RecursionError:
+                    raise tree.no_end() from None
                 waiting += {left for _, left in self._ends} - self._roots.keys()
 
     @property

@@ -8,7 +8,7 @@ ChanceError
 ├── Unweighable        exact odds that can't be had
 │   ├── TooManyPaths   more paths than the budget allows
 │   ├── Circular       a question that asks itself, with nothing changed
-│   ├── NoEnd          an explosion without a ceiling has infinitely many totals
+│   ├── NoEnd          an explosion without a ceiling, or a loop that nothing ends
 │   ├── OpenEnded      a figure that the outcome "this or more" does not hold
 │   └── TooMuchWork    odds of a notation that would take longer than is allowed
 └── BadNotation        dice notation that can't be read
@@ -50,7 +50,7 @@ class Circular(Unweighable):
 
 
 class NoEnd(Unweighable):
-    """A chained explosion has no greatest total; give it a ceiling."""
+    """A chained explosion without a ceiling has no greatest total, and a loop that nothing ends no longest path."""
 
 
 class OpenEnded(Unweighable):

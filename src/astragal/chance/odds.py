@@ -178,6 +178,11 @@ class Odds(Generic[T]):
         return self.total // divisor, weights
 
 
+def backwards(weights: Mapping[T, int]) -> Iterator[tuple[T, int]]:
+    """Outcomes with their weights, the last first, one by one and never all at once."""
+    return reversed((weights if isinstance(weights, dict) else dict(weights)).items())
+
+
 def percent(chance: Fraction, digits: int = 0) -> Fraction:
     """A chance in percent, rounded half to even."""
     return Fraction(round(chance * 100, digits))

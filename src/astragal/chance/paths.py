@@ -6,14 +6,16 @@ anything are one draw; those with decisions are walked into, since what is best 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
+from itertools import product
 from typing import Any, Generic, TypeVar
 
 from astragal.values import frozen
 
 from .dice import Record, RecordedDice, Tray
-from .errors import RecordMismatch, TooManyPaths
-from .odds import Odds
+from .errors import NoEnd, RecordMismatch, TooManyPaths
+from .loops import DEEP, LONG_PATH, LONGEST_PATH, Call, goes_on, no_end_of
+from .odds import Odds, backwards
 from .play import Settled, legal, play
 from .steps import Chance, Offer, Question, Rolls, Step, Together
 from .weigh import MOST_PATHS, Weigher
@@ -21,6 +23,7 @@ from .weigh import MOST_PATHS, Weigher
 T = TypeVar("T")
 
 Path = tuple[Any, ...]
+K = TypeVar("K")
 
 
 @frozen(slots=True)
@@ -46,21 +49,46 @@ class Tree(Generic[T]):
         self._weigher = Weigher(_nobody, most_paths)
         self._decisive: set[Step[Any]] = set()
         self._paths_left = most_paths
+        self._last: Path = ()
+        self._long = LONG_PATH
+        self._calls: list[Call] = []
 
     def follow(self, path: Path) -> Step[Any] | Verdict[T]:
         """Where this path leads: the next step that is still open, or the verdict."""
         self._paths_left -= 1
         if self._paths_left < 0:
             raise TooManyPaths(f"{self._question} has too many paths with all its decisions")
-        values = iter(path)
-        walk = self._steps()
         try:
-            step = next(walk)
-            for value in values:
-                step = walk.send(value)
+            step = self._stop(path)
         except StopIteration as done:
             return Verdict(done.value)
+        except RecursionError:
+            if len(self._calls) < DEEP:
+                raise
+            raise no_end_of(self._calls, len(path)) from None
+        self._last = path
+        if len(path) >= self._long:
+            self._long = min(2 * self._long, LONGEST_PATH)
+            if goes_on(self._steps(), path, self._possible):
+                raise no_end_of(self._calls, LONGEST_PATH)
         return step
+
+    def no_end(self) -> NoEnd:
+        """What is to be said where a path has become too long for whoever follows it: the last that did not end."""
+        self._stop(self._last)
+        return no_end_of(self._calls, len(self._last))
+
+    def _stop(self, path: Path) -> Step[Any]:
+        walk = self._steps()
+        step = next(walk)
+        for value in path:
+            step = walk.send(value)
+        return step
+
+    def _possible(self, step: Step[Any]) -> Container[Any]:
+        if isinstance(step, Together):
+            return list(product(*(offer.options for offer in step.offers)))
+        return step.options if isinstance(step, Offer) else self.draws(step).weights
 
     def draws(self, step: Step[Any]) -> Odds[Any]:
         """The odds of a step that chance alone answers."""
@@ -89,16 +117,20 @@ class Tree(Generic[T]):
 
     def _steps(self) -> Rolls[T]:
         """The question's steps, with those of decisive sub-questions in their place."""
+        self._calls = []
         return self._inline(self._question)
 
     def _inline(self, question: Question[Any]) -> Rolls[Any]:
-        run = question.begin()
+        call = Call(question)
+        self._calls.append(call)
         value: Any = None
         while True:
             try:
-                step = run.send(value)
+                step = call.run.send(value)
             except StopIteration as done:
+                self._calls.pop()
                 return done.value
+            call.steps += 1
             if isinstance(step, Question) and self._is_decisive(step):
                 value = yield from self._inline(step)
             else:
@@ -115,6 +147,33 @@ class Tree(Generic[T]):
         return False
 
 
+class Ways(Generic[K]):
+    """The paths still to be followed, the deepest first, each with what is known of all that part where it does.
+
+    Of those that part from another no more is kept than where they do, however long they are.
+    """
+
+    def __init__(self, start: Path, known: K) -> None:
+        self._open: list[tuple[K, Iterator[tuple[Path, int, int]]]] = []
+        self.go_on(start, known)
+
+    def __iter__(self) -> Iterator[tuple[K, tuple[Path, int, int]]]:
+        """What is known, the path, how often it is taken there and out of how many times."""
+        while self._open:
+            known, ways = self._open[-1]
+            way = next(ways, None)
+            if way is None:
+                self._open.pop()
+            else:
+                yield known, way
+
+    def go_on(self, path: Path, known: K) -> None:
+        self._open.append((known, iter([(path, 1, 1)])))
+
+    def part(self, path: Path, draw: Odds[Any], known: K) -> None:
+        self._open.append((known, (((*path, it), share, draw.total) for it, share in backwards(draw.weights))))
+
+
 def answered_odds(
     question: Question[T], answers: Sequence[Any], most_paths: int = MOST_PATHS, *, after: Record | None = None
 ) -> Odds[T]:
@@ -124,19 +183,18 @@ def answered_odds(
     """
     tree = Tree(question, most_paths)
     settled: dict[int, dict[T, int]] = {}
-    waiting: list[tuple[Path, int, int, int]] = [(tree.path_of(after) if after else (), 1, 1, 0)]
-    while waiting:
-        path, weight, total, used = waiting.pop()
+    ways = Ways(tree.path_of(after) if after else (), (1, 1, 0))
+    for (weight, total, used), (path, share, of) in ways:
+        weight, total = weight * share, total * of  # noqa: PLW2901
         stop = tree.follow(path)
         if isinstance(stop, Verdict):
             found = settled.setdefault(total, {})
             found[stop.value] = found.get(stop.value, 0) + weight
         elif isinstance(stop, (Offer, Together)):
             answer = answers[used] if used < len(answers) else default_answer(stop)
-            waiting.append(((*path, legal(stop, answer)), weight, total, used + 1))
+            ways.go_on((*path, legal(stop, answer)), (weight, total, used + 1))
         else:
-            draw = tree.draws(stop)
-            waiting += [((*path, v), weight * w, total * draw.total, used) for v, w in draw.weights.items()]
+            ways.part(path, tree.draws(stop), (weight, total, used))
     return Odds.mixture(settled)
 
 

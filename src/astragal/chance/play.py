@@ -9,7 +9,8 @@ from astragal.values import frozen
 
 from .dice import Dice, Pause, Record, RecordedDice, Tray
 from .errors import IllegalAnswer, NotAStep, RecordMismatch
-from .steps import Chance, Offer, Question, Rolls, Together
+from .loops import LONGEST_PLAY, MOST_DICE, Call, no_end_of
+from .steps import Chance, Offer, Question, Together
 
 T = TypeVar("T")
 
@@ -43,24 +44,29 @@ class Waiting(Generic[T]):
 def play(question: Question[T], dice: Dice, answers: Sequence[Any] = ()) -> Settled[T] | Waiting[T]:
     """Play until the question is settled or somebody has to decide."""
     tray, given = Tray(dice, question.rule.name), tuple(answers)
-    calls: list[tuple[str, Rolls[Any]]] = [(question.rule.name, question.begin())]
+    calls = [Call(question)]
     value: Any = None
-    used = 0
+    used = steps = 0
     while calls:
-        tray.by, run = calls[-1]
+        call = calls[-1]
+        tray.by = call.question.rule.name
         try:
-            step = run.send(value)
+            step = call.run.send(value)
         except StopIteration as done:
             calls.pop()
             value = done.value
             continue
+        call.steps += 1
+        steps += 1
+        if steps > LONGEST_PLAY or len(tray.rolled) > MOST_DICE:
+            raise no_end_of(calls, steps)
         if isinstance(step, Chance):
             try:
                 value = step.throw(tray)
             except Pause as pause:
                 return Waiting(question, pause.need, Record(tuple(tray.rolled), given[:used]))
         elif isinstance(step, Question):
-            calls.append((step.rule.name, step.begin()))
+            calls.append(Call(step))
             value = None
         elif not isinstance(step, (Offer, Together)):
             raise NotAStep(f"{tray.by} stopped for {step!r}, which is no step")

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .errors import TooManyPaths
+from .loops import LONGEST_PATH
 from .odds import Odds
 from .paths import answered_odds
 from .play import legal
@@ -80,7 +81,9 @@ def _width(
     run = question.begin()
     value: Any = None
     try:
-        while paths <= FEW_PATHS:
+        for _ in range(LONGEST_PATH):
+            if paths > FEW_PATHS:
+                break
             step = run.send(value)
             if isinstance(step, (Offer, Together)):
                 value, decides = _answer(step, policy), True

@@ -6,11 +6,13 @@ Small and obvious: the reference that every faster reading is held against.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
+from itertools import islice
 from typing import Any, TypeVar
 
 from .errors import Circular, NotAStep, TooManyPaths
-from .odds import Odds
+from .loops import DEEP, LONG_PATH, LONGEST_PATH, asks_on, goes_on, no_end
+from .odds import Odds, backwards
 from .play import legal
 from .steps import Chance, Offer, Question, Step, Together
 
@@ -20,6 +22,9 @@ Policy = Callable[[Offer[Any]], Any]
 """How offers are answered: from what the offer itself says."""
 
 MOST_PATHS = 5_000_000
+
+_Parting = tuple[int, Iterator[tuple[Any, int]], int, int]
+"""How many steps a path shares with others; what else may be drawn there; its weight, and out of how many."""
 
 
 def decline(offer: Offer[Any]) -> Any:
@@ -52,44 +57,77 @@ class Weigher:
         self._asked.add(step)
         try:
             return self._walk(step)
+        except RecursionError:
+            if len(self._asked) < DEEP:
+                raise
+            raise asks_on(step, len(self._asked)) from None
         finally:
             self._asked.discard(step)
 
     def _walk(self, question: Question[Any]) -> Odds[Any]:
-        """One run for each path. A path not taken yet waits as the values that lead to it."""
+        """One run for each path, the deepest first. What is kept of the others is where they part from this one."""
         begin, arguments = question.rule.begin, question.arguments
         settled: dict[int, dict[Any, int]] = {}
-        waiting: list[tuple[tuple[Any, ...], int, int]] = [((), 1, 1)]
-        while waiting:
-            taken, weight, total = waiting.pop()
+        taken: list[Any] = []
+        partings: list[_Parting] = []
+        weight = total = 1
+        long = LONG_PATH
+        while True:
             self._paths_left -= 1
             if self._paths_left < 0:
                 raise TooManyPaths(f"{question} has too many paths to be weighed one by one")
-            send = begin(*arguments).send
+            run = begin(*arguments)
+            send = run.send
             try:
                 step = send(None)
                 for value in taken:
                     step = send(value)
                 while True:
+                    if len(taken) >= long:
+                        self._look_ahead(question, taken)
+                        long = min(2 * long, LONGEST_PATH)
                     if isinstance(step, (Offer, Together)):
                         value = self._answer(step)
                     else:
                         draw = self.weigh(step)
                         total *= draw.total
-                        outcomes = iter(draw.weights.items())
-                        value, share = next(outcomes)
-                        waiting += [((*taken, other), weight * many, total) for other, many in outcomes]
+                        value, share = next(iter(draw.weights.items()))
+                        others = islice(backwards(draw.weights), len(draw.weights) - 1)
+                        partings.append((len(taken), others, weight, total))
                         weight *= share
-                    taken = (*taken, value)
+                    taken.append(value)
                     step = send(value)
             except StopIteration as done:
                 _add(settled.setdefault(total, {}), done.value, weight)
-        return Odds.mixture(settled)
+            other = _other_way(partings)
+            if other is None:
+                return Odds.mixture(settled)
+            place, _, weight, total = partings[-1]
+            taken[place:] = other[:1]
+            weight *= other[1]
+
+    def _look_ahead(self, question: Question[Any], taken: list[Any]) -> None:
+        """Refuse a path that is too long, or that will be."""
+        run = question.begin()
+        if goes_on(run, taken, self._possible):
+            raise no_end(question, run, LONGEST_PATH)
+
+    def _possible(self, step: Step[Any]) -> Container[Any]:
+        return (self._answer(step),) if isinstance(step, (Offer, Together)) else self.weigh(step).weights
 
     def _answer(self, step: Offer[Any] | Together) -> Any:
         if isinstance(step, Offer):
             return legal(step, self._policy(step))
         return legal(step, tuple(self._policy(offer) for offer in step.offers))
+
+
+def _other_way(partings: list[_Parting]) -> tuple[Any, int] | None:
+    """What else can be drawn where paths parted last."""
+    while partings:
+        for other in partings[-1][1]:
+            return other
+        partings.pop()
+    return None
 
 
 def _add(found: dict[Any, int], value: Any, weight: int) -> None:

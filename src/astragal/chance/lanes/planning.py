@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.play import legal
 from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together
 from astragal.chance.weigh import Policy
@@ -92,6 +93,7 @@ class Planner:
         """Run the rule to its verdict. Questions with lanes for arguments are run in their place, unless they recur."""
         calls: list[Rolls[Any]] = [question.begin()]
         value: Any = None
+        steps = 0
         while calls:
             try:
                 step = calls[-1].send(value)
@@ -99,6 +101,9 @@ class Planner:
                 calls.pop()
                 value = done.value
                 continue
+            steps += 1
+            if steps > LONGEST_PATH:
+                raise run.space.stop(f"more than {LONGEST_PATH:,} steps follow each other")
             if isinstance(step, Question) and (self._decides(step) if given else self._goes_in_place(step)):
                 calls.append(step.begin())
                 value = None

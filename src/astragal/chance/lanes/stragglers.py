@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.odds import Odds
 from astragal.chance.steps import Offer, Question, Rolls, Step, Together
 
@@ -46,20 +47,21 @@ class Stragglers:
         waiting = [_route(start, lane) for lane in _lanes(start)]
         found: list[Found] = []
         while waiting:
-            if len(found) + len(waiting) > MOST_PATHS:
+            walked = self._path(waiting) if len(found) + len(waiting) <= MOST_PATHS else None
+            if walked is None:
                 self._patience -= 1
                 return None
-            found.append(self._path(waiting))
+            found.append(walked)
         return found
 
-    def _path(self, waiting: list[Waiting]) -> Found:
-        """Walk the first path that waits; those that part from it wait in their turn."""
+    def _path(self, waiting: list[Waiting]) -> Found | None:
+        """Walk the first path that waits; those that part from it wait in their turn. None if it goes on and on."""
         route, weight, total = waiting.pop()
         told = iter(tuple(route))
         calls: list[Rolls[Any]] = []
         call: Rolls[Any] = self._question.begin()
         value: Any = None
-        while True:
+        for _ in range(LONGEST_PATH):
             try:
                 step = call.send(value)
             except StopIteration as done:
@@ -82,6 +84,7 @@ class Stragglers:
                 waiting += [([*route, other], weight * many, total) for other, many in outcomes]
                 route.append(value)
                 weight *= share
+        return None
 
 
 def _route(start: Start, lane: Sequence[int]) -> Waiting:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from astragal.chance.errors import Circular, NotAStep, TooManyPaths
+from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.odds import Odds
 from astragal.chance.play import legal
 from astragal.chance.steps import Chance, Offer, Question, Rolls, Step, Together
@@ -95,6 +96,7 @@ class LaneWeigher:
         """Run the rule to its verdict. Questions with lanes for arguments are run in their place."""
         calls: list[Rolls[Any]] = []
         call, value = question.begin(), None
+        steps = 0
         while True:
             try:
                 step = call.send(value)
@@ -103,6 +105,9 @@ class LaneWeigher:
                     return done.value
                 call, value = calls.pop(), done.value
                 continue
+            steps += 1
+            if steps > LONGEST_PATH:
+                raise run.space.stop(f"more than {LONGEST_PATH:,} steps follow each other")
             is_new = run.place == run.told
             met = run.noted(self._met, step) if is_new else run.recall()
             if type(met) is Draw:

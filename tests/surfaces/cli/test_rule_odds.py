@@ -3,14 +3,32 @@
 import csv
 import io
 import json
+from inspect import signature
 from pathlib import Path
+from typing import Annotated
 from xml.etree import ElementTree as ET
 
 import pytest
+from annotated_types import Ge, Le
 
+from astragal.chance import Rolls, d6, rule
+from astragal.surfaces.cli import dice
+from astragal.surfaces.cli.asking_odds import Wanted, show
+from astragal.surfaces.cli.faults import BadCall
+from astragal.surfaces.cli.house import House
+from astragal.surfaces.cli.pages import Page
+from astragal.table.rulebook import Rulebook
+from astragal.wiring import host_of, installed_rulebooks, installed_rulesets, store_at
 from tests.surfaces.cli.conftest import Run
+from tests.surfaces.cli.daring import DARING
 
 LEAP = ("odds", "dare", "leap")
+
+
+@rule
+def parley(side: Annotated[int, Ge(1), Le(2)]) -> Rolls[bool]:
+    """A d6 above the number of one's side of the table."""
+    return (yield from d6) > side
 
 
 def test_a_rule_is_asked_with_its_own_parameters(here: Run) -> None:
@@ -82,7 +100,7 @@ def test_a_word_without_a_field_is_answered_with_those_it_could_be_for(here: Run
 def test_decisions_are_declined_or_taken_for_the_best(here: Run) -> None:
     declined = json.loads(here(*LEAP, "danger=5", "nerve=2", "--json").stdout)
     best = json.loads(here(*LEAP, "danger=5", "nerve=2", "--policy", "best", "--json").stdout)
-    aimed = json.loads(here(*LEAP, "danger=5", "nerve=2", "--policy", "best", "--aim", "no", "--json").stdout)
+    aimed = json.loads(here(*LEAP, "danger=5", "nerve=2", "--policy", "best", "--goal", "no", "--json").stdout)
     yes = [one["outcomes"][-1]["exactly"] for one in (declined, best, aimed)]
     assert yes == ["1/3", "2/3", "1/3"]
 
@@ -132,8 +150,12 @@ def test_a_picture_is_a_file_that_can_be_read(here: Run, tmp_path: Path) -> None
         ((*LEAP, "--vary", "danger=1..999999"), 2, "at most 2000"),
         ((*LEAP, "--vary", "danger=1..2", "--vary", "danger=1..2"), 2, "two different parameters"),
         ((*LEAP, "danger=5", "nerve=1", "--policy", "hope"), 2, "There is no policy 'hope'; there are decline, best"),
-        ((*LEAP, "danger=5", "nerve=1", "--policy", "best", "--aim", "glory"), 2, "'glory' does not come up"),
+        ((*LEAP, "danger=5", "nerve=1", "--policy", "best", "--goal", "glory"), 2, "'glory' does not come up"),
         ((*LEAP, "danger=5", "nerve=1", "--policy", "best", "--side", "them"), 2, "'them' decides nothing here"),
+        ((*LEAP, "danger=5", "nerve=1", "--goal", "no"), 2, "--goal means something under --policy best alone"),
+        ((*LEAP, "danger=5", "nerve=1", "--side", "hero"), 2, "--side means something under --policy best alone"),
+        ((*LEAP, "--vary", "danger=4..5", "nerve=1", "--goal", "no"), 2, "under --policy best alone"),
+        (("odds", "dare", "--json"), 2, "Which rule of Dare? --json is about the odds of one."),
         (("odds", "2d6", "--vary", "x=1..2"), 2, "are for the rules of a game"),
     ],
 )
@@ -142,6 +164,36 @@ def test_what_can_not_be_asked_is_said(here: Run, words: tuple[str, ...], code: 
     assert done.returncode == code
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_parameter_that_is_called_aim_reaches_its_rule(here: Run) -> None:
+    attack = ("odds", "sinew_steel", "attack", "--attacker", "12", "--defender", "10", "--of", "damage")
+    bare, edged = here(*attack), here(*attack, "--aim", "edge=2")
+    assert (bare.returncode, edged.returncode) == (0, 0), edged.stderr
+    assert "edge 2" in edged.stdout.splitlines()[0]
+    assert edged.stdout == here(*attack, "aim=edge=2").stdout
+    assert edged.stdout.splitlines()[4:] != bare.stdout.splitlines()[4:]
+
+
+def test_no_option_of_the_terminal_is_called_like_a_parameter_of_any_rule() -> None:
+    options = {name for name in signature(dice.odds).parameters if name not in ("words", "house")}
+    house = House(installed_rulesets, store_at, host_of, installed_rulebooks)
+    asked = {
+        (game, rule.name, name)
+        for game in house.games
+        for rule in house.rulebook(game).rules
+        for name in rule.parameters
+    }
+    assert len(house.games) >= 4
+    assert not {one for one in asked if one[2] in options}
+
+
+def test_an_option_never_takes_what_a_stranger_s_rule_calls_the_same() -> None:
+    talk = Rulebook(id="talk", name="Talk", version="1", books=(), rules=(parley,))
+    house = House(lambda: {"talk": lambda: DARING}, store_at, host_of, lambda: {"talk": lambda: talk})
+    with pytest.raises(BadCall, match="parley has a parameter 'side': say side=VALUE; --side is the terminal's own"):
+        show(house, ["talk", "parley"], Wanted(side="2"))
+    assert show(house, ["talk", "parley", "side=2"], Wanted(Page.JSON)) == 0
 
 
 def test_a_book_s_tables_are_worked_out_anew(here: Run) -> None:

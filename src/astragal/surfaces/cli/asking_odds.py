@@ -36,15 +36,22 @@ class Wanted:
     svg: str | None = None
     vary: tuple[str, ...] = ()
     of: str | None = None
-    policy: str = "decline"
-    aim: str | None = None
+    policy: str | None = None
+    goal: str | None = None
     side: str | None = None
 
     @property
     def deciding(self) -> Deciding:
-        from astragal.surfaces.cli.deciding import Deciding
+        from astragal.surfaces.cli.deciding import DECLINE, Deciding
 
-        return Deciding(self.policy, self.aim, self.side)
+        return Deciding(self.policy or DECLINE, self.goal, self.side)
+
+    @property
+    def said(self) -> list[str]:
+        """The options that were said, by their names."""
+        options = {name: getattr(self, name) for name in ("svg", "vary", "of", "policy", "goal", "side")}
+        pages = [self.page.name.lower()] if self.page else []
+        return pages + [name for name, value in options.items() if value not in (None, ())]
 
 
 def show(house: House, words: Sequence[str], wanted: Wanted) -> int:
@@ -63,7 +70,7 @@ def show(house: House, words: Sequence[str], wanted: Wanted) -> int:
 
 def _show_notation(text: str, wanted: Wanted) -> None:
     if wanted != Wanted(wanted.page, wanted.svg):
-        raise BadCall("--vary, --of, --policy, --aim and --side are for the rules of a game: astragal odds GAME RULE.")
+        raise BadCall("--vary, --of, --policy, --goal and --side are for the rules of a game: astragal odds GAME RULE.")
     if wanted.svg is not None:
         from astragal.chance.notation import odds as notation_odds
         from astragal.chance.notation import parse
@@ -83,9 +90,12 @@ def _show_rule(game: Rulebook, words: Sequence[str], wanted: Wanted, whole: Call
 
     named = [word for word in words if word not in HELP]
     if not named:
+        if wanted.said:
+            raise BadCall(f"Which rule of {game.name}? --{wanted.said[0]} is about the odds of one.")
         _list_rules(game)
         return Exit.FINE
     rule = find_rule(game, named[0])
+    _check_names(rule, wanted)
     if HELP & set(words):
         _explain(game, rule)
     elif wanted.vary:
@@ -98,6 +108,14 @@ def _show_rule(game: Rulebook, words: Sequence[str], wanted: Wanted, whole: Call
             weighed = wanted.deciding.weigh(question, wanted.of, whole)
         _show_odds(question, weighed, wanted)
     return Exit.FINE
+
+
+def _check_names(rule: Rule[..., Any], wanted: Wanted) -> None:
+    """An option of ours never takes what may be meant for a parameter of the rule."""
+    if both := [name for name in wanted.said if name in rule.parameters]:
+        raise BadCall(
+            f"{rule.name} has a parameter {both[0]!r}: say {both[0]}=VALUE; --{both[0]} is the terminal's own."
+        )
 
 
 def find_rule(game: Rulebook, said: str) -> Rule[..., Any]:
@@ -167,7 +185,7 @@ def _write_head(paper: Paper, question: Question[Any], name: str | None, wanted:
     paper.write(_title(question), "bold")
     paper.write(first_sentence(question.rule.body))
     counted = f"Counted by {name.replace('_', ' ')}; --of names another part, or all." if name else ""
-    decided = "" if wanted.policy == "decline" else f"Decisions are taken by the policy {wanted.policy}."
+    decided = "" if wanted.policy in (None, "decline") else f"Decisions are taken by the policy {wanted.policy}."
     if remarks := " ".join(part for part in (counted, decided) if part):
         paper.write(remarks, "dim")
     paper.write()

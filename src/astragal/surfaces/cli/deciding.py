@@ -27,17 +27,21 @@ class Deciding:
     """A policy by its name; under `best`, what is aimed for, and for which side."""
 
     policy: str = DECLINE
-    aim: str | None = None
+    goal: str | None = None
     side: str | None = None
 
     def weigh(self, question: Question[Any], of: str | None, game: Callable[[], Ruleset]) -> Odds[Any]:
         named = self.named(game)
-        return odds(question, named) if named else self._best(question, of)
+        if named is None:
+            return self._best(question, of)
+        return odds(question, named)
 
     def named(self, game: Callable[[], Ruleset]) -> Policy | None:
         """The policy that answers every offer by itself; `best` has to look ahead, and is none."""
         if self.policy == BEST:
             return None
+        if self.goal or self.side:
+            raise BadCall(f"{self._whose} means something under --policy best alone.")
         if self.policy == DECLINE:
             return decline
         policies = policies_of(game())
@@ -45,9 +49,15 @@ class Deciding:
             raise BadCall(f"There is no policy {self.policy!r}; there are {', '.join((*policies, BEST))}.")
         return policies[self.policy]
 
+    @property
+    def _whose(self) -> str:
+        return "--goal" if self.goal else "--side"
+
     def _best(self, question: Question[Any], of: str | None) -> Odds[Any]:
         found, sides = _met(question)
         side = self.side or next(iter(sides), None)
+        if not sides and (self.goal or self.side):
+            raise BadCall(f"Nobody decides anything here, so there is nothing that {self._whose} could change.")
         if side is None:
             return found
         if side not in sides:
@@ -55,18 +65,18 @@ class Deciding:
         return advise(question, self._aim(found, of), side=side).odds
 
     def _aim(self, found: Odds[Any], of: str | None) -> Any:
-        if self.aim is None:
+        if self.goal is None:
             parts = countable(found.weights)
             named = (of, *WELCOME, part(found.weights, of)[0])
             welcome = next((name for name in named if name in parts and _is_yes_or_no(parts[name])), None)
             if welcome is None:
-                raise BadCall("Best for what? --aim names the outcome that is wanted.")
+                raise BadCall("Best for what? --goal names the outcome that is wanted.")
             return lambda verdict: bool(getattr(verdict, welcome))
         _, meaning = part(found.weights, of)
-        wanted = {spoken(one) for one in self.aim.split(",")}
+        wanted = {spoken(one) for one in self.goal.split(",")}
         if not wanted & {spoken(words(meaning(verdict))) for verdict in found.weights}:
             listed = dict.fromkeys(words(meaning(verdict)) for verdict in found.weights)
-            raise BadCall(f"{self.aim!r} does not come up here; {', '.join(listed)} do.")
+            raise BadCall(f"{self.goal!r} does not come up here; {', '.join(listed)} do.")
         return lambda verdict: spoken(words(meaning(verdict))) in wanted
 
 

@@ -67,9 +67,10 @@ def odds(
     ] = (),
     of: Annotated[str | None, Parameter(help="Which part of a rule's verdict is counted: success, margin …")] = None,
     policy: Annotated[
-        str, Parameter(help="How a rule's decisions are taken: decline, best, or a way that the game names.")
-    ] = "decline",
-    aim: Annotated[str | None, Parameter(help="Under best: the outcome that is wanted.")] = None,
+        str | None,
+        Parameter(help="How a rule's decisions are taken: decline, if unsaid; best; or a way that the game names."),
+    ] = None,
+    goal: Annotated[str | None, Parameter(help="Under best: the outcome that is wanted.")] = None,
     side: Annotated[str | None, Parameter(help="Under best: whose decisions; else of who decides first.")] = None,
     house: Given,
 ) -> int:
@@ -87,7 +88,7 @@ def odds(
     from astragal.surfaces.cli.asking_odds import Wanted, show
 
     pages = [page for page, wanted in ((Page.JSON, json), (Page.CSV, csv), (Page.MARKDOWN, markdown)) if wanted]
-    return show(house, words, Wanted(pages[0] if pages else None, svg, vary, of, policy, aim, side))
+    return show(house, words, Wanted(pages[0] if pages else None, svg, vary, of, policy, goal, side))
 
 
 def notation(words: Sequence[str]) -> str:

@@ -94,7 +94,7 @@ def _positional(rest: Sequence[str]) -> list[str]:
     for word in rest:
         if not skip and not word.startswith("-"):
             said.append(word)
-        skip = word in ("--as", "--db", "--id", "--vary", "--of", "--policy", "--svg")
+        skip = word in ("--as", "--db", "--id", "--vary", "--of", "--policy", "--goal", "--side", "--svg")
     return said
 
 

@@ -27,6 +27,36 @@ def test_a_table_is_opened_listed_and_found_by_a_part_of_its_name(here: Run) -> 
         assert "game master  Ada" in here("table", "seats", name).stdout
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("The Cliff", "--gm", "Ada", "--player", "Bo", "--player", "Bo"), "Somebody called Bo sits here already"),
+        (("The Cliff", "--gm", "Ada", "--player", "Ada"), "Somebody called Ada sits here already"),
+        (("The Cliff", "--player", "B" * 61), "name"),
+        (("The Cliff", "--player", "Bo", "--player", " "), "A player’s name must not be empty."),
+        (("The Cliff", "--gm", "  "), "A game master’s name must not be empty"),
+        (("The Cliff", "--gm", ""), "A game master’s name must not be empty"),
+        ((" ",), "A table’s name must not be empty"),
+        (("The Cliff", "--skin", "velvet"), "velvet"),
+        (("The Cliff", "--option", "nerve=many"), "nerve"),
+        (("The Cliff", "--house", "hand_dice=perhaps"), "hand_dice"),
+    ],
+)
+def test_a_table_that_can_not_be_opened_as_it_was_asked_for_is_not_there(
+    here: Run, words: tuple[str, ...], said: str
+) -> None:
+    refused = here("table", "new", "dare", *words)
+    assert refused.returncode in (Exit.REFUSED, Exit.BAD_INPUT)
+    assert said in refused.stderr
+    assert "no table yet" in here("table", "list").stdout
+
+
+def test_blanks_around_a_name_are_no_part_of_it(here: Run) -> None:
+    opened = here("table", "new", "dare", " The Cliff ", "--gm", " Ada", "--player", "Bo ", "--json").stdout
+    assert json.loads(opened)["name"] == "The Cliff"
+    assert list(json.loads(opened)["seats"]) == ["Ada", "Bo"]
+
+
 def test_a_name_that_two_tables_have_is_not_what_one_is_told_to_say(here: Run) -> None:
     assert 'astragal play "The Cliff"' in here("table", "new", "dare", "The Cliff").stdout
     told = here("table", "new", "dare", "the cliff").stdout

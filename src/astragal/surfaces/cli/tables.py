@@ -51,6 +51,9 @@ def new(
     from astragal.surfaces.cli.telling import in_json
     from astragal.table.state import HouseOptions
 
+    name = _said_name(name, "A table’s")
+    game_master = _your_name() if gm is None else _said_name(gm, "A game master’s")
+    people = [_said_name(player, "A player’s") for player in players]
     ruleset = house.game(game)
     wears = worn(ruleset, skin)
     chosen = {**wears.options, **fields_from(ruleset.options, options)}
@@ -59,17 +62,21 @@ def new(
         opened = host.open(
             ruleset.id,
             name=name,
-            game_master=gm or _your_name(),
+            game_master=game_master,
             options=chosen,
             house=fields_from(HouseOptions, agreed),
             skin=wears.name,
             terms=wears.terms,
         )
+        seats = {game_master: opened.seat}
+        try:
+            for player in people:
+                told = host.act(opened.table, opened.seat, ("take_seat", {"name": player}))
+                seats[player] = told.events[0].fields["seat"]["id"]
+        except BaseException:  # a table without somebody who was to sit there is not what was asked for
+            host.archive.delete(opened.table, opened.seat)
+            raise
         others = [one for one in titles(store) if one.name.casefold() == name.casefold() and one.id != opened.table]
-        seats = {gm or _your_name(): opened.seat}
-        for player in players:
-            told = host.act(opened.table, opened.seat, ("take_seat", {"name": player}))
-            seats[player] = told.events[0].fields["seat"]["id"]
     if json:
         Paper().write(in_json({"table": opened.table, "name": name, "seats": seats}))
     else:
@@ -86,6 +93,13 @@ def _say_opened(ruleset: Ruleset, name: str, table: str, seats: dict[str, str], 
         paper.write("Another table has the same name: say the id wherever one is meant.")
     called = f'"{name}"' if alone else table
     paper.write(f"Sit down with: astragal play {called}")
+
+
+def _said_name(said: str, whose: str) -> str:
+    """A name without the blanks around it; one of blanks alone is none."""
+    if not said.strip():
+        raise Declined(f"{whose} name must not be empty.")
+    return said.strip()
 
 
 def _your_name() -> str:

@@ -178,7 +178,7 @@ def serve_mcp(
 def serve_web(
     *,
     db: str | None = None,
-    port: int = 8000,
+    port: int | None = None,
     lan: bool = False,
     public: str | None = None,
     listen: str = "127.0.0.1",
@@ -195,7 +195,7 @@ def serve_web(
     db
         Where tables are kept: sqlite:///tables.db, or postgresql://…
     port
-        Where it listens; if that is taken, at the next that is free.
+        Where it listens, and nowhere else; unsaid, at 8000, or at the next that is free.
     lan
         Open it to the home network, under this machine's addresses there and no others.
     public

@@ -19,7 +19,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from astragal.storage import open_store
-from astragal.surfaces.web import serving
+from astragal.surfaces.cli.faults import Exit
+from astragal.surfaces.web import network, serving
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.network import NoPort, lan_addresses, listening
 from astragal.surfaces.web.presence import LASTS, SAY_AGAIN, StoredPresence
@@ -72,10 +73,8 @@ def link_in(said: str) -> tuple[str, str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_it_says_where_it_is_serves_and_ends_decently(tmp_path: Path, by: signal.Signals) -> None:
-    with taken_port() as port, served(tmp_path, "--port", str(port)) as (program, said):
-        assert f"Port {port} is taken" in said
+    with served(tmp_path, "--port", "0") as (program, said):
         address, key = link_in(said)
-        assert address != f"http://127.0.0.1:{port}"
         caller = Caller(int(address.rpartition(":")[2]), "")
         status, welcome = caller.call("GET", "/")
         assert (status, b"You were invited" in welcome) == (200, True)
@@ -117,20 +116,38 @@ def test_addresses_of_the_home_network_are_other_machines_way_here() -> None:
         assert not IPv4Address(address).is_loopback
 
 
-def test_a_taken_port_gives_way_to_the_next() -> None:
+def test_where_no_port_is_asked_for_a_taken_one_gives_way_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     with taken_port() as port:
-        sockets, found = listening(["127.0.0.1"], port)
+        monkeypatch.setattr(network, "USUAL_PORT", port)
+        sockets, found = listening(["127.0.0.1"])
         for one in sockets:
             one.close()
         assert port < found < port + 50
 
 
-def test_where_no_port_is_free_that_is_said() -> None:
+def test_a_port_that_is_asked_for_is_had_or_refused() -> None:
+    with taken_port() as port, pytest.raises(NoPort, match=rf"^Port {port} can't be had at 127\.0\.0\.1 \(Address"):
+        listening(["127.0.0.1"], port)
+    with pytest.raises(NoPort, match=r"^Port 70000 can't be had at 127\.0\.0\.1 \(there is none of that number\)"):
+        listening(["127.0.0.1"], 70_000)
+
+
+def test_a_proxy_is_not_left_with_somebody_else_s_port(tmp_path: Path) -> None:
+    with (
+        taken_port() as port,
+        served(tmp_path, "--public", "https://play.example", "--port", str(port)) as (program, said),
+    ):
+        assert program.wait(LONG) == Exit.REFUSED
+        assert said == f"astragal: Port {port} can't be had at 127.0.0.1 (Address already in use).\n"
+
+
+def test_where_no_port_is_free_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network, "USUAL_PORT", 65_535)
     with ExitStack() as stack:
         with suppress(OSError):  # somebody else may have it, which is as good
             stack.enter_context(socket.create_server(("127.0.0.1", 65_535)))
         with pytest.raises(NoPort, match="No port from 65535 on can be had"):
-            listening(["127.0.0.1"], 65_535)
+            listening(["127.0.0.1"])
 
 
 def test_beside_the_pages_an_mcp_server_takes_the_same_tokens(sqlite_place: SqlitePlace) -> None:

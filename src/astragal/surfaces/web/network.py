@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Sequence
 from contextlib import closing
@@ -10,6 +11,7 @@ from ipaddress import IPv4Address
 THIS_MACHINE = "127.0.0.1"
 SOMEWHERE = ("192.168.255.254", "10.255.255.254", "172.31.255.254", "192.0.2.1")
 """In each of the ranges that home networks use, and in one that nobody does: where would this machine send from?"""
+USUAL_PORT = 8000
 MOST_TRIES = 50
 MOST_UNREAD = 128 * 1024
 """Bytes that the system keeps for a client that does not read; it grants itself twice as many."""
@@ -39,16 +41,17 @@ def lan_addresses() -> list[str]:
     return found
 
 
-def listening(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], int]:
-    """Sockets on all of these addresses at one port: this one, or the next that is free on all of them."""
-    fault: OSError | None = None
-    for candidate in range(port, min(port + MOST_TRIES, 65536)):
+def listening(addresses: Sequence[str], port: int | None = None) -> tuple[list[socket.socket], int]:
+    """Sockets on all of these addresses at one port: this one; unsaid, the usual or the next free on all of them."""
+    first, tries = (USUAL_PORT, MOST_TRIES) if port is None else (port, 1)
+    why = "there is none of that number"
+    for candidate in range(max(first, 0), min(first + tries, 65536)):
         try:
             return _bound(addresses, candidate)
         except OSError as taken:
-            fault = taken
-    why = f" ({fault.strerror})" if fault else ""
-    raise NoPort(f"No port from {port} on can be had at {', '.join(addresses)}{why}.")
+            why = os.strerror(taken.errno) if taken.errno else str(taken)
+    which = f"No port from {first} on can" if port is None else f"Port {port} can't"
+    raise NoPort(f"{which} be had at {', '.join(addresses)} ({why}).")
 
 
 def _bound(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], int]:

@@ -24,7 +24,7 @@ from astragal.table.passes import PassKind
 from .app import Guest, create_app
 from .doors import digest
 from .house import House
-from .network import THIS_MACHINE, lan_addresses, listening
+from .network import THIS_MACHINE, USUAL_PORT, lan_addresses, listening
 from .settings import BadAddress, Settings
 
 LOOKS_FOR_GARBAGE = (5_000, 20, 100)
@@ -41,7 +41,8 @@ class NoNetwork(Exception):
 class Wish:
     """How it is to be served."""
 
-    port: int = 8000
+    port: int | None = None
+    """This one and no other; unsaid, the usual one, or the next that is free."""
     lan: bool = False
     public: str | None = None
     listen: str = THIS_MACHINE
@@ -67,7 +68,9 @@ def serve(wish: Wish, furnish: Callable[[Settings], tuple[House, Mapping[str, Gu
         house, guests = furnish(settings)
         key = house.doors.issue(PassKind.OWNER_LINK)
         stack.callback(lambda: house.doors.passes.revoke(digest(key), house.doors.clock()))
-        out.writelines(f"{line}\n" for line in _announced(settings, key, lan, wish.port if wish.port != port else 0))
+        out.writelines(
+            f"{line}\n" for line in _announced(settings, key, lan, moved=wish.port is None and port != USUAL_PORT)
+        )
         out.flush()
         if wish.opens_browser or (wish.opens_browser is None and not wish.public and _has_a_screen(out)):
             webbrowser.open(owner_link(_own_address(settings, port), key))
@@ -80,9 +83,9 @@ def owner_link(address: str, key: str) -> str:
     return f"{address}/#key={key}"
 
 
-def _announced(settings: Settings, key: str, lan: Sequence[str], taken: int) -> Iterator[str]:
-    if taken:
-        yield f"Port {taken} is taken, so it is another one."
+def _announced(settings: Settings, key: str, lan: Sequence[str], *, moved: bool) -> Iterator[str]:
+    if moved:
+        yield f"Port {USUAL_PORT} is taken, so it is another one."
     yield f"Your tables are at {settings.address}/"
     yield "You are their owner. This link makes a browser yours, until this program ends:"
     yield ""

@@ -26,6 +26,7 @@ from astragal.chance import (
     play,
     rule,
 )
+from astragal.chance.contract import faults_in_play
 
 MEMORY = 2 * 1024**3
 SECONDS = 120
@@ -162,6 +163,7 @@ def main() -> None:
         for reading, ask in READINGS.items()
     }
     found["grid of no_dice"] = said(lambda: odds_grid(no_dice, times=range(3)))
+    found["contract of push_your_luck"] = " ".join(faults_in_play(push_your_luck(), range(2)))
     sys.stdout.write(json.dumps(found))
 
 

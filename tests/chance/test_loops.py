@@ -32,7 +32,7 @@ def line_with(text: str) -> int:
 
 
 def test_no_reading_of_odds_goes_on_for_ever(said: dict[str, str]) -> None:
-    weighed = {asked: sentence for asked, sentence in said.items() if not asked.startswith("play")}
+    weighed = {asked: sentence for asked, sentence in said.items() if not asked.startswith(("play", "contract"))}
     assert len(weighed) > 50
     declined = {f"{reading} of push_your_luck" for reading in ("odds", "few paths", "odds of answers")}
     assert {asked for asked, sentence in weighed.items() if not sentence.startswith("NoEnd: ")} == declined
@@ -72,6 +72,11 @@ def test_play_ends_what_dice_never_would(said: dict[str, str]) -> None:
 
 def test_a_loop_without_end_is_among_what_has_no_odds() -> None:
     assert issubclass(NoEnd, Unweighable)
+
+
+def test_the_contract_tells_of_decisions_without_end(said: dict[str, str]) -> None:
+    assert "raises NoEnd" in said["contract of push_your_luck"]
+    assert "push_your_luck() asks on after 1,000 answers" in said["contract of push_your_luck"]
 
 
 # ---------------------------------------------------------------- what ends is weighed, however long

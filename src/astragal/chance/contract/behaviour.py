@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from astragal.chance.dice import Dice, EnteredDice, SeededDice, Tray
-from astragal.chance.errors import RecordMismatch
+from astragal.chance.errors import NoEnd, RecordMismatch
+from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.odds import Odds
 from astragal.chance.play import Settled, Waiting, play, replay
 from astragal.chance.readings import odds
@@ -107,6 +108,8 @@ def _played(question: Question[Any], dice: Dice, policy: Policy) -> Settled[Any]
     """Play, wait at each offer and go on with the policy's answer, until settled or short of dice."""
     played = play(question, dice)
     while isinstance(played, Waiting) and isinstance(played.need, (Offer, Together)):
+        if len(played.record.answers) >= LONGEST_PATH:
+            raise NoEnd(f"{question} asks on after {LONGEST_PATH:,} answers")
         played = played.resume(dice, _answer(played.need, policy))
     return played
 

@@ -34,6 +34,8 @@ MAY = {
     "mark_save_node": "G",
     "rewind": "G",
     "undo": "G",
+    "agree": "GOP",
+    "decline": "GOP",
     "override": "G",
     # chains
     "promise_chain": "GOP",

@@ -10,18 +10,21 @@ from typing import Any, NamedTuple
 from astragal.chance import Dice
 
 from .book import Book
+from .chapters.consents import ConsentDeclined, ConsentGiven
+from .consent import who_may_agree
 from .declarations import Sight
 from .decoders import convert
 from .deeds import BY_HAND, AnswerSealed, Decided, DecisionWithdrawn, Revealed
 from .drawing import Drawing
 from .history import Course, Rewound, SaveNodeMarked
-from .orders import Answer, MarkSaveNode, Reveal, Rewind, Undo, Withdraw
+from .orders import Agree, Answer, Decline, MarkSaveNode, Reveal, Rewind, Undo, Withdraw
 from .proceedings import Deed, resume
 from .refusals import NoSuchThing, NothingToAnswer, NotYours
 from .ruleset import Call
 from .seats import Viewer
 from .seen import plain
 from .state import Decision, State
+from .things.consents import Consent
 
 
 class Told(NamedTuple):
@@ -49,6 +52,8 @@ class Matter(NamedTuple):
     dice: Callable[[Decision], Dice]
     """Dice for a deed that goes on."""
     is_known: Callable[[str], bool]
+    do: Callable[[Consent], Told] | None = None
+    """Gives the command that was agreed to."""
 
     @property
     def state(self) -> State:
@@ -106,6 +111,33 @@ def _undo(matter: Matter, _: Undo) -> Told:
     return Told([Rewound(to=to, label="", price="", amount=0, undo=True)], matter.fresh)
 
 
+def _agree(matter: Matter, asked: Agree) -> Told:
+    consent = _find_consent(matter, asked.consent)
+    if matter.viewer.seat not in who_may_agree(matter.state, consent.of, matter.book.command(consent.command)):
+        raise NotYours("Somebody else is asked for that.")
+    if consent.by not in matter.state.seats:
+        raise NoSuchThing("Whoever proposed that has left the table.")
+    assert matter.do is not None  # noqa: S101 - where programs propose, there is somebody to do it
+    told = matter.do(consent)
+    agreed = ConsentGiven(seat=matter.viewer.seat, words=consent.words, consent=consent.id)
+    return told._replace(events=[*told.events, agreed])
+
+
+def _decline(matter: Matter, asked: Decline) -> Told:
+    consent = _find_consent(matter, asked.consent)
+    may = who_may_agree(matter.state, consent.of, matter.book.command(consent.command))
+    if matter.viewer.seat not in (consent.by, *may):
+        raise NotYours("Somebody else is asked for that.")
+    return Told([ConsentDeclined(seat=matter.viewer.seat, consent=consent)], matter.fresh)
+
+
+def _find_consent(matter: Matter, wanted: str) -> Consent:
+    consent = matter.state.consents.get(wanted)
+    if consent is None or not consent.is_for(matter.viewer):
+        raise NoSuchThing("There is no such proposal: it was answered or taken back.")
+    return consent
+
+
 DEALINGS: dict[type, Callable[[Matter, Any], Told]] = {
     Answer: _answer,
     Withdraw: _withdraw,
@@ -113,6 +145,8 @@ DEALINGS: dict[type, Callable[[Matter, Any], Told]] = {
     MarkSaveNode: _mark,
     Rewind: _rewind,
     Undo: _undo,
+    Agree: _agree,
+    Decline: _decline,
 }
 
 
@@ -154,6 +188,14 @@ def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[st
         ):
             return side, owner
     raise NotYours("That decision is somebody else's.")
+
+
+def check_decides_itself(state: State, viewer: Viewer, act: str) -> None:
+    """A program does not decide for a person, unless it stands in for them: a game master's right is a person's."""
+    decision = find_decision(state, viewer, act)
+    _, owner = side_to_answer(state, decision, viewer)
+    if owner and not state.seats[owner].ai and state.seats[owner].stand_in != viewer.seat:
+        raise NotYours(f"{state.seats[owner].name} decides that.")
 
 
 def seat_of(state: State, who: str) -> str:

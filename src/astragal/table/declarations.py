@@ -36,11 +36,14 @@ class Sight(Enum):
 
 @frozen
 class CommandKind:
-    """What a command is called, who may give it, and which of its fields names who acts."""
+    """What a command is called, who may give it, which of its fields names who acts, and whether it is grave: it goes
+    back, opens for good, throws away or sets a rule aside, so that a program does it only on a person's word.
+    """
 
     name: str
     may: Rights
     actor: str | None
+    grave: bool = False
 
 
 @frozen
@@ -54,12 +57,12 @@ class EventKind:
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
-def command(name: str, *, may: Rights, actor: str | None = None) -> Callable[[type[T]], type[T]]:
+def command(name: str, *, may: Rights, actor: str | None = None, grave: bool = False) -> Callable[[type[T]], type[T]]:
     """Make a class a command that the roles in `may` can give."""
 
     def declare(cls: type[T]) -> type[T]:
         made = declared(cls, kw_only=True)
-        made.__command__ = CommandKind(name, may, actor)  # type: ignore[attr-defined]
+        made.__command__ = CommandKind(name, may, actor, grave)  # type: ignore[attr-defined]
         return made
 
     return declare

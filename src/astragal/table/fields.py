@@ -40,6 +40,11 @@ class Seldom:
 
 
 @frozen
+class Pays:
+    """Whoever acts pays with this field before the roll: said, it is a spend."""
+
+
+@frozen
 class Against:
     """The field says what the roll is against. Where a roll is asked for, the request says it in its place."""
 
@@ -83,6 +88,10 @@ class Field:
     @property
     def is_against(self) -> bool:
         return any(isinstance(mark, Against) for mark in self.marks)
+
+    @property
+    def is_paid(self) -> bool:
+        return any(isinstance(mark, Pays) for mark in self.marks)
 
     def limit(self, kind: type) -> int | None:
         """The bound of this kind, where there is one."""

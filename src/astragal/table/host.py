@@ -6,14 +6,11 @@ kept, and the same command id is answered the same way for ever.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import Any
 
 from astragal.chance import Dice, EnteredDice
 from astragal.fair import Ledger
@@ -22,23 +19,34 @@ from astragal.values import frozen
 from .archive import Archive
 from .book import Book, TableOpened
 from .chapters.chains import ChainPromised
+from .chapters.consents import ConsentAsked
 from .chapters.seats import SeatTaken
-from .dealings import DEALINGS, Matter, Told
+from .consent import Concern, concern, on_whose_word
+from .dealings import DEALINGS, Matter, Told, check_decides_itself
 from .declarations import Sight, kind_of_command
 from .drawing import Drawing, Unpromised
 from .following import Page, latest, of_kinds, page
+from .given import Given
 from .keeper import Identity, Keeper, Outcome
 from .live import Live
 from .notary import seat_in_ledger
-from .orders import Rewind
+from .orders import Agree, Answer, Rewind
 from .previews import Preview, fingerprint, preview
 from .proceedings import Deed, allow, perform
-from .refusals import BadFields, NoRoom, NoSuchThing, NotAllowed, QuestionChanged, Refusal, UnknownCommand
+from .refusals import (
+    BadFields,
+    NoRoom,
+    NoSuchThing,
+    NotAllowed,
+    QuestionChanged,
+    Refusal,
+)
 from .ruleset import Call, Ruleset, Teller
 from .seats import Role, Seat, Viewer
 from .seen import glimpse, plain
 from .state import Decision, HouseOptions, State
 from .store import Conflict, Store
+from .things.consents import Consent
 from .understanding import Command, name_checked, understood
 from .validation import read
 from .views import SeenEvent
@@ -47,8 +55,6 @@ from .waiting import OpenDecision, open_decisions
 MOST_TRIES = 50
 MOST_ON_A_PAGE = 200
 LONGEST_ID = 100
-
-_in_order = msgspec.json.Encoder(order="deterministic")
 
 
 @frozen
@@ -67,38 +73,6 @@ class Opened:
 
     table: str
     seat: str
-
-
-class _Given(NamedTuple):
-    """A command with all that was said with it."""
-
-    command: Command
-    sight: Sight
-    by_hand: bool
-    shown: str | None
-    link: bytes | None
-
-    def digest(self, seat: str) -> bytes:
-        """Two commands are the same if this is."""
-        asked = [seat, self.command_name, self.fields, self.sight.value, self.by_hand]
-        try:
-            return hashlib.sha256(_in_order.encode(asked)).digest()
-        except (TypeError, ValueError) as fault:
-            raise BadFields(["the command holds something that is no plain value"]) from fault
-
-    @property
-    def command_name(self) -> str:
-        if isinstance(self.command, tuple):
-            name = self.command[0]
-        else:
-            name = getattr(getattr(type(self.command), "__command__", None), "name", None)
-        if not isinstance(name, str):
-            raise UnknownCommand(f"{type(self.command).__name__} is no command.")
-        return name
-
-    @property
-    def fields(self) -> Any:
-        return plain(self.command[1] if isinstance(self.command, tuple) else self.command)
 
 
 class Host:
@@ -176,14 +150,17 @@ class Host:
         by_hand: bool = False,
         shown: str | None = None,
         link: bytes | None = None,
+        program: bool = False,
+        agreed: str | None = None,
     ) -> Outcome:
         """Give a command: a command object, or its name and plain fields.
 
         The same `command_id` again gives the same outcome. `sight` is for the game master. `by_hand` waits for dice
         to be entered. `shown` is the question of the preview that the command was decided on. `link` is the next link
-        of the seat's own chain, where its rolls are paired.
+        of the seat's own chain, where its rolls are paired. What a `program` gives, on whichever seat, waits for a
+        person's yes where it is theirs to decide; `agreed` is the seat of one who has said it, empty if they have none.
         """
-        given = _Given(command=command, sight=sight, by_hand=by_hand, shown=shown, link=link)
+        given = Given(command, sight, by_hand, shown, link, program, agreed)
         identity = None if command_id is None else Identity(_id_checked(command_id), given.digest(seat))
         live = self._keeper.at(table)
         if link is None and self._dice is None and (done := self._act_at_once(live, seat, given, identity)):
@@ -203,7 +180,7 @@ class Host:
                         self._keeper.promise(live, seat, due.promise)
         raise NoRoom("Too many people act at this table at once; try again.")
 
-    def _act_at_once(self, live: Live, seat: str, given: _Given, identity: Identity | None) -> Outcome | None:
+    def _act_at_once(self, live: Live, seat: str, given: Given, identity: Identity | None) -> Outcome | None:
         """Decide on what is in memory. The store keeps it if that is the present and the id is new.
 
         None says nothing of the command: it has to be decided anew on what is read from the store. So it is not for
@@ -220,12 +197,28 @@ class Host:
             except (Conflict, Refusal, Unpromised):
                 return None
 
-    def _decide(self, live: Live, viewer: Viewer, given: _Given) -> Told:
+    def _decide(self, live: Live, viewer: Viewer, given: Given) -> Told:
         if given.sight is not Sight.OPEN and not viewer.is_game_master:
             raise NotAllowed("Only the game master rolls out of sight.")
         checked = understood(live.book, live.state, viewer, given.command)
         allow(viewer, checked)
         fresh = self._keeper.fresh()
+        if given.program or live.state.seats[viewer.seat].ai:
+            return self._on_a_programs_word(live, Call(live.state, viewer, fresh, given.sight), given, checked)
+        return self._done(live, viewer, given, checked, fresh)
+
+    def _on_a_programs_word(self, live: Live, call: Call, given: Given, checked: Any) -> Told:
+        """Do what a program may; put to a person what is theirs; and tell which it was."""
+        if isinstance(checked, Agree):
+            raise NotAllowed("A person says yes to that, in their own window; a program can't.")
+        if isinstance(checked, Answer):
+            check_decides_itself(live.state, call.viewer, checked.act)
+        if isinstance(told := on_whose_word(live.book, live.course, call, checked, given.agreed), ConsentAsked):
+            return Told([told], call.fresh)
+        done = self._done(live, call.viewer, given, checked, call.fresh)
+        return done._replace(events=[*done.events, told]) if told else done
+
+    def _done(self, live: Live, viewer: Viewer, given: Given, checked: Any, fresh: str) -> Told:
         if type(checked) in DEALINGS:
             return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
         action = live.book.action(given.command_name)
@@ -285,6 +278,14 @@ class Host:
             if action is not None and action.gather is None:
                 call = Call(live.state, viewer, self._keeper.fresh())
                 perform(Deed(live.book, call, action, checked), EnteredDice())
+
+    def concern(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Concern | None:
+        """What a program has to ask a person before it gives this command. Nothing is kept."""
+        with self._present(table) as live:
+            viewer = live.viewer(seat)
+            checked = understood(live.book, live.state, viewer, command)
+            allow(viewer, checked)
+            return concern(live.book, live.course, Call(live.state, viewer, "preview", sight), checked)
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
         """What a rewind would bring, in words, the rewind itself first. Nothing is kept."""
@@ -362,9 +363,13 @@ class Host:
                 found.witnesses = asked
             return found
 
-        return Matter(
-            live.book, live.course, viewer, fresh, dice, is_known=lambda act: any(True for _ in live.deed(act))
-        )
+        def do(consent: Consent) -> Told:
+            proposer, command = live.viewer(consent.by), (consent.command, consent.fields)
+            checked = understood(live.book, live.state, proposer, command)
+            allow(proposer, checked)
+            return self._done(live, proposer, Given(command, consent.sight), checked, fresh)
+
+        return Matter(live.book, live.course, viewer, fresh, dice, lambda act: any(True for _ in live.deed(act)), do)
 
     def _dice_for(self, live: Live, viewer: Viewer, act: str, sight: Sight, link: bytes | None) -> Dice:
         if self._dice is not None:

@@ -1,4 +1,4 @@
-"""The commands that every table has about its commands: answer, withdraw, reveal, save, rewind, undo."""
+"""The commands that every table has about its commands: answer, withdraw, reveal, save, rewind, undo, agree."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
 from .declarations import command
-from .fields import Name
+from .fields import Name, Names
 from .seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY
 
 ActId = Annotated[str, MaxLen(40)]
+ConsentId = Annotated[str, MaxLen(40), Names("consent")]
 
 
 @command("answer", may=GAME_MASTER_AND_PLAYERS)
@@ -22,14 +23,14 @@ class Answer:
     answer: Annotated[Any, Doc("one of the options; for dice thrown by hand, their faces in order")]
 
 
-@command("withdraw", may=GAME_MASTER_ONLY)
+@command("withdraw", may=GAME_MASTER_ONLY, grave=True)
 class Withdraw:
     """Take back a command that waits for a decision. Its dice stay in the record."""
 
     act: Annotated[ActId, Doc("the deed that waits")]
 
 
-@command("reveal", may=GAME_MASTER_ONLY)
+@command("reveal", may=GAME_MASTER_ONLY, grave=True)
 class Reveal:
     """Open a hidden or secret deed to everyone, for good."""
 
@@ -43,7 +44,7 @@ class MarkSaveNode:
     label: Annotated[Name, Doc("what the place is remembered by")]
 
 
-@command("rewind", may=GAME_MASTER_ONLY)
+@command("rewind", may=GAME_MASTER_ONLY, grave=True)
 class Rewind:
     """Go back to a save node, at a price that the game names."""
 
@@ -52,9 +53,23 @@ class Rewind:
     amount: Annotated[int, Ge(1), Le(20), Doc("how much of it")] = 1
 
 
-@command("undo", may=GAME_MASTER_ONLY)
+@command("undo", may=GAME_MASTER_ONLY, grave=True)
 class Undo:
     """Take the last command back: a rewind without a price, and as visible."""
 
 
-ORDERS = (Answer, Withdraw, Reveal, MarkSaveNode, Rewind, Undo)
+@command("agree", may=GAME_MASTER_AND_PLAYERS)
+class Agree:
+    """Say yes to what a program proposes: it is done."""
+
+    consent: Annotated[ConsentId, Doc("the proposal")]
+
+
+@command("decline", may=GAME_MASTER_AND_PLAYERS)
+class Decline:
+    """Say no to what a program proposes: it is not done. Whoever proposed it takes it back so."""
+
+    consent: Annotated[ConsentId, Doc("the proposal")]
+
+
+ORDERS = (Answer, Withdraw, Reveal, MarkSaveNode, Rewind, Undo, Agree, Decline)

@@ -15,6 +15,7 @@ from astragal.values import frozen
 
 from .creation import HeroBook
 from .declarations import Sight, kind_of_command, kind_of_event
+from .fields import fields_of
 from .furniture import Piece, Proposal, Tools, Went
 from .rulebook import Rulebook
 from .seats import Viewer
@@ -70,6 +71,12 @@ class Action(Generic[C, V]):
     hopes: Callable[[Any], bool] | None = None
     policies: Mapping[str, Policy] = field(default_factory=dict)
     hides: Callable[[Call, C], bool] = lambda call, command: False
+
+    def pays(self, command: C) -> bool:
+        """Does whoever acts spend something before the roll?"""
+        spent = [field.name for field in fields_of(self.command) if field.is_paid]
+        spent += [self.spend.field] if self.spend else []
+        return any(getattr(command, name) for name in spent)
 
     @property
     def name(self) -> str:

@@ -19,6 +19,7 @@ from .seen import Seen
 from .things.calendar import Calendar
 from .things.clocks import Clock
 from .things.conditions import Condition
+from .things.consents import Consent
 from .things.notes import Note
 from .things.prompts import Prompt
 from .things.requests import Request
@@ -133,6 +134,8 @@ class TableState(Generic[G, S, O]):
     notes: Annotated[Mapping[str, Note], Seen.ALL] = field(default_factory=dict)
     prompts: Annotated[Mapping[str, Prompt], Seen.ALL] = field(default_factory=dict)
     requests: Annotated[Mapping[str, Request], Seen.ALL] = field(default_factory=dict)
+    consents: Annotated[Mapping[str, Consent], Seen.ALL] = field(default_factory=dict)
+    """What programs would do, and wait for a person to allow."""
     safety: Annotated[Safety, Seen.ALL] = field(default_factory=Safety)
 
     def viewer(self, seat: str) -> Viewer:

@@ -52,6 +52,20 @@ def test_a_refusal_is_a_line_with_a_code_and_ends_nothing(cliff: Run) -> None:
     assert told[-2]["event"]["words"] == "Bo: still here"
 
 
+def test_what_a_program_proposes_is_shown_and_done_on_a_persons_yes(cliff: Run) -> None:
+    cliff("do", "cliff", "take_seat", "name=Echo", "ai=yes", "--as", "Ada")
+    cliff("do", "cliff", "hand_over", "seat=Echo", "--as", "Ada")
+    cliff("do", "cliff", "mark_save_node", "label=Dusk", "--as", "Echo")
+    cliff("do", "cliff", "undo", "--as", "Echo")
+    shown = cliff("table", "show", "cliff", "--as", "Bo").stdout
+    found = re.search(r"Echo proposes: undo \(agree (\w+), or decline (\w+)\)", shown)
+    assert found
+    told = lines(cliff("play", "cliff", "--as", "Bo", said=f"agree {found[1]}\n").stdout)
+    assert told[0] == {"shown": [f"Echo proposes: undo (agree {found[1]}, or decline {found[2]})"]}
+    assert [line["event"]["words"] for line in told if "event" in line][-1] == "Bo agreed: undo"
+    assert "proposes" not in cliff("table", "show", "cliff", "--as", "Bo").stdout
+
+
 def test_an_offer_is_a_line_and_is_answered_by_the_next(by_hand: Run) -> None:
     by_hand("do", "cliff", "dare", "who=Kira", "danger=4", "--by-hand", "--as", "Bo")
     done = by_hand("play", "cliff", "--as", "Bo", said="2\nspend 2\n")

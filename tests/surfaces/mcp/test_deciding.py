@@ -49,24 +49,6 @@ def test_a_person_who_does_not_decide_leaves_it_waiting(tmp_path: Path, era: str
 
 
 @both_eras
-def test_without_forms_it_comes_back_as_a_question_to_ask(tmp_path: Path, era: str) -> None:
-    house = scripted(tmp_path, 2)
-
-    async def evening() -> None:
-        async with driving(build_server(house), era) as drive:
-            table = await drive.open()
-            made = await drive.done("act", command="dare", fields={"who": "Kira", "danger": 4})
-            assert "Kira decides: nerve" in made["ask"]
-            assert "not_an_option" in await drive.refused("answer", id=made["act"], answer=7)
-            assert (await drive.done("answer", id=made["act"]))["ask"]
-            settled = await drive.done("answer", id=made["act"], answer="2")
-            assert any("(decided for Ann)" in event["words"] for event in settled["events"])
-            assert nerve_of(house, table) == 1
-
-    play(evening)
-
-
-@both_eras
 def test_a_prompt_to_a_player_is_put_to_the_person(tmp_path: Path, era: str) -> None:
     ann = agreeable()
 
@@ -103,20 +85,6 @@ def test_rewinds_and_reveals_need_a_yes(tmp_path: Path, era: str) -> None:
     (tmp_path / "b").mkdir()
     play(evening)
     play(another)
-
-
-@both_eras
-def test_where_nobody_can_be_asked_the_model_has_to_ask_first(tmp_path: Path, era: str) -> None:
-    async def evening() -> None:
-        async with driving(build_server(scripted(tmp_path, 6)), era) as drive:
-            await drive.open()
-            await drive.done("act", command="dare", fields={"who": "Kira"})
-            held = await drive.done("act", command="undo")
-            assert "asked=true" in held["ask"]
-            assert held["events"] == []
-            assert (await drive.done("act", command="undo", asked=True))["events"]
-
-    play(evening)
 
 
 @both_eras

@@ -246,7 +246,8 @@ def test_what_others_do_while_a_person_decides_makes_no_second_roll(tmp_path: Pa
             await drive.done("act", command="take_seat", fields={"name": "Bo"})
             made = await drive.done("act", **DARE)
             assert made["waits"] == []
-            assert [event["kind"] for event in made["events"]] == ["rolled", "decision_opened", "decided", "dared"]
+            kinds = [event["kind"] for event in made["events"]]
+            assert kinds == ["rolled", "decision_opened", "done_on_ai_word", "decided", "dared"]
             assert "Hurry up!" in (await drive("look", what="news")).text
 
     play(evening)

@@ -315,7 +315,7 @@ def test_an_evening_of_each_game(tmp_path: Path, game: str, era: str) -> None:
             await drive.done("act", command="begin_evening")
             for command, given in EVENINGS[game]:
                 await drive.done("act", command=command, fields=with_hero(given, hero))
-                await answer_all(drive)
+                await answer_all(drive, house, opened.table)
             assert hero in (await drive.done("recap"))["words"]
             assert (await drive.done("verify"))["sound"]
 

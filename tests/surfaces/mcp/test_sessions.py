@@ -12,6 +12,7 @@ from mcp import MCPError, StdioServerParameters
 
 from astragal.storage import open_store
 from astragal.surfaces.mcp import rulebook
+from astragal.surfaces.mcp.house import House
 from astragal.surfaces.mcp.server import build_server
 from astragal.wiring import installed_rulesets
 from tests.surfaces.mcp.driving import ERAS, Driver, Person, agreeable, driving, honest, play, unwilling
@@ -36,6 +37,7 @@ EVENINGS: dict[str, list[Command]] = {
     ],
     "six_pool": [
         ("make_npc", {"name": "Guard", "pools": {"STR": 6, "DEX": 6}}),
+        ("check", {"who": "{hero}", "pool": "DEX", "dc": 12}),
         ("check", {"who": "{hero}", "pool": "DEX", "dc": 12, "points": 1}),
         ("contest", {"who": "Guard", "against": "{hero}", "pool": "STR", "against_pool": "DEX"}),
     ],
@@ -55,20 +57,24 @@ def with_hero(fields: dict[str, Any], hero: str) -> dict[str, Any]:
     return {name: hero if value == "{hero}" else value for name, value in fields.items()}
 
 
-async def answer_all(drive: Driver) -> None:
-    """Decide what is open as a model does that asks its person: the first option."""
+async def answer_all(drive: Driver, house: House, table: str) -> None:
+    """Decide what is open as a model does that asks its person; what it can't, the person does at the table."""
+    ann = next(seat.id for seat in house.seats_at(house.find_table(table)).values() if not seat.ai)
+    for consent in house.host.look(table, ann).consents:
+        house.host.act(table, ann, ("agree", {"consent": consent}))
     for _ in range(12):
         waits = (await drive.done("look", what="waiting"))["waits"]
         if not waits:
             return
-        options = waits[0]["options"]
-        reply = await drive("answer", id=waits[0]["id"], answer=options[0]["answer"] if options else "So be it.")
-        if reply.refused or reply.data["warnings"]:
-            withdrawing = ("withdraw", "act") if options else ("withdraw_prompt", "prompt")
-            await drive.done("act", command=withdrawing[0], fields={withdrawing[1]: waits[0]["id"]})
+        wait, options = waits[0]["id"], waits[0]["options"]
+        reply = await drive("answer", id=wait, answer=options[0]["answer"] if options else "So be it.")
+        if (reply.refused or reply.data["warnings"]) and options:
+            house.host.act(table, ann, ("answer", {"act": wait, "answer": options[0]["answer"]}))
+        elif reply.refused or reply.data["warnings"]:
+            await drive.done("act", command="withdraw_prompt", fields={"prompt": wait})
 
 
-async def evening_of(drive: Driver, game: str) -> str:
+async def evening_of(drive: Driver, house: House, game: str) -> str:
     """Open, begin, set a scene, roll, decide, narrate, save, recap, verify."""
     games = {one["id"]: one for one in (await drive.done("table"))["games"]}
     hero = games[game]["samples"][0]
@@ -82,9 +88,10 @@ async def evening_of(drive: Driver, game: str) -> str:
     for command, fields in EVENINGS[game]:
         if rolled or "who" in fields:
             await drive("odds", command=command, fields=with_hero(fields, hero))
-        made = await drive.done("act", command=command, fields=with_hero(fields, hero))
-        rolled = made["act"] if any(event["kind"] == "rolled" for event in made["events"]) else rolled
-        await answer_all(drive)
+        made = await drive("act", command=command, fields=with_hero(fields, hero))
+        assert not made.refused or "declined" in made.text, made.text
+        rolled = made.data["act"] if "rolled" in [one["kind"] for one in made.data.get("events", ())] else rolled
+        await answer_all(drive, house, table)
     assert rolled
     await drive.done("narrate", words="And so it goes.", cites=[rolled])
     await drive.done("act", command="take_option", fields={"number": 2})
@@ -108,7 +115,7 @@ def test_an_evening_of_each_game(tmp_path: Path, game: str, who: str) -> None:
     async def evening() -> None:
         era = ERAS[len(game + who) % 2]
         async with driving(build_server(house), era, PEOPLE[who]()) as drive:
-            await evening_of(drive, game)
+            await evening_of(drive, house, game)
 
     play(evening)
 
@@ -119,11 +126,12 @@ def stdio(path: Path, *more: str) -> StdioServerParameters:
 
 
 def test_an_evening_over_stdio_with_a_restart_and_another_process(tmp_path: Path) -> None:
+    house = honest(open_store(f"{tmp_path}/tables.db"), GAMES)
+
     async def evening() -> None:
         ann = agreeable()
         async with driving(stdio(tmp_path), "auto", ann) as drive:
-            table = await evening_of(drive, "new_shoes")
-        house = honest(open_store(f"{tmp_path}/tables.db"), GAMES)
+            table = await evening_of(drive, house, "new_shoes")
         person = next(seat.id for seat in house.seats_at(house.find_table(table)).values() if not seat.ai)
         async with driving(stdio(tmp_path, "--table", table, "--seat", "AI"), "auto", ann) as drive:
             assert "Ottilie" in (await drive.done("recap"))["words"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.web.played import Played, playing
+from tests.surfaces.web.played import Played, drawn, playing
 from tests.surfaces.web.test_cards import ODA, check
 
 
@@ -129,3 +129,31 @@ def test_what_a_game_waits_for_is_on_the_screen_of_whoever_plays_them(tmp_path: 
         played.act("Bo", "describe", who="Nhu", words="ducks", approach=reaction)
         assert not played.waits("Bo").proposals
         assert "ducks" in played.panel("Ada", "screen_tools")
+
+
+def test_what_a_program_proposes_waits_for_a_click(played: Played) -> None:
+    """A program runs the game; whoever plays there says yes or no, and who looks on does not."""
+    echo = played.act("Ada", "take_seat", name="Echo", ai=True).events[0].fields["seat"]["id"]
+    played.seats["Echo"] = echo
+    played.act("Ada", "hand_over", seat="Echo")
+    played.act("Echo", "begin_evening")
+    for command in ("decline", "agree"):
+        proposed = played.act("Echo", "undo")
+        (one,) = played.waits("Bo").consents
+        assert (one.who, one.words, one.own, played.waits("Bo").mine) == ("Echo", "undo", True, 1)
+        assert f'value="{one.id}"' in played.panel("Bo", "waits")
+        assert "/do/agree" in played.panel("Bo", "waits")
+        assert "/do/" not in played.panel("Di", "waits")
+        assert played.at("Bo").state.calendar.sitting
+        assert proposed.events[0].name == "consent_asked"
+        played.act("Bo", command, consent=one.id)
+    assert not played.at("Bo").state.calendar.sitting
+    assert played.waits("Bo").is_empty
+    assert "Bo agreed: undo" in [line.words for line in played.card("Cy").lines]
+
+
+def test_what_a_program_says_as_a_players_hero_is_marked_on_its_card(played: Played) -> None:
+    played.seats["Echo"] = played.act("Ada", "take_seat", name="Echo", ai=True).events[0].fields["seat"]["id"]
+    played.act("Ada", "hand_over", seat="Echo")
+    played.act("Echo", "say", words="I give up.", who=played.who("Oda Kestrel"))
+    assert "on the AI&#39;s word, not on Bo&#39;s" in drawn(played.card("Cy"))

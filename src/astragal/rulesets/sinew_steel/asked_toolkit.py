@@ -10,7 +10,7 @@ from typing_extensions import Doc
 
 from astragal.table.chapters.clocks import ClockId
 from astragal.table.declarations import command
-from astragal.table.fields import CharacterId, Words
+from astragal.table.fields import CharacterId, Pays, Words
 from astragal.table.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
 
 from .asked import Stakes, Trial
@@ -39,7 +39,7 @@ class UseFeat:
     """Once a session: advantage on the next roll, paid before it."""
 
     who: Annotated[CharacterId, Doc("whose feat")]
-    price: Annotated[FeatPrice, Doc("a token of Luck, or 1 Pressure")] = FeatPrice.TOKEN
+    price: Annotated[FeatPrice, Doc("a token of Luck, or 1 Pressure"), Pays()] = FeatPrice.TOKEN
 
 
 @command("ritual", may=GAME_MASTER_OR_OWNER, actor="who")

@@ -12,7 +12,7 @@ from typing_extensions import Doc
 
 from astragal.table.chapters.requests import RequestId
 from astragal.table.declarations import command
-from astragal.table.fields import Against, CharacterId, Name, Seldom, Words
+from astragal.table.fields import Against, CharacterId, Name, Pays, Seldom, Words
 from astragal.table.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
 from astragal.values import frozen
 
@@ -46,7 +46,7 @@ class Effort:
 
     who: Annotated[CharacterId, Doc("who rolls")]
     points: Annotated[int, Ge(0), Le(MOST_EFFORT), Doc("pool points, declared before the roll")] = 0
-    inspiration: Annotated[bool, Doc("whether Inspiration is spent now, for advantage")] = False
+    inspiration: Annotated[bool, Doc("whether Inspiration is spent now, for advantage"), Pays()] = False
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
     modifier: Modifier = 0

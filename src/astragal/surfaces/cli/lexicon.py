@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
     from astragal.table.state import State
 
-THINGS = ("characters", "seats", "scenes", "conditions", "clocks", "notes", "prompts", "requests", "nodes")
+THINGS = ("characters", "seats", "scenes", "conditions", "clocks", "notes", "prompts", "requests", "consents", "nodes")
 
 
 @frozen

@@ -16,7 +16,7 @@ from astragal.surfaces.cli.describing import command_help, commands_for, first_s
 from astragal.surfaces.cli.faults import BadCall, Declined
 from astragal.surfaces.cli.offers import Asking, asked_of
 from astragal.surfaces.cli.plain_words import split, understood
-from astragal.surfaces.cli.standing import character_lines, lines_on
+from astragal.surfaces.cli.standing import character_lines, lines_on, proposal_lines
 from astragal.surfaces.cli.telling import asking_lines
 from astragal.surfaces.cli.typed import spoken
 from astragal.table.declarations import kind_of_command
@@ -56,6 +56,7 @@ class Sitting:
         self._lock = threading.RLock()
         self._cursor = ""
         self._asked: set[tuple[str, int]] = set()
+        self._proposed: set[str] = set()
 
     # ------------------------------------------------------------ what happens at the table
 
@@ -113,12 +114,17 @@ class Sitting:
             yield from page.events
 
     def _ask(self) -> None:
-        """Each decision is asked once."""
-        asked = asked_of(self.place, self.place.look())
+        """Each decision is asked once, and each proposal told once."""
+        state = self.place.look()
+        asked = asked_of(self.place, state)
         for asking in asked:
             if asking.own and (asking.act, len(asking.answers)) not in self._asked:
                 self.listener.asking(asking)
         self._asked = {(one.act, len(one.answers)) for one in asked}
+        proposed = set(proposal_lines(self.place, state))
+        if proposed - self._proposed:
+            self.listener.shown(sorted(proposed - self._proposed))
+        self._proposed = proposed
 
     # ------------------------------------------------------------ what is said
 

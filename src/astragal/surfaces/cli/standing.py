@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from astragal.surfaces.cli.laid_out import lines_of
 from astragal.surfaces.cli.offers import asked_of
 from astragal.surfaces.cli.telling import asking_lines
+from astragal.table.consent import who_may_agree
 from astragal.table.refusals import Refusal
 from astragal.table.ruleset import Teller
 from astragal.table.seen import WITHHELD
@@ -69,6 +70,15 @@ def _story(state: State) -> Iterator[str]:
         yield "The scene is stopped."
 
 
+def proposal_lines(place: Place, state: State) -> Iterator[str]:
+    """What programs propose, and how whoever may say yes or no says it."""
+    teller = Teller(state, state.terms)
+    for consent in state.consents.values():
+        may = place.seat in who_may_agree(state, consent.of, place.book.command(consent.command))
+        how = f"agree {consent.id}, or decline {consent.id}" if may else "somebody else says yes or no"
+        yield f"{teller.name(consent.by)} proposes: {consent.words} ({how})"
+
+
 def _waiting(place: Place, state: State) -> Iterator[str]:
     teller = Teller(state, state.terms)
     for prompt in state.prompts.values():
@@ -77,6 +87,7 @@ def _waiting(place: Place, state: State) -> Iterator[str]:
     for request in state.requests.values():
         what_for = f": {request.what_for}" if request.what_for else ""
         yield f"\n{teller.name(request.who)} is asked to {request.command.replace('_', ' ')} ({request.id}){what_for}"
+    yield from (f"\n{line}" for line in proposal_lines(place, state))
     for asking in asked_of(place, state):
         yield ""
         yield from asking_lines(asking)

@@ -13,24 +13,14 @@ from astragal.surfaces.mcp.desk import Desk
 from astragal.surfaces.mcp.results import Waits
 from astragal.surfaces.mcp.showing import waits
 from astragal.surfaces.mcp.texts import clean
+from astragal.table.consent import Concern
+from astragal.table.declarations import Sight
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal
 
-GRAVE = frozenset(
-    {
-        "rewind",
-        "undo",
-        "reveal",
-        "reveal_note",
-        "remove_note",
-        "remove_clock",
-        "discard_scene",
-        "hand_over",
-        "leave_seat",
-        "lift_boundary",
-    }
-)
-"""What a person decides: going back, revealing, throwing away, and who sits where."""
 LONGEST_ANSWER = 4000
+AT_THE_TABLE = (
+    "This client shows no forms, so they answer at the table: in the browser, or with astragal play in a terminal."
+)
 
 
 class Consent(BaseModel):
@@ -58,30 +48,39 @@ def can_ask(ctx: Context[Any, Any]) -> bool:
 # ---------------------------------------------------------------- consent
 
 
-def consent_to(desk: Desk, ctx: Context[Any, Any], command: str, fields: Mapping[str, Any], asked: bool) -> Any:
-    """None where no consent is needed or it was given; a form; or what the model has to ask."""
-    if not desk.here.copilot and command not in GRAVE:
-        return None
-    said = ", ".join(f"{name.replace('_', ' ')}: {clean(str(value), 120)}" for name, value in fields.items())
-    question = f"{command.replace('_', ' ')}{f' ({said})' if said else ''}: shall it be done?"
-    if can_ask(ctx):
-        return Elicit(f"The AI at the table proposes: {question}", Consent)
-    if desk.here.copilot:
+def consent_to(
+    desk: Desk, ctx: Context[Any, Any], command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN
+) -> Elicit[Any] | None:
+    """A form for the person in front of the client, where the command needs their word.
+
+    What needs the word of somebody elsewhere, or of somebody whose client shows no forms, is put to them at the table.
+    """
+    if desk.here.copilot and not can_ask(ctx):
         raise NotAllowed(
             "A co-pilot acts only on confirmation, and this client shows no forms. Tell the person what you propose; "
             "they do it themselves."
         )
-    return None if asked else Unasked(f"{question} When they have said yes, call again with asked=true.")
+    concerned = _concern(desk, command, fields, sight)
+    if desk.here.copilot:
+        words = concerned.words if concerned else _as_given(command, fields)
+    elif concerned and can_ask(ctx) and concerned.of in (None, desk.here.person):
+        words = concerned.words
+    else:
+        return None
+    return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?", Consent)
 
 
-def consent_or_refusal(
-    desk: Desk, ctx: Context[Any, Any], command: str, fields: Mapping[str, Any], *, asked: bool
-) -> Any:
-    """The same, a refusal as a value. It touches no table, and needs no thread of its own."""
+def _concern(desk: Desk, command: str, fields: Mapping[str, Any], sight: Sight) -> Concern | None:
+    """None also where it would be refused: it may have been done already, and who gives it is told."""
     try:
-        return consent_to(desk, ctx, command, fields, asked)
-    except Refusal as refusal:
-        return refusal
+        return desk.house.host.concern(desk.here.table, desk.here.seat, (command, fields), sight=sight)
+    except Refusal:
+        return None
+
+
+def _as_given(command: str, fields: Mapping[str, Any]) -> str:
+    said = ", ".join(f"{name.replace('_', ' ')}: {clean(str(value), 120)}" for name, value in fields.items())
+    return f"{command.replace('_', ' ')}{f' ({said})' if said else ''}"
 
 
 # ---------------------------------------------------------------- decisions and prompts
@@ -135,9 +134,11 @@ def meant(waiting: Waits, said: Any) -> Any:
 
 
 def question_of(waiting: Waits) -> str:
-    """The decision as a question that a model can ask."""
-    options = f" Options: {'; '.join(labels(waiting.options))}." if waiting.options else ""
-    return f"{waiting.who} decides: {waiting.what}.{options} Then call answer with id={waiting.id} and what they said."
+    """What waits for the person, as a model can tell them."""
+    if not waiting.options:
+        return f"{waiting.who} is asked: {waiting.what} Then call answer with id={waiting.id} and what they said."
+    options = "; ".join(labels(waiting.options))
+    return f"{waiting.who} decides: {waiting.what}. Options: {options}. {AT_THE_TABLE}"
 
 
 def _said(value: Any) -> str:

@@ -166,8 +166,10 @@ class Desk:
     # ------------------------------------------------------------ what is done
 
     def act(self, command: str, fields: Mapping[str, Any], *, seat: str | None = None, **how: Any) -> Outcome:
+        """On the model's word; with a `seat`, on that of the person whose it is."""
+        giver, program = seat or self.here.seat, seat is None
         try:
-            return self.house.host.act(self.here.table, seat or self.here.seat, (command, fields), **how)
+            return self.house.host.act(self.here.table, giver, (command, fields), program=program, **how)
         except OpensRolls as refusal:
             raise (self._in_handles(refusal) if self.spoiler_safe else refusal) from None
         finally:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from astragal.surfaces.mcp.asking import Unasked, meant, open_wait, question_of
+from astragal.surfaces.mcp.asking import AT_THE_TABLE, Unasked, meant, open_wait, question_of
 from astragal.surfaces.mcp.desk import Desk
 from astragal.surfaces.mcp.intents import digest_of, id_for
 from astragal.surfaces.mcp.results import Done, Waits
 from astragal.surfaces.mcp.sealed import check_keeps_secrets
 from astragal.surfaces.mcp.showing import SOMEBODY_ELSES, THE_PERSONS, told, waits
-from astragal.table.declarations import Sight
+from astragal.table.chapters.consents import ConsentAsked
+from astragal.table.declarations import Sight, kind_of_event
 from astragal.table.fields import fields_of
 from astragal.table.keeper import Outcome
 from astragal.table.refusals import NotAllowed, NotYours, Refusal
@@ -22,10 +23,16 @@ from astragal.table.things.notes import Audience
 
 ELSEWHERE = {
     "answer": "Use the tool answer.",
+    "agree": "A person says yes, in their own window.",
     "answer_prompt": "Use the tool answer.",
     "narrate": "Use the tool narrate, which takes citations.",
 }
 """Commands that have a tool of their own, since the person or the record comes in there."""
+PROPOSED = kind_of_event(ConsentAsked).name
+NOT_YET = (
+    "It is not done yet: a person says yes or no at the table, in the browser or with astragal play in a terminal. "
+    "Tell them, and go on meanwhile."
+)
 CONFIDENTIAL = frozenset({"write_scene", "whisper"})
 """Commands whose words are not, or not yet, for all."""
 
@@ -39,6 +46,8 @@ class Asked:
     sight: Sight = Sight.OPEN
     intent: str = ""
     shown: str | None = None
+    agreed: str | None = None
+    """The person who has said yes to it: their seat, or nothing where they have none."""
 
 
 class Doer:
@@ -57,7 +66,12 @@ class Doer:
             digest = digest_of(self.desk, asked.command, asked.fields, asked.sight.value, asked.intent)
             command_id = self._still_out(digest) or id_for(self.desk, digest, asked.intent)
             outcome = self.desk.act(
-                asked.command, asked.fields, command_id=command_id, sight=asked.sight, shown=asked.shown
+                asked.command,
+                asked.fields,
+                command_id=command_id,
+                sight=asked.sight,
+                shown=asked.shown,
+                agreed=asked.agreed,
             )
             if waiting := self.waits_of(outcome):
                 self._out[digest] = (command_id, waiting.id)
@@ -111,7 +125,7 @@ class Doer:
     def answer(self, waiting: Waits, answer: Any, *, by_person: bool) -> Outcome:
         """Give an answer: from the person's seat where they gave it, else from one's own, and the log says so."""
         with self.desk.lock:
-            seat = self._persons_seat(waiting) if by_person else self.desk.here.seat
+            seat = self._persons_seat(waiting) if by_person else None
             if waiting.options:
                 return self.desk.act("answer", {"act": waiting.id, "answer": answer}, seat=seat)
             return self.desk.act("answer_prompt", {"prompt": waiting.id, "words": answer}, seat=seat)
@@ -128,6 +142,8 @@ class Doer:
             raise NotAllowed("A co-pilot proposes; the person decides that in their own window.")
         if said is None:
             return Unasked(question_of(waiting))
+        if waiting.whose == THE_PERSONS and waiting.options:
+            raise NotYours(f"{waiting.who} decides that. {AT_THE_TABLE}")
         return self.answer(waiting, meant(waiting, said), by_person=False)
 
     def _persons_seat(self, waiting: Waits) -> str:
@@ -142,6 +158,8 @@ class Doer:
         events = [one for outcome in deeds.values() for one in self.desk.events_of(outcome)]
         act = outcomes[0].act if outcomes else ""
         hidden = bool(outcomes) and all(event.closed for event in events)
+        proposed = any(event.name == PROPOSED for outcome in outcomes for event in outcome.events)
+        warnings = (*warnings, NOT_YET) if proposed else warnings
         more = ("What came of it is not for the person's eyes; secret with do=read opens it.",) if hidden else ()
         return Done(
             act=act,

@@ -27,19 +27,24 @@ from astragal.surfaces.mcp.story import Way, set_scene
 from astragal.table.keeper import Outcome
 from astragal.table.refusals import NotAllowed, Refusal
 
-AskedYes = Annotated[bool, Field(description="true only if the person was asked and said yes")]
 DECLINED = Refusal("The person said no. Nothing was done; go on without it.", code="declined")
 NOT_NOW = "The person did not decide now. It waits; don't decide for them."
 
 
-def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | Unasked | None:
-    """What keeps a deed from being done: a refusal, a person to be asked, a no."""
+def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | None:
+    """What keeps a deed from being done: a refusal, or a no."""
     if not isinstance(given, AcceptedElicitation):
         return DECLINED
     said: Any = given.data
-    if isinstance(said, (Refusal, Unasked)):
+    if isinstance(said, Refusal):
         return said
     return DECLINED if isinstance(said, Consent) and not said.allow else None
+
+
+def agreed_by(desk: Desk, given: ElicitationResult[BaseModel]) -> str | None:
+    """Who said yes: the person in front of the client, who may have no seat. None where nobody was asked."""
+    is_yes = isinstance(given, AcceptedElicitation) and isinstance(given.data, Consent) and given.data.allow
+    return (desk.here.person or "") if is_yes else None
 
 
 def doing_tools(desk: Desk, doer: Doer) -> list[Offered]:
@@ -48,8 +53,8 @@ def doing_tools(desk: Desk, doer: Doer) -> list[Offered]:
 
 
 def _act(desk: Desk, doer: Doer) -> Any:
-    async def consent(command: str, fields: dict[str, Any], asked: bool, ctx: Context) -> Any:
-        return asking.consent_or_refusal(desk, ctx, command, fields, asked=asked)
+    def consent(command: str, fields: dict[str, Any], sight: str, ctx: Context) -> Any:
+        return tried(desk, lambda: asking.consent_to(desk, ctx, command, fields, sight_of(sight)))
 
     def performed(
         *,
@@ -60,8 +65,11 @@ def _act(desk: Desk, doer: Doer) -> Any:
         shown: str,
         given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
     ) -> Any:
-        asked = Asked(command, fields, sight_of(sight), intent, shown or None)
-        return stopped_by(given) or tried(desk, lambda: _performed(doer, asked))
+        def work() -> Performed:
+            agreed = agreed_by(desk, given)
+            return _performed(doer, Asked(command, fields, sight_of(sight), intent, shown or None, agreed))
+
+        return stopped_by(given) or tried(desk, work)
 
     async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
         waiting = done.waiting if isinstance(done, Performed) else None
@@ -79,16 +87,13 @@ def _act(desk: Desk, doer: Doer) -> Any:
             Literal["open", "hidden", "secret"], Field(description="how players see it; game master only")
         ] = "open",
         intent: Annotated[str, Field(description="your own word for this intent; a new word is a new roll")] = "",
-        shown: Annotated[str, Field(description="the question that odds gave")] = "",  # noqa: ARG001 - as above
-        asked: AskedYes = False,  # noqa: ARG001 - the resolver reads it
+        shown: Annotated[str, Field(description="the question that odds gave")] = "",  # noqa: ARG001 - the resolver reads it
     ) -> Annotated[CallToolResult, Done]:
         """Do something by the rules: the server rolls and keeps it. The same call again, with nothing in between, is
         the same roll. Example: {"command": "dare", "fields": {"who": "Kira", "danger": 4}}"""
 
         if isinstance(done, Refusal):
             return refused(done)
-        if isinstance(done, Unasked):
-            return reply(Done(ask=done.question))
         if done.told is not None:
             return reply(done.told)
 
@@ -165,8 +170,8 @@ def _answer(desk: Desk, doer: Doer) -> Any:
 def _proposal(desk: Desk, command: str) -> Any:
     """Consent for a tool that is itself a command: asked of a co-pilot alone."""
 
-    async def consent(ctx: Context) -> Any:
-        return asking.consent_or_refusal(desk, ctx, command, {}, asked=False)
+    def consent(ctx: Context) -> Any:
+        return tried(desk, lambda: asking.consent_to(desk, ctx, command, {}))
 
     return consent
 
@@ -191,8 +196,7 @@ def _scene(desk: Desk, doer: Doer) -> Any:
         none for an ending. Warns, or refuses and says how. Leave it by act take_option."""
 
         def work() -> Done | Refusal:
-            stop = stopped_by(given)
-            if isinstance(stop, Refusal):
+            if stop := stopped_by(given):
                 return stop
             parts = (hook, action, consequence)
             return set_scene(desk, doer, title, parts, options, save_node=save_node, begin=begin, keep=keep)
@@ -212,8 +216,7 @@ def _narrate(desk: Desk, doer: Doer) -> Any:
         Example: {"words": "Kira leaps, and makes it.", "cites": ["3f…"]}"""
 
         def work() -> Done | Refusal:
-            stop = stopped_by(given)
-            if isinstance(stop, Refusal):
+            if stop := stopped_by(given):
                 return stop
             if not desk.is_game_master():
                 return NotAllowed("The game master narrates. Speak by act say, or tell what a hero does by act emote.")

@@ -10,7 +10,7 @@ from astragal.surfaces.mcp import asking, sealed, seating
 from astragal.surfaces.mcp.asking import Unasked
 from astragal.surfaces.mcp.desk import Desk, Place
 from astragal.surfaces.mcp.doing import Asked, Doer
-from astragal.surfaces.mcp.doing_tools import AskedYes, stopped_by
+from astragal.surfaces.mcp.doing_tools import agreed_by, stopped_by
 from astragal.surfaces.mcp.offering import Offered, answered, offered, tried
 from astragal.surfaces.mcp.results import Done, Event, Seating
 from astragal.surfaces.mcp.texts import clean
@@ -87,15 +87,12 @@ def _sit(desk: Desk, found: Any, lent: ElicitationResult[BaseModel]) -> Seating 
 
 
 def _secret(desk: Desk, doer: Doer) -> Any:
-    def consent(do: str, handle: str, asked: bool, ctx: Context) -> Any:
-        if do not in ("keep", "reveal"):
-            return None
-        return tried(
-            desk,
-            lambda: asking.consent_to(
-                desk, ctx, *(sealed.revealing(handle) if do == "reveal" else ("write_note", {})), asked
-            ),
-        )
+    def consent(do: str, handle: str, ctx: Context) -> Any:
+        def work() -> Any:
+            command, fields = sealed.revealing(handle) if do == "reveal" else ("write_note", {})
+            return asking.consent_to(desk, ctx, command, fields)
+
+        return tried(desk, work) if do in ("keep", "reveal") else None
 
     def secret(
         *,
@@ -104,22 +101,20 @@ def _secret(desk: Desk, doer: Doer) -> Any:
         title: Annotated[str, Field(max_length=120, description="harmless: it is shown")] = "",
         words: Annotated[str, Field(max_length=3500)] = "",
         handle: str = "",
-        asked: AskedYes = False,  # noqa: ARG001 - the resolver reads it
     ) -> Annotated[CallToolResult, Done]:
         """Keep something from players under a handle; list handles; read one; reveal one to all, for good.
         Example: {"do": "keep", "title": "About the mayor", "words": "He paid the thieves."}"""
 
         def work() -> Done | Refusal:
-            stop = stopped_by(given)
-            if stop is not None:
-                return stop if isinstance(stop, Refusal) else Done(ask=stop.question)
+            if stop := stopped_by(given):
+                return stop
             if do == "keep":
                 return _keep(desk, doer, title, words)
             if do == "read":
                 return Done(events=_as_events(handle, sealed.read_secret(desk, handle)), handle=handle[:80])
             if do == "reveal":
                 command, fields = sealed.revealing(handle)
-                return doer.done(doer.perform(Asked(command, fields)))
+                return doer.done(doer.perform(Asked(command, fields, agreed=agreed_by(desk, given))))
             return Done(events=_as_events("", sealed.handles(desk)))
 
         return answered(desk, work)

@@ -157,9 +157,10 @@ def _open_matters(state: State) -> Iterator[str]:
 
 
 def waits(desk: Desk) -> list[Waits]:
-    """Decisions and prompts that are open, with whose they are."""
+    """Decisions, prompts and proposals that are open, with whose they are."""
     state = desk.look()
-    return desk.once("waits", lambda: [*(_decisions(desk, state) if state.decisions else ()), *_prompts(desk, state)])
+    decisions = _decisions(desk, state) if state.decisions else ()
+    return desk.once("waits", lambda: [*decisions, *_prompts(desk, state), *_consents(state)])
 
 
 def _decisions(desk: Desk, state: State) -> Iterator[Waits]:
@@ -202,6 +203,14 @@ def _prompts(desk: Desk, state: State) -> Iterator[Waits]:
         if prompt.is_open:
             who = clean(teller.name(prompt.to), 60)
             yield Waits(id=prompt.id, who=who, what=clean(prompt.words), whose=_whose(desk, prompt.to))
+
+
+def _consents(state: State) -> Iterator[Waits]:
+    """What was proposed: a person answers at the table, and nobody does here."""
+    teller = Teller(state, state.terms)
+    for consent in state.consents.values():
+        who = clean(teller.name(consent.of), 60) if consent.of else "somebody who plays here"
+        yield Waits(id=consent.id, who=who, what=f"proposed: {clean(consent.words)}", whose=SOMEBODY_ELSES)
 
 
 def _whose(desk: Desk, who: str) -> str:

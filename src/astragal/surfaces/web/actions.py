@@ -21,6 +21,8 @@ ELSEWHERE = frozenset(
         "whisper",
         "answer",
         "answer_prompt",
+        "agree",
+        "decline",
         "stop_scene",
         "go_on",
         "reveal",

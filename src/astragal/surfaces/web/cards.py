@@ -50,6 +50,8 @@ WAITING = frozenset({"decision_opened"})
 OVER = frozenset({"decided", "decision_withdrawn", "decision_lapsed"})
 GOES_ON = OVER | {"answer_sealed"}
 REVEALED, REWOUND, OVERRIDDEN = "revealed", "rewound", "overridden"
+ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
+"""What is told of a deed beside it, and stays when it is undone."""
 QUIET = frozenset({ROLLED, REVEALED, "request_met", "narrated", "scene_began", "option_offered"})
 """What its card says in other ways."""
 
@@ -138,12 +140,12 @@ def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
         kind=_kind(events),
         seat=first.by,
         by=sitting.teller.name(first.by) if first.by else "",
-        abandoned=all(event.abandoned for event in events),
+        abandoned=all(event.abandoned for event in events if event.name not in ON_WHOSE_WORD),
     )
     if first.closed:
         return replace(bare, closed=True, lines=(Line(first.words, first.name),))
     if talk := _talk(sitting, first):
-        return replace(bare, talk=talk)
+        return replace(bare, talk=talk, lines=tuple(_lines(events[1:])))
     dice = tuple(_dice(rolled))
     return replace(
         bare,

@@ -10,6 +10,7 @@ from typing import Any
 from astragal.chance import Odds
 from astragal.chance.pictures import rows, words
 from astragal.chance.verdicts import in_words
+from astragal.table.consent import who_may_agree
 from astragal.table.dealings import seat_of
 from astragal.table.declarations import kind_of_command
 from astragal.table.fields import fields_of
@@ -89,15 +90,16 @@ class Waits:
     prompts: tuple[Asked, ...]
     requests: tuple[Asked, ...]
     proposals: tuple[Asked, ...] = ()
+    consents: tuple[Asked, ...] = ()
 
     @property
     def mine(self) -> int:
-        own = sum(one.own for one in (*self.prompts, *self.requests, *self.proposals))
+        own = sum(one.own for one in (*self.prompts, *self.requests, *self.proposals, *self.consents))
         return own + sum(one.own and one.is_open for one in self.decisions)
 
     @property
     def is_empty(self) -> bool:
-        return not (self.decisions or self.prompts or self.requests or self.proposals)
+        return not (self.decisions or self.prompts or self.requests or self.proposals or self.consents)
 
 
 def waits_of(sitting: Sitting) -> Waits:
@@ -105,7 +107,8 @@ def waits_of(sitting: Sitting) -> Waits:
     prompts = sorted(_prompts(sitting), key=lambda one: not one.own)
     requests = sorted(_requests(sitting), key=lambda one: not one.own)
     proposals = sorted(_proposals(sitting), key=lambda one: not one.own)
-    return Waits(tuple(decisions), tuple(prompts), tuple(requests), tuple(proposals))
+    consents = sorted(_consents(sitting), key=lambda one: not one.own)
+    return Waits(tuple(decisions), tuple(prompts), tuple(requests), tuple(proposals), tuple(consents))
 
 
 # ---------------------------------------------------------------- decisions
@@ -208,6 +211,16 @@ def _form_of(sitting: Sitting, request: Request) -> str:
     actor = kind_of_command(kind).actor or "who"
     filled = {actor: request.who, **request.fields, **({named_by: request.id} if named_by else {})}
     return asking(request.command, ((name, value) for name, value in filled.items() if name in known))
+
+
+# ---------------------------------------------------------------- what a program proposes
+
+
+def _consents(sitting: Sitting) -> Iterator[Asked]:
+    for consent in sitting.state.consents.values():
+        command = sitting.book.command(consent.command)
+        own = sitting.seat in who_may_agree(sitting.state, consent.of, command)
+        yield Asked(consent.id, sitting.teller.name(consent.by), consent.words, own)
 
 
 # ---------------------------------------------------------------- what the game waits for

@@ -5,6 +5,7 @@ from .chains import CHAINS
 from .chat import CHAT
 from .clocks import CLOCKS
 from .conditions import CONDITIONS
+from .consents import CONSENTS
 from .drafts import DRAFTS
 from .notes import NOTES
 from .prompts import PROMPTS
@@ -13,5 +14,5 @@ from .safety import SAFETY
 from .scenes import SCENES
 from .seats import SEATS
 
-SHARED = (SEATS, CHAINS, SAFETY, CHAT, NOTES, PROMPTS, REQUESTS, DRAFTS, SCENES, CALENDAR, CONDITIONS, CLOCKS)
+SHARED = (SEATS, CHAINS, CONSENTS, SAFETY, CHAT, NOTES, PROMPTS, REQUESTS, DRAFTS, SCENES, CALENDAR, CONDITIONS, CLOCKS)
 """Declared overrides are not among them: that chapter is made from what a ruleset lets be overridden."""

@@ -25,7 +25,7 @@ Passage = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 # ---------------------------------------------------------------- what is asked
 
 
-@command("say", may=EVERYONE)
+@command("say", may=EVERYONE, actor="who")
 class Say:
     """Say something to all, as yourself or as one of your characters."""
 

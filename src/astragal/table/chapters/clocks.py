@@ -61,7 +61,7 @@ class ShowClock:
     clock: Annotated[ClockId, Doc("the clock")]
 
 
-@command("remove_clock", may=GAME_MASTER_ONLY)
+@command("remove_clock", may=GAME_MASTER_ONLY, grave=True)
 class RemoveClock:
     """Take a clock off the table."""
 

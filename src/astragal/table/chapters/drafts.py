@@ -50,7 +50,7 @@ class WriteScene:
     scene: Annotated[SceneId | None, Doc("the scene to write anew; none writes a new one")] = None
 
 
-@command("discard_scene", may=GAME_MASTER_ONLY)
+@command("discard_scene", may=GAME_MASTER_ONLY, grave=True)
 class DiscardScene:
     """Throw a draft away. Options that led there lead to nothing written."""
 

@@ -39,14 +39,14 @@ class WriteNote:
     note: Annotated[NoteId | None, Doc("the note to write anew; none writes a new one")] = None
 
 
-@command("reveal_note", may=GAME_MASTER_AND_PLAYERS)
+@command("reveal_note", may=GAME_MASTER_AND_PLAYERS, grave=True)
 class RevealNote:
     """Show a note to all, for good. Whoever wrote it may, and the game master."""
 
     note: Annotated[NoteId, Doc("the note")]
 
 
-@command("remove_note", may=GAME_MASTER_AND_PLAYERS)
+@command("remove_note", may=GAME_MASTER_AND_PLAYERS, grave=True)
 class RemoveNote:
     """Take a note away. Whoever wrote it may, and the game master."""
 

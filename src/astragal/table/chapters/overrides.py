@@ -19,7 +19,7 @@ from astragal.table.seen import Seen
 from astragal.table.state import Character, State
 
 
-@command("override", may=GAME_MASTER_ONLY)
+@command("override", may=GAME_MASTER_ONLY, grave=True)
 class Override:
     """Set a number by hand. All are told what it was, what it is, and why."""
 

@@ -44,7 +44,7 @@ class AnswerPrompt:
     words: Annotated[Said, Doc("the answer")]
 
 
-@command("edit_answer", may=GAME_MASTER_ONLY)
+@command("edit_answer", may=GAME_MASTER_ONLY, grave=True)
 class EditAnswer:
     """Put an answer in other words. The first ones stay beside them."""
 
@@ -231,6 +231,12 @@ def _forget(state: State, withdrawn: PromptWithdrawn) -> State:
     return replace(state, prompts={key: one for key, one in state.prompts.items() if key != withdrawn.prompt})
 
 
+def _say_answered(answered: PromptAnswered, teller: Teller) -> str:
+    is_own = answered.seat in (None, answered.by)
+    for_them = "" if is_own else f" ({teller.name(answered.by)} answered for {teller.name(answered.seat)})"
+    return f"{teller.name(answered.to)}: {answered.words}{for_them}"
+
+
 def _say_withdrawn(withdrawn: PromptWithdrawn, teller: Teller) -> str:
     return f"{teller.name(withdrawn.to)} is no longer asked"
 
@@ -244,7 +250,7 @@ PROMPTS = Chapter(
     ),
     happenings=(
         Happening(PromptPut, lambda put, teller: f"{teller.name(put.to)} is asked: {put.words}", _wait),
-        Happening(PromptAnswered, lambda answer, teller: f"{teller.name(answer.to)}: {answer.words}", _note_answer),
+        Happening(PromptAnswered, _say_answered, _note_answer),
         Happening(AnswerEdited, lambda edited, teller: f"{teller.name(edited.to)}, edited: {edited.after}", _note_edit),
         Happening(PromptWithdrawn, _say_withdrawn, _forget),
     ),

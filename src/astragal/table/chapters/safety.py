@@ -36,7 +36,7 @@ class AgreeBoundary:
     kind: Annotated[Boundary, Doc("a line is never crossed; behind a veil things may happen, untold")] = Boundary.LINE
 
 
-@command("lift_boundary", may=GAME_MASTER_ONLY)
+@command("lift_boundary", may=GAME_MASTER_ONLY, grave=True)
 class LiftBoundary:
     """Take a line or a veil away, once everyone has agreed to that."""
 
@@ -48,7 +48,7 @@ class StopScene:
     """Stop the scene at once. No reason is asked for, and nobody is shown who did."""
 
 
-@command("go_on", may=GAME_MASTER_AND_PLAYERS)
+@command("go_on", may=GAME_MASTER_AND_PLAYERS, grave=True)
 class GoOn:
     """Be ready to go on. The scene goes on when the game master says so, or when all players have."""
 

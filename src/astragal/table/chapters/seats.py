@@ -25,14 +25,14 @@ class TakeSeat:
     ai: Annotated[bool, Doc("whether a program sits there")] = False
 
 
-@command("leave_seat", may=EVERYONE)
+@command("leave_seat", may=EVERYONE, grave=True)
 class LeaveSeat:
     """Leave the table; the game master may send somebody away."""
 
     seat: Annotated[SeatId, Doc("the seat that becomes empty")]
 
 
-@command("hand_over", may=GAME_MASTER_ONLY)
+@command("hand_over", may=GAME_MASTER_ONLY, grave=True)
 class HandOver:
     """Make somebody else the game master."""
 

@@ -221,10 +221,11 @@ class _Sentence:
 
 
 def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
-    """People fill the command's places in order; whoever plays one hero acts with that one."""
+    """People fill the command's places in order; whoever plays one hero acts with that one, where somebody has to."""
     actor, own = kind_of_command(sentence.kind).actor, sorted(state.viewer(seat).characters)
     places = [one.name for one in sentence.open if one.names == "character"]
-    if actor in places and len(own) == 1 and len(sentence.people) < len(places):
+    needed = [name for name in places if name == actor and sentence.known[name].required]
+    if needed and actor and len(own) == 1 and len(sentence.people) < len(places):
         sentence.values[actor] = own[0]
         places.remove(actor)
     people = list(sentence.people)

@@ -29,6 +29,11 @@ from astragal.chance import (
     rule,
 )
 from astragal.chance.contract import faults, faults_in_play, rules_in
+from astragal.rulesets.narraject import NARRAJECT
+from astragal.rulesets.new_shoes import NEW_SHOES
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.six_pool import SIX_POOL
+from astragal.table.ruleset import Ruleset
 from examples import sinew_and_steel
 from examples.sinew_and_steel import simple_test
 
@@ -53,6 +58,12 @@ def test_every_rule_keeps_the_contract(kept: Rule[..., Any]) -> None:
 
 def test_the_examples_are_among_the_rules_there_are() -> None:
     assert set(rules_in(sinew_and_steel)) < set(EVERY_RULE)
+
+
+@pytest.mark.parametrize("game", [NARRAJECT, NEW_SHOES, SINEW_STEEL, SIX_POOL], ids=lambda game: game.id)
+def test_the_rules_of_every_game_are_among_the_rules_there_are(game: Ruleset) -> None:
+    assert game.rules
+    assert set(game.rules) <= set(EVERY_RULE)
 
 
 def test_the_rules_of_a_module_are_those_it_defines() -> None:

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from astragal.chance import Rule
-from astragal.chance.contract import faults, rules_in
+from astragal.chance.contract import rules_in
 from astragal.rulesets.narraject import NARRAJECT, rolling
 from astragal.rulesets.narraject.furniture import furniture
 from astragal.rulesets.narraject.options import Options
@@ -28,11 +27,6 @@ CLAUSES = [
     *(f"NJ+{number:02}" for number in range(1, 7)),
 ]
 ACTIONS = [action for chapter in NARRAJECT.chapters for action in chapter.actions]
-
-
-@pytest.mark.parametrize("rule", NARRAJECT.rules, ids=lambda rule: rule.name)
-def test_every_rule_keeps_the_contract(rule: Rule[..., Any]) -> None:
-    assert not faults(rule)
 
 
 def test_every_rule_is_listed() -> None:

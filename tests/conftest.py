@@ -26,6 +26,11 @@ settings.load_profile("house")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """For `-n auto`: two for each core, as tests of servers, databases and browsers wait for much of their time."""
+    return min(2 * (os.cpu_count() or 1), 12)
+
+
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[str]:
     if given := os.environ.get("ASTRAGAL_TEST_POSTGRES"):

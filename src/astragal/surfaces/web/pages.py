@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,12 @@ from .markdown import MOST_FORMATTED, markdown, plain
 HERE = Path(__file__).parent
 
 
+@cache
 def environment(path: str, version: str) -> jinja2.Environment:
-    """Templates under a path: `url('/t/…')` in them is an address within it, and of a static file its present one."""
+    """Templates under a path: `url('/t/…')` in them is an address within it, and of a static file its present one.
+
+    A template takes longer to compile than to fill in: all apps of a process share what is compiled.
+    """
 
     def url(address: str) -> str:
         return path + (f"/static/{version}/{address[8:]}" if address.startswith("/static/") else address)

@@ -112,7 +112,10 @@ def tool(
 
 
 def _is_bare(sitting: Sitting, kind: type) -> bool:
-    """Is there nothing to fill in, as things stand?"""
+    """Is there nothing to fill in, as things stand? A roll is never bare: its form has the odds, and who sees it."""
+    action = sitting.book.actions.get(kind_of_command(kind).name)
+    if action is not None and action.gather is not None:
+        return False
     return all(one.names and not one.required and not named_things(sitting, kind, one) for one in fields_of(kind))
 
 

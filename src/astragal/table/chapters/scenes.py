@@ -64,10 +64,7 @@ class EndScene:
 
 @command("take_option", may=GAME_MASTER_ONLY)
 class TakeOption:
-    """Leave the scene by one of its options; the scene that it leads to begins.
-
-    Closed rolls of the scene that ends open, but for those you keep.
-    """
+    """Leave the scene by an option, for the scene that it leads to. Closed rolls open, but for those you keep."""
 
     number: Annotated[Number, Doc("the option's number")]
     keep: Keep = None

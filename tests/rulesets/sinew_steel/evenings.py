@@ -74,7 +74,7 @@ A_CRISIS: Evening = (
     move("Ada", "test", 15, 11, who="Reed priest", attribute="LOR", stakes="who was heard", sight=Sight.HIDDEN),
     "What is owed",
     move("Ada", "raise_pressure", rise=3, why="the peal goes inland"),
-    move("Ada", "end_scene"),
+    move("Ada", "end_scene", keep=[]),
     move("Bo", "sacrifice", who="Kira Dunlin", item="Sealskin coat"),
     move("Cy", "rite", 8, who="Brother Osk", attribute="VOC", stakes="to be let go"),
     move("Cy", "test", who="Brother Osk", attribute="VOC", stakes="one more word"),

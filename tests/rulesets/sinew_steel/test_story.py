@@ -172,7 +172,7 @@ def test_a_hidden_roll_tells_that_there_was_one_and_offers_nothing(playing: Play
     playing.roll(13)
     outcome = playing.hidden("test", Sight.HIDDEN, who="Kira", attribute="REF", stakes="the rope")
     assert outcome.waits_for == ()
-    assert playing.words("Bo")[-1] == "The game master rolled, and keeps it hidden."
+    assert playing.words("Bo")[-1].startswith("The game master rolled, and keeps it hidden.")
     playing.act("Ada", "reveal", act=outcome.act)
     revealed = playing.host.follow(playing.table, playing.seats["Bo"]).events[-1]
     assert revealed.opened[-1].words == "Kira, Reflex 12: 13, failure, margin −1. At stake: the rope."

@@ -224,7 +224,9 @@ def test_a_heros_luck_can_be_rolled_hidden(playing: Playing) -> None:
     """SS-29: players learn that something was rolled, and nothing more."""
     playing.roll(4)
     playing.hidden("luck_test", Sight.HIDDEN, who="Kira", why="the scout", stakes="the patrol")
-    assert playing.words("Bo")[-1] == "The game master rolled, and keeps it hidden."
+    assert playing.words("Bo")[-1] == (
+        "The game master rolled, and keeps it hidden. It opens when the scene ends, unless it is kept sealed."
+    )
     assert playing.words("Ada")[-1].startswith("Kira, Luck 8: 4, success")
 
 

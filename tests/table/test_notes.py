@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from astragal.table.chapters.notes import MOST_NOTES
+from astragal.table.refusals import BadFields, Refusal
 from tests.table.canaries import assert_unknown, reaches
 from tests.table.seated import Seated
 
@@ -96,3 +98,27 @@ def test_to_reveal_the_deed_of_a_secret_note_opens_nothing(seated: Seated) -> No
     written = seated.act("Ada", "write_note", title=CANARY, audience="game master")
     seated.act("Ada", "reveal", act=written.act)
     assert CANARY not in reaches(seated, "Bo")
+
+
+def test_no_more_notes_are_kept_than_a_page_can_hold(seated: Seated) -> None:
+    first, *_ = [write(seated, "Bo", title=f"Note {number}") for number in range(MOST_NOTES)]
+    for seat in ("Ada", "Bo"):
+        with pytest.raises(Refusal, match=f"There are {MOST_NOTES} notes already") as refused:
+            write(seated, seat)
+        assert refused.value.code == "too_many"
+    write(seated, "Bo", title="The first one, written anew", note=first)
+    seated.act("Bo", "remove_note", note=first)
+    write(seated, "Ada")
+
+
+def test_room_for_notes_tells_nothing_of_secrets(seated: Seated) -> None:
+    for number in range(MOST_NOTES):
+        write(seated, "Ada", title=f"Secret {number}", audience="game master")
+    assert seated.refused("Ada", "write_note", title="x") == "too_many"
+    write(seated, "Bo")
+
+
+@pytest.mark.parametrize("blank", [" ", "\t \n", "\u00a0\u3000", "\u200d"])
+def test_a_title_of_blanks_is_none(seated: Seated, blank: str) -> None:
+    with pytest.raises(BadFields, match="title must not be empty"):
+        write(seated, title=blank)

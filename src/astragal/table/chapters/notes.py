@@ -24,6 +24,7 @@ from astragal.table.things.notes import Audience, Note, may_read
 
 NoteId = Annotated[str, MaxLen(40), Names("note")]
 Title = Annotated[str, MinLen(1), MaxLen(120), FreeText()]
+MOST_NOTES = 300
 
 # ---------------------------------------------------------------- what is asked
 
@@ -99,6 +100,8 @@ class NoteRemoved:
 def _write(call: Call, asked: WriteNote, _: None) -> list[NoteWritten]:
     _check_audience(call, asked)
     before = None if asked.note is None else _find_own(call, asked.note)
+    if before is None:
+        _check_room(call)
     stays_public = before is not None and before.audience is Audience.ALL
     audience = Audience.ALL if stays_public else asked.audience
     written = NoteWritten(
@@ -110,6 +113,15 @@ def _write(call: Call, asked: WriteNote, _: None) -> list[NoteWritten]:
         seat=asked.seat if audience is Audience.SEAT else None,
     )
     return [written]
+
+
+def _check_room(call: Call) -> None:
+    """Nobody's page of notes grows without end. What they can't read is not counted: that would tell of it."""
+    readable = sum(note.is_for(call.viewer) for note in call.state.notes.values())
+    if readable >= MOST_NOTES:
+        raise Refusal(
+            f"There are {readable} notes already, and room for {MOST_NOTES}: remove one first.", code="too_many"
+        )
 
 
 def _check_audience(call: Call, asked: WriteNote) -> None:

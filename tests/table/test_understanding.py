@@ -7,9 +7,12 @@ from typing import Annotated
 import pytest
 from typing_extensions import Doc
 
+from astragal.table.chapters.clocks import StartClock
+from astragal.table.chapters.scenes import ImproviseScene
 from astragal.table.declarations import command
 from astragal.table.fields import CharacterId
 from astragal.table.refusals import BadFields, NoSuchThing, UnknownCommand
+from astragal.table.schema import schema_of
 from astragal.table.seats import EVERYONE
 from tests.table.dare import Dare
 from tests.table.seated import Seated
@@ -47,3 +50,23 @@ def test_a_command_object_of_another_game_has_no_more_rights_than_ours(seated: S
 def test_what_is_no_command_is_refused(seated: Seated, said: object) -> None:
     with pytest.raises(UnknownCommand):
         seated.host.act(seated.table, seated.seats["Bo"], said)
+
+
+BLANKS = [" ", "\t \n", "\u00a0\u3000", "\u200d"]
+
+
+@pytest.mark.parametrize("blank", BLANKS)
+def test_nobody_and_nothing_is_called_by_blanks(seated: Seated, blank: str) -> None:
+    for said in ("take_seat", "rename_seat", "start_clock", "improvise_scene"):
+        field = "title" if said == "improvise_scene" else "name"
+        with pytest.raises(BadFields, match=f"{field} must not be empty"):
+            seated.act("Ada", said, **{field: blank})
+    for names in ({"name": blank, "game_master": "Ada"}, {"name": "The Cliff", "game_master": blank}):
+        with pytest.raises(BadFields, match="name must not be empty"):
+            seated.host.open("dare", **names)
+
+
+def test_a_schema_says_that_a_name_is_not_blank() -> None:
+    name = schema_of(StartClock)["properties"]["name"]
+    assert (name["minLength"], name["pattern"]) == (1, r"\S")
+    assert "pattern" not in schema_of(ImproviseScene)["properties"]["hook"]

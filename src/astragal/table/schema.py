@@ -13,6 +13,8 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from .fields import LONGEST_LIST, Field, fields_of, unwrapped
 from .seen import plain
 
+NOT_BLANK = r"\S"
+
 
 def schema_of(kind: type) -> dict[str, Any]:
     """The JSON schema of a command."""
@@ -30,6 +32,8 @@ def field_schema(field: Field) -> dict[str, Any]:
     for kind, word in ((Ge, "minimum"), (Le, "maximum"), (MinLen, "minLength"), (MaxLen, "maxLength")):
         if (limit := field.limit(kind)) is not None:
             schema[word] = limit
+    if schema.get("type") == "string" and field.limit(MinLen):
+        schema["pattern"] = NOT_BLANK
     if field.doc:
         schema["description"] = field.doc
     if field.names:

@@ -19,6 +19,7 @@ T = TypeVar("T")
 
 LONGEST_KEY = 60
 LARGEST_BITS = 63
+JOINERS = ("\u200c", "\u200d")
 
 
 def read(kind: type[T], raw: Mapping[str, Any]) -> T:
@@ -185,7 +186,7 @@ def _read_text(raw: Any, label: str, problems: list[str]) -> str | None:
 
 def _is_strange(sign: str) -> bool:
     """Control, format and surrogate signs; line breaks and tabs are text, joiners belong to emoji and scripts."""
-    return unicodedata.category(sign) in ("Cc", "Cs", "Cf", "Co") and sign not in "\n\t\u200c\u200d"
+    return unicodedata.category(sign) in ("Cc", "Cs", "Cf", "Co") and sign not in ("\n", "\t", *JOINERS)
 
 
 def _read_choice(choices: tuple[Any, ...], raw: Any, label: str, problems: list[str]) -> Any:
@@ -201,12 +202,18 @@ def _beyond(limit: Any, value: Any) -> str | None:
             return f"must be at least {least}, not {value}"
         case Le(le=most) if value > most:
             return f"must be at most {most}, not {value}"
-        case MinLen(min_length=least) if len(value) < least:
+        case MinLen(min_length=least) if _size(value) < least:
             return "must not be empty" if least == 1 else f"must have at least {least} signs"
         case MaxLen(max_length=most) if len(value) > most:
             return f"must have at most {most} signs, not {len(value)}"
         case _:
             return None
+
+
+def _size(value: Any) -> int:
+    """How many signs or entries there are; a text of blanks alone is as good as empty."""
+    is_blank = isinstance(value, str) and all(sign.isspace() or sign in JOINERS for sign in value)
+    return 0 if is_blank else len(value)
 
 
 def _shown(raw: Any) -> str:

@@ -129,7 +129,7 @@ def test_approaches_and_the_knocked_out(opens: Opens) -> None:
 
 def test_lessons(opens: Opens) -> None:
     """NS+01."""
-    table = opens(NEW_SHOES, *[6, 1] * 8, lessons=True)
+    table = opens(NEW_SHOES, 6, 6, 1, 1, lessons=True)
     table.act("Bo", "describe", who=table.hero, words="up the wall")
     table.master("call_approach", who=table.hero, attribute="body", target=4)
     table.act("Bo", "roll_approach", who=table.hero)

@@ -21,7 +21,7 @@ EVENING = [
     # sixes teach
     Step(PLAYER, "describe", {"who": "Kira", "words": "up the wall"}),
     Step(GAME_MASTER, "call_approach", {"who": "Kira", "attribute": "body", "target": "hard", "hidden": True}),
-    Step(PLAYER, "roll_approach", {"who": "Kira"}, faces=(6, 1, 6, 1, 6, 1)),
+    Step(PLAYER, "roll_approach", {"who": "Kira"}, faces=(6, 6, 6, 1, 1, 1)),
     Step(PLAYER, "learn", {"who": "Kira", "speciality": "climbing"}),
     Step(PLAYER, "describe", {"who": "Kira", "words": "through the door", "harmful": True}),
     Step(GAME_MASTER, "call_approach", {"who": "Kira", "attribute": "body", "target": 4, "against": "Door"}),

@@ -33,14 +33,7 @@ from .notary import seat_in_ledger
 from .orders import Agree, Answer, Rewind
 from .previews import Preview, fingerprint, preview
 from .proceedings import Deed, allow, perform
-from .refusals import (
-    BadFields,
-    NoRoom,
-    NoSuchThing,
-    NotAllowed,
-    QuestionChanged,
-    Refusal,
-)
+from .refusals import BadFields, NoRoom, NoSuchThing, NotAllowed, QuestionChanged, Refusal
 from .ruleset import Call, Ruleset, Teller
 from .seats import Role, Seat, Viewer
 from .seen import glimpse, plain

@@ -19,6 +19,7 @@ from astragal.table.refusals import NoSuchThing, OpensRolls
 from astragal.table.seen import plain
 from tests.table.fair_tables import FairTable
 from tests.table.seated import Seated
+from tests.table.twice import TWICE
 
 CANARY = "the-innkeeper-is-the-murderer"
 
@@ -76,6 +77,20 @@ def test_a_closed_card_says_when_it_opens(at_the_cliff: Seated) -> None:
     at_the_cliff.act("Ada", "end_scene", keep=["dare: Kira"])
     assert "It stays sealed until the game master opens it." in at_the_cliff.words("Bo")[-2]
     assert "kept sealed" not in str(at_the_cliff.words("Bo")[-1])
+
+
+def test_a_closed_roll_that_waits_for_its_dice_leaves_one_card_when_they_fall(tmp_path: Path) -> None:
+    table = FairTable(open_store(f"sqlite:///{tmp_path}/tables.db"), ruleset=TWICE, hand_dice=True)
+    waiting = table.give(table.ada, "dare_twice", {"who": "Kira"}, sight=Sight.HIDDEN, by_hand=True).act
+    assert cards(table, waiting) == 0
+    for answer in ([2], True, [5]):
+        table.act(table.ada, "answer", act=waiting, answer=answer)
+        assert cards(table, waiting) == 1
+
+
+def cards(table: FairTable, act: str) -> int:
+    """How many closed cards of the deed Bo sees."""
+    return sum(one.act == act and one.closed for one in table.host.follow(table.table, table.bo).events)
 
 
 def test_a_closed_roll_outlasts_a_rewind_and_so_does_what_is_kept(at_the_cliff: Seated) -> None:

@@ -211,7 +211,8 @@ def test_a_witnessed_roll_waits_for_its_witness_before_the_first_die(store: Stor
     (place,) = ledger.asks
     chain, link = chain.answer(place, ledger)
     seen = table.act(table.bo, "answer", act=waiting.act, answer=link.hex())
-    assert faces(seen) == []
+    (card,) = [one for one in seen.events if one.name == "rolled"]
+    assert (card.closed, card.fields, card.by) == (True, {}, table.ada)
     table.act(table.ada, "reveal", act=waiting.act)
     report = verify(table.ledger())
     assert report.sound

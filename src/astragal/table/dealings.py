@@ -206,5 +206,5 @@ def seat_of(state: State, who: str) -> str:
 
 
 def _later_sight(decision: Decision) -> Sight:
-    """A hidden deed has one closed card: what follows leaves none of its own."""
-    return Sight.SECRET if decision.sight is Sight.HIDDEN else decision.sight
+    """A hidden deed has one closed card, which its first dice leave: what follows has none of its own."""
+    return Sight.SECRET if decision.sight is Sight.HIDDEN and decision.dice else decision.sight

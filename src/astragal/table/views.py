@@ -74,7 +74,8 @@ def seen_event(
     name = kind_of_event(type(happened.event)).name
     if happened.sight is not Sight.OPEN and not opened and not viewer.is_game_master:
         words = f"The game master rolled, and keeps it hidden. {_when_it_opens(happened.act, state)}"
-        return SeenEvent(happened.at, _by(happened), happened.act, name, words, {}, closed=True, abandoned=abandoned)
+        by = state.game_master  # even where the last answer that it waited for was a witness's
+        return SeenEvent(happened.at, by, happened.act, name, words, {}, closed=True, abandoned=abandoned)
     shown = glimpse(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
     teller = Teller(state, state.terms)
     words, went = telling.words(shown, teller), telling.went(shown, teller) if telling.went else None

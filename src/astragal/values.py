@@ -8,7 +8,7 @@ from that moment nothing differs: `fields`, `replace`, `is_dataclass` and whoeve
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, dataclass, field, fields
+from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass
 from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
@@ -43,6 +43,12 @@ def declared(cls: type[T], *, kw_only: bool = False, slots: bool = False, eq: bo
         setattr(made, name, _first_call(made, name, missing))
     declaration: type[T] = made
     return declaration
+
+
+def field_names(kind: type) -> tuple[str, ...]:
+    """The names of the fields of a frozen value: a dataclass, or a Struct (which has them as an attribute)."""
+    found: tuple[str, ...] = getattr(kind, "__struct_fields__", ())
+    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else found
 
 
 def _first_call(made: Any, name: str, missing: list[str]) -> Callable[..., Any]:

@@ -34,7 +34,8 @@ from .errors import (
     TooMuchWork,
     Unweighable,
 )
-from .odds import Odds, percent
+from .odds import Odds
+from .percent import percent
 from .play import Settled, Waiting, play, replay
 from .pools import (
     Die,

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from astragal.values import frozen
 
 from .errors import OpenEnded
+from .percent import percent
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -181,11 +182,6 @@ class Odds(Generic[T]):
 def backwards(weights: Mapping[T, int]) -> Iterator[tuple[T, int]]:
     """Outcomes with their weights, the last first, one by one and never all at once."""
     return reversed((weights if isinstance(weights, dict) else dict(weights)).items())
-
-
-def percent(chance: Fraction, digits: int = 0) -> Fraction:
-    """A chance in percent, rounded half to even."""
-    return Fraction(round(chance * 100, digits))
 
 
 def _order(outcome: Hashable) -> tuple[int, Any]:

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from fractions import Fraction
 from itertools import accumulate, count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from astragal.chance.odds import Odds, percent
+from astragal.chance.percent import percent
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,6 +26,16 @@ LONGEST_FRACTION = 13
 EIGHTHS = " ▏▎▍▌▋▊▉"
 MOST_DIGITS_AT_ONCE = 4_000
 """Python refuses to write out longer numbers in one go."""
+
+
+class Weighted(Protocol):
+    """Outcomes with their weights, in order: what can be drawn."""
+
+    @property
+    def total(self) -> int: ...
+    @property
+    def open_end(self) -> Any: ...
+    def __iter__(self) -> Iterator[tuple[Any, int]]: ...
 
 
 class Row(NamedTuple):
@@ -49,7 +59,7 @@ class Row(NamedTuple):
         return "" if self.chance in (0, 1) else short_fraction(self.chance)
 
 
-def bars(odds: Odds[Any], width: int = WIDTH) -> str:
+def bars(odds: Weighted, width: int = WIDTH) -> str:
     """A row of text for each outcome: its name, its percent, a bar, the exact fraction."""
     shown = gathered(odds)
     most = max(row.chance for row in shown)
@@ -64,7 +74,7 @@ def bars(odds: Odds[Any], width: int = WIDTH) -> str:
     return "\n".join(" ".join(line).rstrip() for line in lines)
 
 
-def rich_table(odds: Odds[Any]) -> Table:
+def rich_table(odds: Weighted) -> Table:
     """The same for a terminal with colours."""
     from rich.bar import Bar
     from rich.table import Table
@@ -82,7 +92,7 @@ def rich_table(odds: Odds[Any]) -> Table:
     return table
 
 
-def html(odds: Odds[Any]) -> str:
+def html(odds: Weighted) -> str:
     """A table for a notebook."""
     from html import escape
 
@@ -95,13 +105,13 @@ def html(odds: Odds[Any]) -> str:
     return f'<table class="odds"><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table>'
 
 
-def markdown(odds: Odds[Any]) -> str:
+def markdown(odds: Weighted) -> str:
     lines = ["| outcome | percent | exactly |", "|---:|---:|---:|"]
     lines += [f"| {_in_cell(row.words)} | {row.percent} | {_whole_fraction(row.chance)} |" for row in rows(odds)]
     return "\n".join(lines)
 
 
-def csv(odds: Odds[Any]) -> str:
+def csv(odds: Weighted) -> str:
     import csv as csv_format
     from io import StringIO
 
@@ -112,7 +122,7 @@ def csv(odds: Odds[Any]) -> str:
     return text.getvalue()
 
 
-def json(odds: Odds[Any]) -> str:
+def json(odds: Weighted) -> str:
     """The total and each outcome in order: the chance as an exact fraction in a string, the percent as a number."""
     import json as json_format
 
@@ -122,12 +132,12 @@ def json(odds: Odds[Any]) -> str:
     return json_format.dumps({"total": _digits(odds.total), "outcomes": outcomes}, ensure_ascii=False)
 
 
-def rows(odds: Odds[Any]) -> list[Row]:
+def rows(odds: Weighted) -> list[Row]:
     """Each outcome, in order."""
     return [Row(words(outcome, odds.open_end), Fraction(weight, odds.total)) for outcome, weight in odds]
 
 
-def gathered(odds: Odds[Any]) -> list[Row]:
+def gathered(odds: Weighted) -> list[Row]:
     """Each outcome, the thin ends of many numbers gathered into "≤ x" and "≥ y", and the rest into even bands."""
     outcomes = list(odds)
     if len(outcomes) <= MOST_ROWS or not all(isinstance(outcome, int) for outcome, _ in outcomes):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
 from astragal.chance.odds import Odds
 from astragal.chance.pictures import words
+from astragal.values import field_names
 
 
 def verdict_words(verdict: Any) -> str:
@@ -21,8 +21,10 @@ def verdict_words(verdict: Any) -> str:
 
 
 def own_parts(verdict: Any) -> Mapping[str, Any] | None:
-    if is_dataclass(verdict) and not isinstance(verdict, type):
-        return {one.name: getattr(verdict, one.name) for one in fields(verdict)}
+    if isinstance(verdict, type):
+        return None
+    if names := field_names(type(verdict)):
+        return {name: getattr(verdict, name) for name in names}
     if isinstance(verdict, tuple) and hasattr(verdict, "_asdict"):
         found: Mapping[str, Any] = verdict._asdict()
         return found

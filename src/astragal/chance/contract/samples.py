@@ -11,6 +11,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from astragal.chance.steps import Question, Rule
+from astragal.values import field_names
 
 
 def samples(rule: Rule[..., Any], most: int = 12) -> list[Question[Any]]:
@@ -66,7 +67,7 @@ def _derived(what: str, hint: Any) -> list[Any]:
         return [value for part in parts for value in _values(what, part)]
     if origin is tuple:
         return _tuples(what, parts)
-    if isinstance(hint, type) and is_dataclass(hint):
+    if isinstance(hint, type) and field_names(hint):
         return _instances(what, hint)
     return _members(what, hint)
 
@@ -106,10 +107,19 @@ def _tuples(what: str, parts: tuple[Any, ...]) -> list[Any]:
 
 
 def _instances(what: str, kind: type[Any]) -> list[Any]:
-    hints, given = get_type_hints(kind, include_extras=True), [field for field in fields(kind) if field.init]
-    values = [_values(f"the field {field.name!r} of {what}", hints[field.name], field.default) for field in given]
+    hints, defaults = get_type_hints(kind, include_extras=True), _defaults(kind)
+    values = [_values(f"the field {name!r} of {what}", hints[name], default) for name, default in defaults.items()]
     made = []
     for chosen in _spread(values, 8):
         with suppress(ValueError):  # a value may know better than its fields which of them go together
-            made.append(kind(**{field.name: value for field, value in zip(given, chosen, strict=True)}))
+            made.append(kind(**dict(zip(defaults, chosen, strict=True))))
     return made
+
+
+def _defaults(kind: type[Any]) -> dict[str, Any]:
+    """The fields of a value that its maker takes, with their defaults; MISSING where there is none."""
+    if is_dataclass(kind):
+        return {field.name: field.default for field in fields(kind) if field.init}
+    from msgspec import NODEFAULT, structs
+
+    return {one.name: MISSING if one.default is NODEFAULT else one.default for one in structs.fields(kind)}

@@ -28,8 +28,8 @@ NumPy is imported in this package and nowhere else.
 """
 
 from .grids import Grid, odds_grid
+from .lane import NotInLanes
 from .planning import Planner
-from .space import NotInLanes
 from .weighing import LaneWeigher
 
 __all__ = ["Grid", "LaneWeigher", "NotInLanes", "Planner", "odds_grid"]

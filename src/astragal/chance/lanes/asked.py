@@ -11,9 +11,8 @@ import numpy as np
 
 from .arithmetic import Array
 from .forms import Group
-from .lane import Lane
+from .lane import LARGEST, Lane
 from .runs import Part
-from .space import LARGEST
 from .worth import Choices, Worth, alike
 
 if TYPE_CHECKING:

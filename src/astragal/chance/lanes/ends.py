@@ -9,9 +9,8 @@ import numpy as np
 
 from .arithmetic import Array
 from .forms import builder, taken_apart
-from .lane import Lane
+from .lane import LARGEST, Lane, Space
 from .runs import Part, Run
-from .space import LARGEST, Space
 from .stragglers import Found
 from .tally import tallied, weight_of
 

@@ -7,11 +7,12 @@ their numbers alone and go through a rule together; those of another form go by 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
 from types import MemberDescriptorType
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from astragal.values import field_names
 
 from .arithmetic import Array
 from .lane import Lane
@@ -70,6 +71,7 @@ def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
         return lambda _numbers: form.value
     kind, row = form.kind, [part.value if isinstance(part, _Fixed) else None for part in form.parts]
     gaps = [(place, builder(part)) for place, part in enumerate(form.parts) if not isinstance(part, _Fixed)]
+    is_struct = hasattr(kind, "__struct_fields__")
     setters = [getattr(kind, name).__set__ for name in form.names] if _has_slots(form) else []
 
     def build(numbers: Iterator[Any]) -> Any:
@@ -78,6 +80,8 @@ def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
             parts[place] = fill(numbers)
         if not form.names:
             return tuple(parts) if kind is tuple else tuple.__new__(kind, parts)
+        if is_struct:
+            return kind(**dict(zip(form.names, parts, strict=True)))
         made: Any = object.__new__(kind)
         if setters:
             for put, part in zip(setters, parts):  # noqa: B905 - as many as there are, and this is the inmost loop
@@ -135,9 +139,10 @@ def _field_names(kind: type) -> tuple[str, ...]:
 
 
 def _find_field_names(kind: type) -> tuple[str, ...]:
-    if not is_dataclass(kind) or not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+    config: Any = getattr(kind, "__dataclass_params__", getattr(kind, "__struct_config__", None))
+    if config is None or not config.frozen:
         return ()
-    names = tuple(field.name for field in fields(kind))
+    names = field_names(kind)
     slots = {name for base in kind.__mro__ for name in base.__dict__.get("__slots__", ())} - {"__weakref__", "__dict__"}
     return names if slots <= set(names) else ()
 

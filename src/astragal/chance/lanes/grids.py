@@ -16,7 +16,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from astragal.chance.errors import BadStep
-from astragal.chance.odds import Odds, percent
+from astragal.chance.odds import Odds
+from astragal.chance.percent import percent
 from astragal.chance.pictures import words
 from astragal.chance.steps import Question, Rule
 from astragal.chance.weigh import Policy, Weigher, decline
@@ -24,7 +25,7 @@ from astragal.chance.weigh import Policy, Weigher, decline
 from .arithmetic import Array
 from .ends import Settled
 from .forms import Draw
-from .space import LARGEST, NotInLanes
+from .lane import LARGEST, NotInLanes
 from .weighing import LaneWeigher, log
 
 T = TypeVar("T")

@@ -18,11 +18,10 @@ from .arithmetic import Array
 from .asked import Asked
 from .axes import Axes
 from .forms import Draw, builder, has_lanes, taken_apart
-from .lane import Lane, whole
+from .lane import Apart, Crowded, Lane, NotInLanes, Space, Void, whole
 from .plans import DEEPEST, Plan, Story, Valued
 from .runs import MOST_AXES, Ground, Run, Start
 from .seen import Seen, support_of
-from .space import Apart, Crowded, NotInLanes, Space, Void
 from .tables import looked_up, spread
 from .walks import Walk
 from .weighing import LaneWeigher, Survey, plain

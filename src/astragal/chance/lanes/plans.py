@@ -17,8 +17,7 @@ from astragal.chance.odds import Odds
 
 from .arithmetic import Array
 from .forms import Draw
-from .lane import Lane
-from .space import LARGEST, Condition
+from .lane import LARGEST, Condition, Lane
 from .worth import Choices, Worth, join_by
 
 Appraisal = tuple[int, ...]

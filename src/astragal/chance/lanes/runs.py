@@ -11,8 +11,7 @@ import numpy as np
 from .arithmetic import Array
 from .axes import Axes
 from .forms import Draw, Group
-from .lane import Lane
-from .space import Condition, Space
+from .lane import Condition, Lane, Space
 
 T = TypeVar("T")
 

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import Array
-from .lane import Lane
+from .lane import LARGEST, Lane
 from .runs import Part, Run
 from .seen import Seen, support_of
-from .space import LARGEST
 
 
 def tallied(run: Run, lanes: Sequence[Lane]) -> Iterable[tuple[tuple[int, ...], Any]]:

@@ -9,9 +9,8 @@ import numpy as np
 
 from .asked import Asked
 from .forms import Draw, Group
-from .lane import Lane
+from .lane import Lane, Void
 from .runs import Part, Run
-from .space import Void
 from .worth import Decided, Forms, Placed, Thrown, Total
 
 

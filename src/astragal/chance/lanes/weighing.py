@@ -20,9 +20,8 @@ from astragal.chance.weigh import Policy, Weigher, decline
 from .axes import Axes
 from .ends import Ends, Settled
 from .forms import Draw, builder, has_lanes, taken_apart
-from .lane import Lane
+from .lane import Apart, Crowded, Lane, NotInLanes, RunInLanes, Space
 from .runs import MOST_AXES, Ground, Run, Start, lanes_of
-from .space import Apart, Crowded, NotInLanes, Space
 from .stragglers import Stragglers
 from .tables import looked_up
 
@@ -219,7 +218,7 @@ class Survey:
                 raise self._space.stop(f"after {self._runs} runs nearly every path goes its own way")
 
 
-def _ways_apart(space: Space, run: Run) -> int:
+def _ways_apart(space: Space, run: RunInLanes) -> int:
     """How many runs it takes at least, with what is dealt out on the way of this one."""
     return prod(drawn[0].size for drawn in run.ground.route if drawn and drawn[0] in space.dealt_out)
 

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arithmetic import Array
-from .lane import Lane
-from .space import LARGEST, Condition
+from .lane import LARGEST, Condition, Lane
 
 
 class Worth(NamedTuple):

@@ -5,7 +5,6 @@ drop, `>=` counts dice, `/` divides and rounds down. A die that explodes is one 
 """
 
 from astragal.chance.errors import BadNotation
-from astragal.chance.notation import words
 from astragal.chance.notation.expression import Expression
 from astragal.chance.notation.rolling import Roll, parse, roll
 from astragal.chance.odds import Odds
@@ -20,4 +19,4 @@ def odds(asked: str | Expression) -> Odds[int]:
 
 def explain(asked: str | Expression) -> str:
     """What it means, in plain words."""
-    return words.explain(parse(asked) if isinstance(asked, str) else asked)
+    return (parse(asked) if isinstance(asked, str) else asked).explained()

@@ -9,7 +9,7 @@ else it would not stay a single upper end, and is refused.
 from math import ceil, log, sqrt
 
 from astragal.chance.errors import OpenEnded
-from astragal.chance.notation.expression import Explodes, Node, Number, Pool, Product, Sum
+from astragal.chance.notation.nodes import Explodes, Node, Number, Pool, Product, Sum
 from astragal.chance.notation.words import spell
 from astragal.chance.pools import Exploding
 

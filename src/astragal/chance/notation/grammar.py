@@ -12,19 +12,8 @@ and Roll20 are read where both mean the same thing by them or only one of them k
 """
 
 from astragal.chance.errors import BadNotation
-from astragal.chance.notation.expression import (
-    Counts,
-    Explodes,
-    Expression,
-    Keeps,
-    Node,
-    Number,
-    Pool,
-    Product,
-    Rerolls,
-    Sum,
-    pools,
-)
+from astragal.chance.notation.expression import Expression
+from astragal.chance.notation.nodes import Counts, Explodes, Keeps, Node, Number, Pool, Product, Rerolls, Sum, pools
 from astragal.chance.notation.scanner import Scanner
 from astragal.chance.notation.words import spell
 from astragal.chance.pools import Die, Keep

@@ -10,7 +10,6 @@ from astragal.chance.dice import Dice, Fate, Record, Rolled, Tray
 from astragal.chance.errors import BadNotation
 from astragal.chance.notation.expression import Expression
 from astragal.chance.notation.grammar import read
-from astragal.chance.notation.words import breakdown
 
 MOST_EXPLOSIONS = 100
 MOST_DRAWS = 5_000
@@ -35,7 +34,7 @@ class Roll(NamedTuple):
 
     @property
     def breakdown(self) -> str:
-        return breakdown(self.expression, self.rolled, self.total)
+        return self.expression.breakdown(self.rolled, self.total)
 
 
 class PatientTray(Tray):

@@ -45,9 +45,6 @@ class Scanner:
     def sees(self, spelling: str) -> bool:
         return self._signs.startswith(spelling, self.at)
 
-    def sees_digit(self) -> bool:
-        return self._signs[self.at : self.at + 1] in DIGITS and not self.at_end
-
     def take(self, *spellings: str) -> str | None:
         """Go past the first of these that stands here, if one does."""
         for spelling in spellings:

@@ -11,7 +11,7 @@ from operator import add, floordiv, mul, sub
 from astragal.chance.counting import MANY
 from astragal.chance.errors import TooMuchWork
 from astragal.chance.notation import ends
-from astragal.chance.notation.expression import Counts, Explodes, Keeps, Node, Number, Pool, Product, Sum
+from astragal.chance.notation.nodes import Counts, Explodes, Keeps, Node, Number, Pool, Product, Sum
 from astragal.chance.notation.spans import Span
 from astragal.chance.notation.words import spell
 from astragal.chance.odds import Odds

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from math import isinf
 
 from astragal.chance.dice import Fate, Rolled, chains
-from astragal.chance.notation.expression import (
+from astragal.chance.notation.nodes import (
     Counts,
     Explodes,
-    Expression,
     Node,
     Number,
     Pool,
@@ -42,17 +41,10 @@ def spell(node: Node, pool_words: Callable[[Pool], str] = str, *, bracketed: boo
             return f"({text})" if bracketed else text
 
 
-def explain(expression: Expression) -> str:
-    """What an expression means, in a sentence or two."""
-    meaning = _meaning(expression.root, bracketed=False)
-    said = f"{expression.label}: {meaning}" if expression.label else meaning[0].upper() + meaning[1:]
-    return f"{said}. {_reach(expression.root.span)}"
-
-
-def breakdown(expression: Expression, rolled: Sequence[Rolled], total: int) -> str:
-    """The expression with its dice: `4d6dl1 [6, 3, (1), 4] + 2 = 15`, dropped ones in round brackets."""
+def with_dice(root: Node, rolled: Sequence[Rolled]) -> str:
+    """The notation with the dice that fell beside each pool."""
     dice = iter(rolled)
-    return f"{spell(expression.root, lambda pool: f'{pool} [{_fallen(pool, dice)}]')} = {total}"
+    return spell(root, lambda pool: f"{pool} [{_fallen(pool, dice)}]")
 
 
 def _fallen(pool: Pool, dice: Iterator[Rolled]) -> str:
@@ -76,7 +68,8 @@ def _chain(dice: Sequence[Rolled]) -> str:
     return text
 
 
-def _meaning(node: Node, *, bracketed: bool) -> str:
+def meaning(node: Node, *, bracketed: bool = False) -> str:
+    """What a node means, in plain words."""
     match node:
         case Number(value):
             return str(value)
@@ -86,15 +79,15 @@ def _meaning(node: Node, *, bracketed: bool) -> str:
             text = _added(parts)
             return f"({text})" if bracketed else text
         case Product(first, others):
-            text = _meaning(first, bracketed=True) + "".join(_multiplied(sign, other) for sign, other in others)
+            text = meaning(first, bracketed=True) + "".join(_multiplied(sign, other) for sign, other in others)
             return f"({text})" if bracketed else text
 
 
 def _added(parts: tuple[tuple[int, Node], ...]) -> str:
     (first_sign, first), *others = parts
-    text = ("minus " if first_sign < 0 else "") + _meaning(first, bracketed=_needs_brackets(first, first_sign))
+    text = ("minus " if first_sign < 0 else "") + meaning(first, bracketed=_needs_brackets(first, first_sign))
     for sign, part in others:
-        text += f", {'plus' if sign > 0 else 'minus'} {_meaning(part, bracketed=isinstance(part, Sum))}"
+        text += f", {'plus' if sign > 0 else 'minus'} {meaning(part, bracketed=isinstance(part, Sum))}"
     return text
 
 
@@ -104,7 +97,7 @@ def _needs_brackets(first: Node, sign: int) -> bool:
 
 
 def _multiplied(sign: str, other: Node) -> str:
-    said = _meaning(other, bracketed=True)
+    said = meaning(other, bracketed=True)
     return f" times {said}" if sign == "*" else f" divided by {said} and rounded down"
 
 
@@ -133,7 +126,8 @@ def _again(pool: Pool, again: Explodes | Rerolls) -> str:
     return f"{faces} is rerolled {until}"
 
 
-def _reach(span: Span) -> str:
+def reach(span: Span) -> str:
+    """From where to where the results go, in a sentence."""
     if span.low == span.high:
         return f"Always {span.low:,}."
     if isinf(span.low) and isinf(span.high):

@@ -8,8 +8,8 @@ from typing import Any
 from astragal.chance import Dice
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.table.host import DiceRequest, Host
-from astragal.table.keeper import Outcome
-from astragal.table.store import Store
+from astragal.table.log.repository import Outcome
+from astragal.table.log.store import Store
 from benchmarks.harness import Work
 
 

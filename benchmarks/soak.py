@@ -22,11 +22,11 @@ import msgspec
 
 from astragal.fair import verify
 from astragal.storage import open_store
-from astragal.table.audit import edits_in
-from astragal.table.book import Book
-from astragal.table.exports import ledger_in
-from astragal.table.live import open_live
-from astragal.table.store import Entry, Store
+from astragal.table.log.audit import edits_in
+from astragal.table.log.export import ledger_in
+from astragal.table.log.session import open_live
+from astragal.table.log.store import Entry, Store
+from astragal.table.registry import Book
 from benchmarks.soaking import Journal, Seats, Sent, soak
 from benchmarks.storage import postgres_url
 from tests.storage.places import postgres_database

@@ -13,9 +13,9 @@ from typing import Any
 
 from astragal.fair import Receipt
 from astragal.storage import open_store
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
 from astragal.table.host import Host
-from astragal.table.keeper import Outcome
+from astragal.table.log.repository import Outcome
 from astragal.table.refusals import Refusal
 from tests.table.fair_tables import faces, fair_host
 

@@ -14,7 +14,7 @@ import apsw
 import psycopg
 
 from astragal.storage import open_store
-from astragal.table.store import Answer, Batch, Entry, Store
+from astragal.table.log.store import Answer, Batch, Entry, Store
 from benchmarks.harness import OURS, Mark, Times, Work, benchmark, medians
 from tests.storage.places import postgres_database, postgres_server
 

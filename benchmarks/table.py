@@ -14,13 +14,13 @@ import apsw
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
-from astragal.table.book import Book
-from astragal.table.declarations import Sight
-from astragal.table.deeds import Happened
-from astragal.table.keeper import MOST_LIVE, SNAPSHOT_EVERY, Keeper
-from astragal.table.live import Live, open_live
-from astragal.table.notary import Deeds, LedgerLine, Proof
-from astragal.table.store import Batch, Entry, Store
+from astragal.table.authoring.declarations import Sight
+from astragal.table.commands.log_events import Happened
+from astragal.table.fairness.ledger_writer import Deeds, LedgerLine, Proof
+from astragal.table.log.repository import MOST_LIVE, SNAPSHOT_EVERY, Keeper
+from astragal.table.log.session import Live, open_live
+from astragal.table.log.store import Batch, Entry, Store
+from astragal.table.registry import Book
 from benchmarks.harness import OURS, Mark, Work, benchmark, medians, within
 from benchmarks.played import Played
 from benchmarks.storage import COMMITS, bare_commits_to_sqlite

@@ -23,7 +23,7 @@ from astragal.surfaces.web.network import listening
 from astragal.surfaces.web.serving import settle_in
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
-from astragal.table.passes import PassKind
+from astragal.table.log.passes import PassKind
 
 SEATS = 6
 

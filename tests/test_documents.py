@@ -31,6 +31,14 @@ def test_the_site_leads_to_every_page_and_to_no_other() -> None:
     assert sorted(led_to) == [str(page.relative_to(ROOT / "docs")) for page in sorted(ROOT.glob("docs/**/*.md"))]
 
 
+def test_the_page_for_authors_is_the_whole_of_the_example() -> None:
+    blocks = read_blocks(ROOT / "docs" / "authors" / "rulesets.md")
+    example = (ROOT / "examples" / "lanterns.py").read_text(encoding="utf-8")
+    wanted = [line for line in example.splitlines() if line]
+    shown = [line for block in blocks if block.language == "python" for line in block.code.splitlines() if line]
+    assert shown[: len(wanted)] == wanted
+
+
 # ---------------------------------------------------------------- and the performing itself, on made-up documents
 
 

@@ -1,11 +1,13 @@
 """Rules of the house that no tool checks."""
 
+import ast
 import json
 import re
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "astragal"
 CORE = ("chance", "fair", "table", "rulesets")
 VAGUE_NAMES = frozenset({"utils", "helpers", "manager", "base", "common"})
-LONGEST_MODULE = 400
+LONGEST_MODULE = 500
 MADE_BY_TOOLS = frozenset({".git", ".venv", "__pycache__", "artefacts", "build", "dist", "lib", "node_modules", "site"})
 
 # What is true of one machine only. As patterns, these lines do not match themselves.
@@ -220,3 +222,101 @@ def test_types_are_read_in_one_place_which_lets_one_thread_at_a_time_do_it() -> 
     """msgspec ends the process where two threads make it learn one class at once."""
     found = [path.name for path in modules() if READS_TYPES.search(path.read_text(encoding="utf-8"))]
     assert found == ["decoders.py"]
+
+
+TAKES_TYPES_APART = re.compile(r"\b(?:get_origin|get_args|__metadata__|__args__|__origin__)\b")
+MAY_TAKE_TYPES_APART = {
+    "table/fields/shapes.py": "finds the shape of a field, which everybody else reads",
+    "chance/contract/samples.py": "tries rules, whose parameters are no fields; chance knows no table",
+    "chance/contract/source.py": "looks at what a rule is made of",
+    "surfaces/cli/misread.py": "reads the signatures of sub-commands",
+    "surfaces/cli/plain_calls.py": "reads the signatures of sub-commands",
+    "surfaces/cli/signatures.py": "reads the signatures of sub-commands",
+}
+
+
+def test_definitions_have_one_reader() -> None:
+    """Validation, schemas, forms, help and settings files read the shape of a field (`Field.shape`)."""
+    found = {
+        path.relative_to(SOURCE).as_posix()
+        for path in modules()
+        if TAKES_TYPES_APART.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == set(MAY_TAKE_TYPES_APART)
+
+
+def test_the_architecture_names_files_that_are_there() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:src|examples|docs|benchmarks)[\w./-]*)`", text)
+    assert len(named) > 20
+    assert not [path for path in named if not (ROOT / path).exists()]
+
+
+# ---------------------------------------------------------------- structure
+
+FULLEST_FOLDER = 25
+TO_BE_SPLIT = {"astragal/surfaces/cli", "astragal/surfaces/web", "astragal/surfaces/mcp"}
+"""Folders that are fuller for now."""
+
+
+def test_no_folder_is_overfull() -> None:
+    folders = Counter(path.parent.relative_to(SOURCE.parent).as_posix() for path in modules())
+    assert not {folder: many for folder, many in folders.items() if many > FULLEST_FOLDER}.keys() - TO_BE_SPLIT
+
+
+def imports_of(path: Path, known: Mapping[str, Path]) -> set[str]:
+    """The modules of ours that a module imports, whether at once, later, or for types alone."""
+    name = module_name(path)
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            found |= {inner if (inner := f"{base}.{one.name}") in known else base for one in node.names}
+    return (found & known.keys()) - {name}
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    known = {module_name(path): path for path in modules()}
+    left = {name: imports_of(path, known) for name, path in known.items()}
+    while ends := [name for name, needs in left.items() if not needs & left.keys()]:
+        for name in ends:
+            del left[name]
+    while starts := left.keys() - set().union(*left.values()):
+        for name in starts:
+            del left[name]
+    assert not left
+
+
+SAID_ELSEWHERE = {"_repr_html_", "get_completions", "validateLink"}
+"""Called by libraries."""
+
+
+def test_nothing_in_the_source_is_for_tests_alone() -> None:
+    readers = [
+        *modules(),
+        *SOURCE.rglob("*.html"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("*.md"),
+        ROOT / "pyproject.toml",
+    ]
+    readers += [*ROOT.glob("benchmarks/*.py"), *ROOT.glob("examples/*.py")]
+    words = Counter(word for path in readers for word in re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    lonely = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and words[node.name] == 1
+        and not node.decorator_list
+        and not node.name.startswith("__")
+        and node.name not in SAID_ELSEWHERE
+    ]
+    assert not lonely

@@ -14,15 +14,14 @@ if TYPE_CHECKING:
     from astragal.surfaces.web.app import Guest
     from astragal.surfaces.web.house import House as WebHouse
     from astragal.surfaces.web.settings import Settings
+    from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.host import Host
-    from astragal.table.rulebook import Rulebook
-    from astragal.table.ruleset import Ruleset
-    from astragal.table.store import Store
+    from astragal.table.log.store import Store
 
 RULESETS = "astragal.rulesets"
 """The entry-point group under which games are found, ours and strangers'."""
-RULEBOOKS = "astragal.rulebooks"
-"""The group under which a game may also offer its rules alone, which are loaded faster than the whole of it."""
+GAME_FILES = "ASTRAGAL_GAMES"
+"""The variable of the environment that names games in files."""
 OURS = ("narraject", "new_shoes", "sinew_steel", "six_pool")
 OTHER_SURFACES: Mapping[str, str] = {"serve": "astragal.wiring:serve_web", "mcp": "astragal.wiring:serve_mcp"}
 """Commands that start another surface, by the place of their function: no surface knows another."""
@@ -41,8 +40,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    house = House(installed_rulesets, store_at, host_of, files=game_files)
     try:
-        code = cli.run(sys.argv[1:], House(installed_rulesets, store_at, host_of, installed_rulebooks), OTHER_SURFACES)
+        code = cli.run(sys.argv[1:], house, OTHER_SURFACES)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever read has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -55,11 +55,6 @@ def main() -> None:
 def installed_rulesets() -> Mapping[str, Callable[[], Ruleset]]:
     """Every game that is installed, by the name of its entry point; none is loaded before it is called."""
     return Installed(RULESETS, {name: f"astragal.rulesets.{name}:{name.upper()}" for name in OURS})
-
-
-def installed_rulebooks() -> Mapping[str, Callable[[], Rulebook]]:
-    """The rules of every game that offers them alone."""
-    return Installed(RULEBOOKS, {name: f"astragal.rulesets.{name}.rulebook:RULEBOOK" for name in OURS})
 
 
 class Installed(Mapping[str, Callable[[], Any]]):
@@ -131,6 +126,7 @@ def milliseconds() -> int:
 def serve_mcp(
     *,
     db: str | None = None,
+    game: tuple[str, ...] = (),
     table: str | None = None,
     seat: str | None = None,
     player: str | None = None,
@@ -146,6 +142,8 @@ def serve_mcp(
     ----------
     db
         Where tables are kept: sqlite:///tables.db, or postgresql://…
+    game
+        A game in a Python file, besides those that are installed; may be said again.
     table
         The one table that the AI sits at, by id or name.
     seat
@@ -159,7 +157,6 @@ def serve_mcp(
     """
     import time
 
-    from astragal.surfaces.cli.house import House as Shelf
     from astragal.surfaces.mcp.house import House
     from astragal.surfaces.mcp.rate import Rate
     from astragal.surfaces.mcp.server import bound_place, build_server, serve_stdio
@@ -167,7 +164,7 @@ def serve_mcp(
     _load_lanes()
     store = store_at(db)
     try:
-        rulesets = Shelf(installed_rulesets, store_at, host_of).all_games()
+        rulesets = all_games(game)
         house = House(host_of(store, rulesets), store)
         place = bound_place(house, table, seat, player, copilot=co_pilot) if table else None
         serve_stdio(build_server(house, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic)))
@@ -178,6 +175,7 @@ def serve_mcp(
 def serve_web(
     *,
     db: str | None = None,
+    game: tuple[str, ...] = (),
     port: int | None = None,
     lan: bool = False,
     public: str | None = None,
@@ -194,6 +192,8 @@ def serve_web(
     ----------
     db
         Where tables are kept: sqlite:///tables.db, or postgresql://…
+    game
+        A game in a Python file, besides those that are installed; may be said again.
     port
         Where it listens, and nowhere else; unsaid, at 8000, or at the next that is free.
     lan
@@ -211,9 +211,10 @@ def serve_web(
     from astragal.surfaces.web.settings import BadAddress
 
     wish = Wish(port=port, lan=lan, public=public, listen=listen, opens_browser=open)
+    rulesets = all_games(game)
     store = store_at(db)
     try:
-        serve(wish, lambda settings: furnished(store, settings), sys.stdout)
+        serve(wish, lambda settings: furnished(store, settings, rulesets), sys.stdout)
     except (BadAddress, NoNetwork) as fault:
         raise BadCall(str(fault)) from fault
     except NoPort as fault:
@@ -222,20 +223,33 @@ def serve_web(
         store.close()
 
 
-def furnished(store: Store, settings: Settings) -> tuple[WebHouse, Mapping[str, Guest]]:
+def all_games(files: Iterable[str] = ()) -> list[Ruleset]:
+    """Every game that is installed and can be loaded, those that the environment names, and those in these files."""
+    from astragal.surfaces.cli.house import House as Shelf
+
+    shelf = Shelf(installed_rulesets, store_at, host_of, files=lambda: [*game_files(), *files])
+    return shelf.all_games()
+
+
+def game_files() -> list[str]:
+    """Files with games that the environment names, as PATH names folders."""
+    return [one for one in os.environ.get(GAME_FILES, "").split(os.pathsep) if one]
+
+
+def furnished(
+    store: Store, settings: Settings, rulesets: Iterable[Ruleset] | None = None
+) -> tuple[WebHouse, Mapping[str, Guest]]:
     """The web table of a store, and the MCP server beside it at `/mcp`, on one host."""
     import secrets
     import time
 
-    from astragal.surfaces.cli.house import House as Shelf
     from astragal.surfaces.mcp.house import House as McpHouse
     from astragal.surfaces.mcp.http import Admission, http_app
     from astragal.surfaces.web.doors import Doors
     from astragal.surfaces.web.house import House as WebHouse
 
     _load_lanes()
-    rulesets = Shelf(installed_rulesets, store_at, host_of).all_games()
-    host = host_of(store, rulesets)
+    host = host_of(store, all_games() if rulesets is None else rulesets)
     doors = Doors(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
 
     def admit(token: str) -> Admission | None:

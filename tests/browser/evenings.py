@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import expect
 
-from astragal.table.seats import Role
+from astragal.table.state.seats import Role
 from tests.browser.people import PHONE, Person, Room, Theme
 
 PLAYED = re.compile(r"^Make a link\s*: .*’s player$")

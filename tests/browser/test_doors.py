@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from astragal.surfaces.web.serving import owner_link
-from astragal.table.passes import PassKind
+from astragal.table.log.passes import PassKind
 from tests.browser.axe import assert_accessible
 from tests.surfaces.web.house import Web
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
 from tests.browser.axe import assert_accessible
 from tests.browser.people import LAPTOP, PHONE, Room, open_house
 from tests.surfaces.web.house import OpenTable, Web

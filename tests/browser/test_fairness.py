@@ -11,10 +11,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from astragal.fair import Receipt
-from astragal.fair.spoken import spoken
 from tests.browser.axe import assert_accessible
 from tests.fair.forgeries import SHOWN_BY_THE_LEDGER_ITSELF
 from tests.fair.rewritings import SHOWN_BY_RECEIPTS_ALONE
+from tests.fair.spoken import spoken
 from tests.fair.tables import Table, an_evening, as_file
 from tests.surfaces.web.house import OpenTable, Web
 

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from astragal.fair import Report, verify
-from astragal.table.declarations import Sight
-from astragal.table.keeper import Outcome
+from astragal.table.authoring.declarations import Sight
+from astragal.table.log.repository import Outcome
 from tests.browser.axe import assert_accessible
 from tests.surfaces.web.house import OpenTable, Web
 

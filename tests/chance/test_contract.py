@@ -33,7 +33,7 @@ from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.six_pool import SIX_POOL
-from astragal.table.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Ruleset
 from examples import sinew_and_steel
 from examples.sinew_and_steel import simple_test
 

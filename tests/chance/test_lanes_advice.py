@@ -194,7 +194,7 @@ def test_the_first_choice_is_the_one_that_a_walk_meets_first(monkeypatch: pytest
 
 
 def test_what_lanes_can_not_do_is_walked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("astragal.chance.lanes.space.MOST_LANES", 10)
+    monkeypatch.setattr("astragal.chance.lanes.lane.MOST_LANES", 10)
     monkeypatch.setattr(sys.modules["astragal.chance.advise"], "FEW_PATHS_WITH_NUMPY", 10)
     advice = advise(lucky_test(10, 3), success, side="roller")
     assert advice.value == Fraction(13, 20)

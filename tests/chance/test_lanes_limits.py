@@ -306,7 +306,7 @@ def test_threads_do_not_meet() -> None:
 def test_the_log_says_why_path_by_path_answers(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("astragal.chance.lanes.space.MOST_LANES", 100)
+    monkeypatch.setattr("astragal.chance.lanes.lane.MOST_LANES", 100)
     with caplog.at_level(logging.DEBUG, "astragal.chance.lanes"):
         assert odds(asks_in_vain()) == Weigher().weigh(asks_in_vain())
     said = [record.getMessage() for record in caplog.records if record.name.startswith("astragal.chance")]

@@ -8,7 +8,7 @@ import pytest
 from astragal.chance import Chance, EnteredDice, Fate, SeededDice, Tray, d6, pools
 from astragal.chance import odds as read_odds
 from astragal.chance.notation import explain, odds, parse, roll
-from astragal.chance.notation.expression import Pool
+from astragal.chance.notation.nodes import Pool
 
 
 def rolled(text: str, *faces: int) -> Any:

@@ -82,7 +82,8 @@ class Table:
         for src in srcs:
             old = self.clients.get(src)
             self.clients[src] = old.renew(self.entropy) if old else ClientChain.begin(src, self.entropy)
-            self.write(self.clients[src].tip_line())
+            own = self.clients[src]
+            self.write(lines.tip(src, own.chain.tip, own.renewed))
 
     def roll(self, by: str, *sides: int, req: str = "a test", difficulty: str | None = None) -> int:
         cmd = self.entropy(8).hex()

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.fair.spoken import CONSONANTS, VOWELS, spoken
+from tests.fair.spoken import CONSONANTS, VOWELS, spoken
 
 HEADS = st.binary(min_size=32, max_size=32).map(bytes.hex)
 

@@ -18,9 +18,9 @@ from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.six_pool import SIX_POOL
-from astragal.table.measures import Measure
+from astragal.table.authoring.measures import Measure
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.refusals import BadFields, NoSuchThing
-from astragal.table.ruleset import Ruleset
 
 ALL = (SINEW_STEEL, NARRAJECT, NEW_SHOES, SIX_POOL)
 MEASURES = tuple(measure for ruleset in ALL for measure in ruleset.measures)

@@ -7,11 +7,12 @@ from typing import Any, Generic, Self, TypeVar
 
 from astragal.storage import open_store
 from astragal.surfaces.web.explained import explained
-from astragal.table.keeper import Outcome
-from astragal.table.previews import Preview
+from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.log.repository import Outcome
+from astragal.table.preview import Preview
 from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Ruleset, Teller
-from astragal.table.state import Character
+from astragal.table.state.table import Character
 from tests.table.seated import ScriptedDice, Seated, new_host
 
 S = TypeVar("S")

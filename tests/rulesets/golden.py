@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from astragal.storage import open_store
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Ruleset
 from tests.table.seated import ScriptedDice, Seated, new_host
 
 REGENERATE = os.environ.get("ASTRAGAL_REGENERATE") == "1"

@@ -13,8 +13,8 @@ from astragal.chance import Dice
 from astragal.table.contract import GAME_MASTER, OTHER_PLAYER, PLAYER, Step
 from astragal.table.contract.rehearsal import ScriptedFaces
 from astragal.table.host import DiceRequest, Host
+from astragal.table.log.store import Store
 from astragal.table.refusals import Refusal
-from astragal.table.store import Store
 from astragal.wiring import OURS, installed_rulesets
 
 LONGEST_WAIT = 20

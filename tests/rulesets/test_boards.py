@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.furniture import Choices, Piece, Tags, Tone, Track, Went
-from astragal.table.ruleset import Ruleset
+from astragal.table.authoring.display import Choices, Piece, Tags, Tone, Track, Went
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.wiring import installed_rulesets
 from tests.table.seated import ScriptedDice, Seated, new_host
 

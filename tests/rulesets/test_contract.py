@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import astragal.rulesets
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract import Step, faults
-from astragal.table.ruleset import Ruleset
 
 GROUP = "astragal.rulesets"
 INSTALLED = {point.name: point for point in entry_points(group=GROUP)}

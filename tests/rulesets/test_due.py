@@ -13,8 +13,9 @@ from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
-from astragal.table.due import SHARED, due
-from astragal.table.ruleset import Ruleset, Teller
+from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.reminders import SHARED, due
 from tests.table.seated import ScriptedDice, Seated, new_host
 
 Opens = Callable[..., "Table"]

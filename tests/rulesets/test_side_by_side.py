@@ -16,24 +16,22 @@ import pytest
 
 from astragal.chance import Odds, Question, Rule, Settled, Waiting, odds, play
 from astragal.rulesets.narraject import NARRAJECT
-from astragal.rulesets.narraject.hand import Hand, Source, Term
-from astragal.rulesets.narraject.rolling import roll_hand
+from astragal.rulesets.narraject.hand import Hand, Source, Term, roll_hand
 from astragal.rulesets.new_shoes import NEW_SHOES
-from astragal.rulesets.new_shoes.approaches import approach
-from astragal.rulesets.new_shoes.opposing import opposed_approach
-from astragal.rulesets.new_shoes.results import Reached, Result
+from astragal.rulesets.new_shoes.rules import Reached, Result, approach, opposed_approach
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel import rolling as steel
 from astragal.rulesets.sinew_steel.luck import Stand, nudged_test
-from astragal.rulesets.sinew_steel.opposed import Side as SteelSide
-from astragal.rulesets.sinew_steel.opposed import opposed_test
+from astragal.rulesets.sinew_steel.trials import rolling as steel
+from astragal.rulesets.sinew_steel.trials.contests import Side as SteelSide
+from astragal.rulesets.sinew_steel.trials.contests import opposed_test
 from astragal.rulesets.six_pool import SIX_POOL
-from astragal.rulesets.six_pool.trial import footing as pool
-from astragal.rulesets.six_pool.trial.checks import check
-from astragal.rulesets.six_pool.trial.contests import Side as PoolSide
-from astragal.rulesets.six_pool.trial.contests import contest
+from astragal.rulesets.six_pool.catalogue import Side as PoolSide
+from astragal.rulesets.six_pool.circumstances import Footing as PoolFooting
+from astragal.rulesets.six_pool.contests import contest
+from astragal.rulesets.six_pool.rolls import check
 from astragal.storage import open_store
-from astragal.table.ruleset import Ruleset, Spend
+from astragal.table.authoring.chapter import Spend
+from astragal.table.authoring.ruleset import Ruleset
 from tests.rulesets.narraject.playing import KIRA as A_NARRAJECT_HERO
 from tests.table.seated import ScriptedDice, Seated, new_host
 
@@ -122,8 +120,8 @@ def test_advantage_keeps_the_lower_of_two_in_one_game_and_the_higher_in_another(
     faces = (4, 17)
     assert thrown(steel.simple_test(10, steel.Footing.ADVANTAGE), *faces).natural == 4
     assert thrown(steel.simple_test(10, steel.Footing.DISADVANTAGE), *faces).natural == 17
-    assert thrown(check(12, 0, pool.Footing.ADVANTAGE), *faces).natural == 17
-    assert thrown(check(12, 0, pool.Footing.DISADVANTAGE), *faces).natural == 4
+    assert thrown(check(12, 0, PoolFooting.ADVANTAGE), *faces).natural == 17
+    assert thrown(check(12, 0, PoolFooting.DISADVANTAGE), *faces).natural == 4
 
 
 def test_advantage_helps_in_both() -> None:
@@ -134,7 +132,7 @@ def test_advantage_helps_in_both() -> None:
     assert worse < level < better
     level, better, worse = (
         chance(check(12, 0, footing), lambda roll: roll.success)
-        for footing in (pool.Footing.LEVEL, pool.Footing.ADVANTAGE, pool.Footing.DISADVANTAGE)
+        for footing in (PoolFooting.LEVEL, PoolFooting.ADVANTAGE, PoolFooting.DISADVANTAGE)
     )
     assert worse < level < better
 

@@ -1,6 +1,6 @@
 """Batches for tests."""
 
-from astragal.table.store import Answer, Batch, Entry, Text
+from astragal.table.log.store import Answer, Batch, Entry, Text
 
 
 def entry(number: int, data: bytes = b"{}") -> Entry:

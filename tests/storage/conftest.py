@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.store import Store
+from astragal.table.log.store import Store
 from tests.storage.places import Place
 
 

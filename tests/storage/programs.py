@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Never
 
 from astragal.storage import open_store
-from astragal.table.store import Conflict
+from astragal.table.log.store import Conflict
 from tests.storage.batches import answered
 
 

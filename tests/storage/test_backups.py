@@ -9,7 +9,7 @@ from threading import Event, Thread
 import pytest
 
 from astragal.storage import Damaged, NotAStore, open_store
-from astragal.table.store import Answer, Batch, Snapshot, Store, StoreError, StoreTooNew, Text
+from astragal.table.log.store import Answer, Batch, Snapshot, Store, StoreError, StoreTooNew, Text
 from tests.patience import LONG
 from tests.storage.batches import answered, entries, entry
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, finished

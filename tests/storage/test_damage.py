@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from astragal.storage import Damaged, NotAStore, open_store
-from astragal.table.store import Corrupted, Entry, Store, StoreError, StoreUnavailable
+from astragal.table.log.store import Corrupted, Entry, Store, StoreError, StoreUnavailable
 from tests.storage.batches import answered, entries
 from tests.storage.places import Place, SqlitePlace
 

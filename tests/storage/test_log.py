@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from astragal.table.store import Answer, Batch, Conflict, Entry, NoSuchTable, Store, TableExists, Text
+from astragal.table.log.store import Answer, Batch, Conflict, Entry, NoSuchTable, Store, TableExists, Text
 from tests.storage.batches import answered, entries, entry
 
 NAMES = some.text(some.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=20)

@@ -6,7 +6,7 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.storage.queries import scripts
-from astragal.table.store import Snapshot, StoreTooNew
+from astragal.table.log.store import Snapshot, StoreTooNew
 from tests.patience import LONG
 from tests.storage.batches import answered
 from tests.storage.places import Place, SqlitePlace, finished, program

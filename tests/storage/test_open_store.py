@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from astragal.storage import BadStoreUrl, default_path, open_store
-from astragal.table.store import StoreError, StoreUnavailable
+from astragal.table.log.store import StoreError, StoreUnavailable
 from tests.storage.batches import entries
 from tests.storage.places import environment
 

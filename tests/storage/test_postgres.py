@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.store import Store, StoreError, StoreFull, StoreUnavailable
+from astragal.table.log.store import Store, StoreError, StoreFull, StoreUnavailable
 from tests.patience import LONG
 from tests.storage.batches import answered, entries
 from tests.storage.places import PostgresPlace, Server, postgres_server

@@ -10,7 +10,7 @@ from threading import Barrier
 
 import pytest
 
-from astragal.table.store import Batch, Conflict, Entry, NoSuchTable, Store, StoreError, TableExists
+from astragal.table.log.store import Batch, Conflict, Entry, NoSuchTable, Store, StoreError, TableExists
 from tests.patience import LONG
 from tests.storage.batches import answered, entries
 from tests.storage.places import Place, program

@@ -1,6 +1,6 @@
 """Snapshots are caches: the newest that holds, or none."""
 
-from astragal.table.store import Snapshot, Store
+from astragal.table.log.store import Snapshot, Store
 from tests.storage.batches import entries
 from tests.storage.places import Place
 

@@ -9,7 +9,7 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.storage.sqlite import SqliteStore
-from astragal.table.store import Batch, Snapshot, Store, StoreFull, StoreUnavailable, Text
+from astragal.table.log.store import Batch, Snapshot, Store, StoreFull, StoreUnavailable, Text
 from tests.storage.batches import answered, entries, entry
 from tests.storage.places import SqlitePlace
 

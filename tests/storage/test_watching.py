@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.store import Conflict, Store
+from astragal.table.log.store import Conflict, Store
 from tests.patience import LONG
 from tests.storage.batches import entries
 from tests.storage.places import Place, PostgresPlace, program

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from astragal.table.book import Book
-from astragal.table.fields import Field, fields_of
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Ruleset
-from astragal.table.seen import plain
+from astragal.table.registry import Book
+from astragal.table.visibility.redact import plain
 from tests.table.dare import DARE
 from tests.table.seated import Seated
 

@@ -9,13 +9,14 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Rolls, d6, rule
-from astragal.table.declarations import Nature, command, event
-from astragal.table.fields import CharacterId, Name
-from astragal.table.furniture import Pips
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Overridable, Price, Ruleset
-from astragal.table.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_OR_OWNER
-from astragal.table.seen import Seen
-from astragal.table.state import Character, State
+from astragal.table.authoring.chapter import Action, Call, Chapter, Happening
+from astragal.table.authoring.declarations import Nature, command, event
+from astragal.table.authoring.display import Pips
+from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
+from astragal.table.fields.definitions import CharacterId, Name
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_OR_OWNER
+from astragal.table.state.table import Character, State
+from astragal.table.visibility.marks import Seen
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,8 @@ from typing import Any
 
 from astragal.fair import seal_of
 from astragal.fair.spelling import read, spell
-from astragal.table.codec import TEXT_MARK, sealed_text
-from astragal.table.exports import ledger_in
+from astragal.table.log.codec import TEXT_MARK, sealed_text
+from astragal.table.log.export import ledger_in
 from tests.fair.pages import Pages
 
 Rows = list[dict[str, Any]]

@@ -7,11 +7,11 @@ import secrets
 from typing import Any
 
 from astragal.fair import ClientChain, Ledger, Receipt
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
-from astragal.table.keeper import Outcome
-from astragal.table.ruleset import Ruleset
-from astragal.table.store import Store
+from astragal.table.log.repository import Outcome
+from astragal.table.log.store import Store
 from tests.table.dare import DARE
 
 

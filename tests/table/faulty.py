@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from astragal.table.authoring.chapter import Action, Chapter, Happening
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract import Step, faults
-from astragal.table.ruleset import Action, Chapter, Happening, Ruleset
 from tests.table.dare import DARE
 
 JOINING, DARING = DARE.chapters[0].actions

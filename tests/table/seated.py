@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import DiceRequest, Host
-from astragal.table.keeper import Outcome
+from astragal.table.log.repository import Outcome
+from astragal.table.log.store import Store
 from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Ruleset
-from astragal.table.state import State
-from astragal.table.store import Store
+from astragal.table.state.table import State
 from tests.table.dare import DARE
 
 

@@ -13,8 +13,8 @@ import pytest
 from astragal.fair import verify
 from astragal.storage import open_store
 from astragal.table.host import Host
+from astragal.table.log.store import Store
 from astragal.table.refusals import IdReused, NoSuchTable, Refusal
-from astragal.table.store import Store
 from tests.table.fair_tables import FairTable, fair_host
 
 

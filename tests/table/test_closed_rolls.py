@@ -12,11 +12,11 @@ import pytest
 from astragal.fair import verify
 from astragal.rulesets.sinew_steel.manifest import SINEW_STEEL
 from astragal.storage import open_store
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
 from astragal.table.host import Host
-from astragal.table.keeper import Outcome
+from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, OpensRolls
-from astragal.table.seen import plain
+from astragal.table.visibility.redact import plain
 from tests.table.fair_tables import FairTable
 from tests.table.seated import Seated
 from tests.table.twice import TWICE

@@ -10,8 +10,8 @@ from annotated_types import Ge, Le
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.storage import open_store
-from astragal.table.book import Book
-from astragal.table.ruleset import Action, Call, Chapter
+from astragal.table.authoring.chapter import Action, Call, Chapter
+from astragal.table.registry import Book
 from tests.table.dare import DARE, Dare, Dared
 from tests.table.seated import ScriptedDice, Seated, new_host
 

@@ -12,8 +12,8 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.storage.sqlite import SqliteStore
+from astragal.table.log.store import Snapshot
 from astragal.table.refusals import NoSuchTable
-from astragal.table.store import Snapshot
 from tests.rulesets.kept_evenings import keep_evenings
 from tests.storage.places import finished
 from tests.table.fair_tables import FairTable, fair_host

@@ -11,14 +11,15 @@ import pytest
 from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
+from astragal.table.authoring.chapter import Action, Call, Happening
+from astragal.table.authoring.declarations import command, event
+from astragal.table.authoring.display import Tools
+from astragal.table.authoring.hero_book import BookTable, HeroBook, SkinShelf, Worn
+from astragal.table.authoring.measures import Measure
+from astragal.table.authoring.ruleset import Overridable, Price
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
-from astragal.table.creation import BookTable, HeroBook, SkinShelf, Worn
-from astragal.table.declarations import command, event
-from astragal.table.furniture import Tools
-from astragal.table.measures import Measure
-from astragal.table.ruleset import Action, Call, Happening, Overridable, Price
-from astragal.table.seats import GAME_MASTER_ONLY, Role, Scope
-from astragal.table.seen import Seen
+from astragal.table.state.seats import GAME_MASTER_ONLY, Role, Scope
+from astragal.table.visibility.marks import Seen
 from tests.table.dare import DARE, Dare, Dared, Game, Sheet, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, found_once, game
 

@@ -10,15 +10,16 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
+from astragal.table.authoring.chapter import Action, Call, Happening, Spend, Teller
+from astragal.table.authoring.declarations import Nature, command, event
+from astragal.table.authoring.display import Pips, Score
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract import GAME_MASTER, PLAYER, Step
-from astragal.table.declarations import Nature, command, event
-from astragal.table.fields import CharacterId, Words
-from astragal.table.furniture import Pips, Score
+from astragal.table.fields.definitions import CharacterId, Words
 from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Happening, Ruleset, Spend, Teller
-from astragal.table.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
-from astragal.table.seen import Seen
-from astragal.table.state import State
+from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
+from astragal.table.state.table import State
+from astragal.table.visibility.marks import Seen
 from tests.table.dare import Dare, Dared, Leap, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, game
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from astragal.storage import open_store
-from astragal.table.book import Book
-from astragal.table.declarations import Sight
-from astragal.table.deeds import AnswerSealed, Decided
-from astragal.table.ruleset import Ruleset, Teller
+from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.commands.log_events import AnswerSealed, Decided
+from astragal.table.fields.values import replace
+from astragal.table.registry import Book
 from tests.table.dare import DARE
 from tests.table.fair_tables import FairTable, Witness
 from tests.table.seated import Seated, seat_everyone

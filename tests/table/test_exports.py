@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.exports import BadExport
+from astragal.table.log.export import BadExport
 from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
 
 

@@ -9,9 +9,9 @@ import apsw
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.declarations import Nature, event
+from astragal.table.authoring.declarations import Nature, event
+from astragal.table.log.store import Batch, Entry, StoreFull
 from astragal.table.refusals import NoRoom, ReadOnly
-from astragal.table.store import Batch, Entry, StoreFull
 from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
 
 
@@ -81,15 +81,15 @@ def test_a_full_store_refuses_and_recovers_by_itself(seated: Seated, monkeypatch
 
 
 def test_old_versions_of_an_event_are_lifted() -> None:
-    from astragal.table.codec import Codec
-    from astragal.table.ruleset import Happening
+    from astragal.table.authoring.chapter import Happening
+    from astragal.table.log.codec import Codec
 
     @event("moved", version=3, nature=Nature.STORY, lifts={1: lambda old: old | {"far": 1}, 2: _in_feet})
     class Moved:
         who: str
         far: int
 
-    codec = Codec([Happening(Moved, lambda moved, teller: moved.who)], [])
+    codec = Codec([Happening(Moved, lambda moved, teller: moved.who)], [], object)
     first = Entry(1, "moved", 1, 0, b'{"by":"a","act":"b","event":{"who":"Kira"}}')
     second = Entry(2, "moved", 2, 0, b'{"by":"a","act":"b","event":{"who":"Kira","far":4}}')
     assert [codec.decode(entry, {}).event.far for entry in (first, second)] == [3, 12]

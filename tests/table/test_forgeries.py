@@ -12,9 +12,9 @@ import pytest
 
 from astragal.fair import Fault, Report, verify, write_receipts
 from astragal.storage import open_store
-from astragal.table.audit import edits_in
-from astragal.table.exports import BadExport, ledger_in, receipts_in
-from astragal.table.store import Store
+from astragal.table.log.audit import edits_in
+from astragal.table.log.export import BadExport, ledger_in, receipts_in
+from astragal.table.log.store import Store
 from tests.table.exported import Exported
 from tests.table.fair_tables import FairTable, an_evening, fair_host
 from tests.table.forgeries import SHOWN_BY_THE_LEDGER_ITSELF

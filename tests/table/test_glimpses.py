@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from astragal.table.glimpses import Glimpses
-from astragal.table.live import Live
-from astragal.table.seats import Viewer
-from astragal.table.seen import glimpse
-from astragal.table.state import State
+from astragal.table.log.session import Live
+from astragal.table.state.seats import Viewer
+from astragal.table.state.table import State
+from astragal.table.visibility.cache import Glimpses
+from astragal.table.visibility.redact import glimpse
 from tests.table.seated import Seated
 
 

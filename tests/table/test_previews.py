@@ -15,13 +15,13 @@ from typing_extensions import Doc
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.storage import open_store
+from astragal.table.authoring.chapter import Action, Call, Chapter, Spend
+from astragal.table.authoring.declarations import command
 from astragal.table.chapters.requests import RequestId, find_request
-from astragal.table.declarations import command
-from astragal.table.fields import CharacterId
-from astragal.table.previews import Preview
+from astragal.table.fields.definitions import CharacterId
+from astragal.table.preview import Preview
 from astragal.table.refusals import DependsOnHidden, NotYours, QuestionChanged, Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Spend
-from astragal.table.seats import GAME_MASTER_OR_OWNER
+from astragal.table.state.seats import GAME_MASTER_OR_OWNER
 from tests.table.dare import DARE, Dared
 from tests.table.seated import ScriptedDice, Seated, new_host
 

@@ -11,9 +11,9 @@ import pytest
 from annotated_types import Ge, MinLen
 
 from astragal.storage import open_store
-from astragal.table.book import Book
-from astragal.table.fields import Field, fields_of
+from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.refusals import BadFields, Refusal
+from astragal.table.registry import Book
 from tests.table.dare import DARE
 from tests.table.seated import ScriptedDice, Seated, new_host
 

@@ -8,10 +8,10 @@ from secrets import token_bytes
 import pytest
 
 from astragal.storage import open_store
-from astragal.table import keeper
-from astragal.table.live import open_live
-from astragal.table.snapshots import Stale, freeze, thaw
-from astragal.table.store import Snapshot
+from astragal.table.log import repository as keeper
+from astragal.table.log.session import open_live
+from astragal.table.log.snapshots import Stale, freeze, thaw
+from astragal.table.log.store import Snapshot
 from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
 
 

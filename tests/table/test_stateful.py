@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from astragal.storage import open_store
-from astragal.table.declarations import Sight
-from astragal.table.live import open_live
+from astragal.table.authoring.declarations import Sight
+from astragal.table.log.session import open_live
 from astragal.table.refusals import Refusal
-from astragal.table.seen import plain
+from astragal.table.visibility.redact import plain
 from tests.table.seated import Seated, seat_everyone
 
 PEOPLE = st.sampled_from(["Ada", "Bo", "Cy", "Di"])

@@ -7,13 +7,13 @@ from typing import Annotated
 import pytest
 from typing_extensions import Doc
 
+from astragal.table.authoring.declarations import command
 from astragal.table.chapters.clocks import StartClock
 from astragal.table.chapters.scenes import ImproviseScene
-from astragal.table.declarations import command
-from astragal.table.fields import CharacterId
+from astragal.table.fields.definitions import CharacterId
+from astragal.table.fields.json_schema import schema_of
 from astragal.table.refusals import BadFields, NoSuchThing, UnknownCommand
-from astragal.table.schema import schema_of
-from astragal.table.seats import EVERYONE
+from astragal.table.state.seats import EVERYONE
 from tests.table.dare import Dare
 from tests.table.seated import Seated
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,11 +11,13 @@ import msgspec
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
+from astragal.table.fields.values import replace
 from astragal.table.refusals import DependsOnHidden
-from astragal.table.seats import Role, Viewer
-from astragal.table.seen import WITHHELD, Seen, glimpse, plain
-from astragal.table.views import SeenEvent
+from astragal.table.state.seats import Role, Viewer
+from astragal.table.visibility.events import SeenEvent
+from astragal.table.visibility.marks import Seen
+from astragal.table.visibility.redact import WITHHELD, glimpse, plain
 from astragal.values import frozen
 from tests.table.seated import Seated, seat_everyone
 

@@ -8,10 +8,10 @@ from typing import Annotated
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Rolls, d6, rule
-from astragal.table.declarations import command
-from astragal.table.fields import CharacterId
-from astragal.table.ruleset import Action, Call, Chapter
-from astragal.table.seats import GAME_MASTER_OR_OWNER
+from astragal.table.authoring.chapter import Action, Call, Chapter
+from astragal.table.authoring.declarations import command
+from astragal.table.fields.definitions import CharacterId
+from astragal.table.state.seats import GAME_MASTER_OR_OWNER
 from tests.table.dare import DARE, Dared
 
 

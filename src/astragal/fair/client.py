@@ -10,7 +10,7 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from astragal.fair import lines, sources
+from astragal.fair import sources
 from astragal.fair.chain import Chain, Entropy, new_seed
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.ledger import Ledger
@@ -49,10 +49,6 @@ class ClientChain:
     def last(self) -> bytes:
         """The last of this chain that was given away: its tip, or the last link sent."""
         return self.chain.spend(self.spent) if self.spent else self.chain.tip
-
-    def tip_line(self) -> bytes:
-        """The line that promises this chain; it goes into the ledger as it is."""
-        return lines.tip(self.src, self.chain.tip, self.renewed)
 
     def link_for(self, cmd: str, ledger: Ledger) -> Sent:
         """The link sent with a command: once the server's chain for it is promised, never before."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
-from astragal.table.measures import Measure
+from astragal.table.authoring.measures import Measure
 from astragal.table.refusals import BadFields, NoSuchThing
 from astragal.values import frozen
 

@@ -10,7 +10,7 @@ from heapq import merge, nsmallest
 from itertools import product
 
 from astragal.chance import odds
-from astragal.table.measures import Measure
+from astragal.table.authoring.measures import Measure
 from astragal.values import frozen
 
 Numbers = tuple[int, ...]

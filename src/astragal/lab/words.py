@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from astragal.chance.pictures import Row
-from astragal.table.creation import BookTable
-from astragal.table.measures import Measure
+from astragal.table.authoring.hero_book import BookTable
+from astragal.table.authoring.measures import Measure
 
 from .conversions import Conversion, points_of
 from .scales import Point, Scale

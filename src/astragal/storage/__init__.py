@@ -5,7 +5,7 @@ from pathlib import Path
 
 from astragal.storage.faults import BadStoreUrl, Damaged, NotAStore
 from astragal.storage.private_files import make_folder
-from astragal.table.store import Store
+from astragal.table.log.store import Store
 
 __all__ = ["VARIABLE", "BadStoreUrl", "Damaged", "NotAStore", "default_path", "open_store"]
 

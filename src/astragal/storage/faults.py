@@ -1,12 +1,12 @@
 """What a store of this package raises beyond the protocol's own faults.
 
-StoreError (in `astragal.table.store`)
+StoreError (in `astragal.table.log.store`)
 ├── BadStoreUrl   the words that should say where the tables are kept do not
 ├── NotAStore     the file is no database of this program
 └── Damaged       the database itself can't be read, or a value beside the log is not what was written
 """
 
-from astragal.table.store import StoreError
+from astragal.table.log.store import StoreError
 
 __all__ = ["BadStoreUrl", "Damaged", "NotAStore", "first_line"]
 

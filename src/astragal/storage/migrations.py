@@ -7,7 +7,7 @@ done it or not, and the next to come goes on from there. Two that come together 
 from typing import Protocol
 
 from astragal.storage.queries import scripts
-from astragal.table.store import StoreTooNew
+from astragal.table.log.store import StoreTooNew
 
 
 class Schema(Protocol):

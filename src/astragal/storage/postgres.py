@@ -12,7 +12,7 @@ from astragal.storage.postgres_connections import Connections, PostgresSchema, P
 from astragal.storage.queries import Session
 from astragal.storage.sql_store import SqlStore, close_each_log
 from astragal.storage.watchers import Watchers
-from astragal.table.store import Closing, StoreError
+from astragal.table.log.store import Closing, StoreError
 
 STOP_WITHIN = 0.2
 """Seconds between two looks of the listener at whether it should end. Notifications are not made to wait for it."""

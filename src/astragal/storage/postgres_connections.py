@@ -17,7 +17,7 @@ from psycopg.types.numeric import Int8Dumper
 
 from astragal.storage.faults import BadStoreUrl, Damaged, first_line
 from astragal.storage.queries import Record, Row, Value, in_percent_style, queries
-from astragal.table.store import StoreError, StoreFull, StoreUnavailable
+from astragal.table.log.store import StoreError, StoreFull, StoreUnavailable
 
 Connection = psycopg.Connection[TupleRow]
 

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from astragal.storage.faults import Damaged
 from astragal.storage.queries import Record, Row
-from astragal.table.store import Answer, Corrupted, Entry, Snapshot, Text
+from astragal.table.log.store import Answer, Corrupted, Entry, Snapshot, Text
 
 
 def entry_record(table: str, entry: Entry) -> Record:

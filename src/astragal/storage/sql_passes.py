@@ -8,9 +8,9 @@ import msgspec
 
 from astragal.storage.faults import Damaged
 from astragal.storage.queries import Record, Row, Session, Value
-from astragal.table.decoders import decoder
-from astragal.table.passes import AtTable, Pass, PassKind
-from astragal.table.store import NoSuchTable
+from astragal.table.log.decoders import decoder
+from astragal.table.log.passes import AtTable, Pass, PassKind
+from astragal.table.log.store import NoSuchTable
 
 _OPTIONS = decoder(dict[str, object])
 

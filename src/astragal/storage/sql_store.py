@@ -1,4 +1,4 @@
-"""What both stores do alike: the protocol of `astragal.table.store`, in named queries."""
+"""What both stores do alike: the protocol of `astragal.table.log.store`, in named queries."""
 
 import json
 from abc import ABC, abstractmethod
@@ -10,7 +10,7 @@ from astragal.storage import records
 from astragal.storage.queries import Row, Session
 from astragal.storage.sql_passes import SqlPasses
 from astragal.storage.watchers import Wake, Watchers
-from astragal.table.store import (
+from astragal.table.log.store import (
     Answer,
     Batch,
     Closing,

@@ -20,7 +20,7 @@ from astragal.storage.sqlite_files import (
     transaction,
 )
 from astragal.storage.watchers import Watchers
-from astragal.table.store import Closing, StoreError, StoreUnavailable
+from astragal.table.log.store import Closing, StoreError, StoreUnavailable
 
 LOOK_EVERY = 0.05
 LOOK_PATIENCE = 0.1

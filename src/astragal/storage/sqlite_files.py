@@ -13,7 +13,7 @@ from astragal.storage import private_files
 from astragal.storage.faults import Damaged, NotAStore, first_line
 from astragal.storage.migrations import bring_up_to_date
 from astragal.storage.queries import Record, Row, Value, queries
-from astragal.table.store import StoreFull, StoreUnavailable
+from astragal.table.log.store import StoreFull, StoreUnavailable
 
 APPLICATION = 0x41737467
 """What the header of every file of ours says from the first migration on: Astg."""

@@ -9,41 +9,48 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from typing import Any
 
 from astragal.chance import Dice, EnteredDice
 from astragal.fair import Ledger
+from astragal.table.authoring.chapter import Call, Teller
+from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.chapters.chains import ChainPromised
+from astragal.table.chapters.consents import ConsentAsked
+from astragal.table.chapters.seats import SeatTaken
+from astragal.table.commands.builtin import Agree, Answer, Rewind
+from astragal.table.commands.consent import Concern, concern, on_whose_word
+from astragal.table.commands.execute import Deed, allow, perform
+from astragal.table.commands.given import Given
+from astragal.table.commands.handlers import DEALINGS, Matter, Told, check_decides_itself
+from astragal.table.fairness.dice import Drawing, Unpromised
+from astragal.table.fairness.ledger_writer import seat_in_ledger
+from astragal.table.fields.parse import Command, name_checked, understood
+from astragal.table.fields.validation import read
+from astragal.table.fields.values import replace
+from astragal.table.log.archive import Archive
+from astragal.table.log.repository import Identity, Keeper, Outcome
+from astragal.table.log.session import Live
+from astragal.table.log.store import Conflict, Store
+from astragal.table.pending import OpenDecision, open_decisions
+from astragal.table.preview import Preview, fingerprint, preview
+from astragal.table.refusals import (
+    BadFields,
+    NoRoom,
+    NoSuchThing,
+    NotAllowed,
+    QuestionChanged,
+    Refusal,
+)
+from astragal.table.registry import Book, TableOpened
+from astragal.table.state.consents import Consent
+from astragal.table.state.seats import Role, Seat, Viewer
+from astragal.table.state.table import Decision, HouseOptions, State
+from astragal.table.visibility.cursor import Page, latest, of_kinds, page
+from astragal.table.visibility.events import SeenEvent
+from astragal.table.visibility.redact import glimpse, plain
 from astragal.values import frozen
-
-from .archive import Archive
-from .book import Book, TableOpened
-from .chapters.chains import ChainPromised
-from .chapters.consents import ConsentAsked
-from .chapters.seats import SeatTaken
-from .consent import Concern, concern, on_whose_word
-from .dealings import DEALINGS, Matter, Told, check_decides_itself
-from .declarations import Sight, kind_of_command
-from .drawing import Drawing, Unpromised
-from .following import Page, latest, of_kinds, page
-from .given import Given
-from .keeper import Identity, Keeper, Outcome
-from .live import Live
-from .notary import seat_in_ledger
-from .orders import Agree, Answer, Rewind
-from .previews import Preview, fingerprint, preview
-from .proceedings import Deed, allow, perform
-from .refusals import BadFields, NoRoom, NoSuchThing, NotAllowed, QuestionChanged, Refusal
-from .ruleset import Call, Ruleset, Teller
-from .seats import Role, Seat, Viewer
-from .seen import glimpse, plain
-from .state import Decision, HouseOptions, State
-from .store import Conflict, Store
-from .things.consents import Consent
-from .understanding import Command, name_checked, understood
-from .validation import read
-from .views import SeenEvent
-from .waiting import OpenDecision, open_decisions
 
 MOST_TRIES = 50
 MOST_ON_A_PAGE = 200
@@ -113,7 +120,7 @@ class Host:
             raise NoSuchThing(
                 f"There is no game {ruleset[:40]!r} here; there are {', '.join(sorted(self._keeper.books))}."
             )
-        book = self._keeper.books[ruleset]
+        book = self._keeper.newest_book(ruleset)
         chosen: Any = read(book.ruleset.options, options or {})
         table, seat, act = self._keeper.fresh(), self._keeper.fresh(), self._keeper.fresh()
         opened = TableOpened(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from astragal.rulesets.narraject.game import Game
 from astragal.rulesets.narraject.sheet import Sheet
-from astragal.table.keeper import Outcome
+from astragal.rulesets.narraject.state import Game
+from astragal.table.log.repository import Outcome
 from tests.rulesets.at_table import AtTable
 
 KIRA: dict[str, Any] = {

@@ -157,3 +157,16 @@ def test_two_who_wait_with_one_aspect_both_have_it(open_table: Open) -> None:
     outcome = playing.act("Cy", "answer", act=lund.act, answer=[5])
     assert playing.told(outcome, "attempted")["successes"] == 1
     assert playing.aspects() == []
+
+
+def test_two_who_wait_to_make_one_aspect_both_are_told(open_table: Open) -> None:
+    """NJ-23: nasty: both dice are in the air before the name is taken, and nothing is refused after its dice."""
+    playing = open_table(house={"hand_dice": True})
+    first: tuple[str, dict[str, Any]] = ("attempt", {**ROLL, "makes_aspect": "Roof"})
+    second: tuple[str, dict[str, Any]] = ("attempt", {**ROLL, "who": "Lund", "makes_aspect": "Roof"})
+    kira = playing.host.act(playing.table, playing.seats["Bo"], first, by_hand=True)
+    lund = playing.host.act(playing.table, playing.seats["Cy"], second, by_hand=True)
+    playing.act("Bo", "answer", act=kira.act, answer=[5, 5, 5])
+    outcome = playing.act("Cy", "answer", act=lund.act, answer=[5])
+    assert playing.told(outcome, "attempted")["success"]
+    assert playing.aspects() == ["Roof", "Roof"]

@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 
 from astragal.chance.contract import rules_in
-from astragal.rulesets.narraject import NARRAJECT, rolling
-from astragal.rulesets.narraject.furniture import furniture
-from astragal.rulesets.narraject.options import Options
-from astragal.table.declarations import kind_of_command
-from astragal.table.fields import fields_of
-from astragal.table.furniture import Hand, Pips, Score, Tags, Track
-from astragal.table.schema import schema_of
-from astragal.table.seen import Seen, sights
+from astragal.rulesets.narraject import NARRAJECT, hand
+from astragal.rulesets.narraject.display import furniture
+from astragal.rulesets.narraject.state import Options
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.display import Hand, Pips, Score, Tags, Track
+from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.json_schema import schema_of
+from astragal.table.visibility.marks import Seen
+from astragal.table.visibility.redact import sights
 from tests.rulesets.narraject.playing import Playing
 
 ROOT = Path(__file__).parents[3]
@@ -30,13 +31,13 @@ ACTIONS = [action for chapter in NARRAJECT.chapters for action in chapter.action
 
 
 def test_every_rule_is_listed() -> None:
-    assert rules_in(rolling) == list(NARRAJECT.rules)
+    assert rules_in(hand) == list(NARRAJECT.rules)
 
 
 @pytest.mark.parametrize("clause", CLAUSES)
 def test_every_clause_has_a_test_and_a_place_in_code_and_documentation(clause: str) -> None:
     tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
-    source = "".join(path.read_text(encoding="utf-8") for path in Path(str(rolling.__file__)).parent.glob("*.py"))
+    source = "".join(path.read_text(encoding="utf-8") for path in Path(str(hand.__file__)).parent.glob("*.py"))
     page = (ROOT / "docs" / "rules" / "narraject.md").read_text(encoding="utf-8")
     assert re.search(rf'"""[^"]*{re.escape(clause)}', tests)
     assert clause in source

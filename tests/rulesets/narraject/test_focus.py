@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.rulesets.narraject.focus import Rung, fewest_focus, ladder, legal_focus
-from astragal.rulesets.narraject.hand import Makings, Source, Term
-from astragal.rulesets.narraject.rolling import Result
-from astragal.rulesets.narraject.stats import focus_cap, reserve_capacity
+from astragal.rulesets.narraject.gathering import Rung, fewest_focus, ladder, legal_focus
+from astragal.rulesets.narraject.hand import Makings, Result, Source, Term
+from astragal.rulesets.narraject.sheet import focus_cap, reserve_capacity
 from tests.rulesets.narraject.playing import SHOT, Playing
 
 AGILITY_3 = Makings((Term(Source.RATING, 3, "agility"),), floor=3)

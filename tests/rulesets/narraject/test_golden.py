@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from astragal.rulesets.narraject import NARRAJECT
-from astragal.rulesets.narraject.samples import SISTER_AGNES, TOVE
-from astragal.table.seen import plain
+from astragal.rulesets.narraject.building import SISTER_AGNES, TOVE
+from astragal.table.visibility.redact import plain
 from tests.rulesets.golden import Latest, Move, check, move, playthrough
 
 GOLDEN = Path(__file__).parent / "golden"

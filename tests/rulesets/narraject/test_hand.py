@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.rulesets.narraject.hand import Hand, HandFloor, Makings, Source, Term
-from astragal.rulesets.narraject.rolling import roll_hand
-from astragal.rulesets.narraject.words import TERMS, reckoning
-from astragal.table.ruleset import Teller
+from astragal.rulesets.narraject.display import breakdown
+from astragal.rulesets.narraject.hand import Hand, HandFloor, Makings, Source, Term, roll_hand
+from astragal.rulesets.narraject.state import TERMS
+from astragal.table.authoring.chapter import Teller
 from tests.rulesets.narraject.playing import Playing
 
 RATING = Term(Source.RATING, 3, "agility")
@@ -88,7 +88,7 @@ def test_a_roll_is_explained_as_players_say_it(playing: Playing) -> None:
     """NJ-10: each source with its dice, what the hand comes to, and what was needed."""
     gathered = makings(Term(Source.ANCHOR, 2, "Breath of a Seal"), Term(Source.TAG, -1, "Brass Helmet (Heavy)"))
     question = roll_hand(gathered.hand(2), 4)
-    assert list(reckoning(question, Teller(playing.look("Ada"), TERMS))) == [
+    assert list(breakdown(question, Teller(playing.look("Ada"), TERMS))) == [
         ("Agility", "3"),
         ("Focus", "+2"),
         ("Anchor: Breath of a Seal", "+2"),
@@ -100,7 +100,7 @@ def test_a_roll_is_explained_as_players_say_it(playing: Playing) -> None:
 
 def test_the_floor_and_focus_that_does_nothing_are_explained_too(playing: Playing) -> None:
     """NJ-20: points that only do the floor's work."""
-    assert list(reckoning(roll_hand(makings(HURT).hand(2), 1), Teller(playing.look("Ada"), TERMS))) == [
+    assert list(breakdown(roll_hand(makings(HURT).hand(2), 1), Teller(playing.look("Ada"), TERMS))) == [
         ("Agility", "3"),
         ("Focus", "+2"),
         ("Burden: Afraid of Fire", "−3"),

@@ -139,6 +139,16 @@ def test_an_intent_does_not_change_while_its_dice_are_in_the_air(open_table: Ope
     assert playing.facts() == ["the King's army"]
 
 
+def test_a_roll_goes_on_when_its_player_has_left(open_table: Open) -> None:
+    """NJ-01: nasty: the dice by hand are the game master's to enter then, and are not refused."""
+    playing = open_table(house={"hand_dice": True})
+    command = ("attempt", {**SHOT, "difficulty": 1})
+    waiting = playing.host.act(playing.table, playing.seats["Bo"], command, by_hand=True)
+    playing.act("Ada", "leave_seat", seat=playing.seats["Bo"])
+    playing.act("Ada", "answer", act=waiting.act, answer=[5, 1, 1])
+    assert playing.facts() == ["the target to fall"]
+
+
 # ---------------------------------------------------------------- hidden difficulties
 
 

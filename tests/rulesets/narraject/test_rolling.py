@@ -7,9 +7,18 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import EnteredDice, Settled, odds, percent, play
-from astragal.rulesets.narraject.difficulty import MOST_SUCCESSES, Difficulty, name_of, successes_of
-from astragal.rulesets.narraject.hand import Hand, Source, Term
-from astragal.rulesets.narraject.rolling import Outcome, Result, roll_hand
+from astragal.rulesets.narraject.hand import (
+    MOST_SUCCESSES,
+    Difficulty,
+    Hand,
+    Outcome,
+    Result,
+    Source,
+    Term,
+    name_of,
+    roll_hand,
+    successes_of,
+)
 from tests.rulesets.narraject.conftest import Open
 from tests.rulesets.narraject.playing import SHOT, Playing
 

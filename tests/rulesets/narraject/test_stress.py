@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.rulesets.narraject.anchors import Grade
-from astragal.rulesets.narraject.harm import Suffered, Track, grade_of, suffer, track_of
-from astragal.rulesets.narraject.stats import Stat
+from astragal.rulesets.narraject.harm import Suffered, grade_of, suffer
+from astragal.rulesets.narraject.sheet import Grade, Stat, Track, track_of
 from tests.rulesets.narraject.conftest import Open
 from tests.rulesets.narraject.playing import SHOT, Playing
 

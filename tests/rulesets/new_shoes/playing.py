@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from astragal.rulesets.new_shoes.sheet import Sheet
-from astragal.table.keeper import Outcome
+from astragal.rulesets.new_shoes.state import Sheet
+from astragal.table.log.repository import Outcome
 from tests.rulesets.at_table import AtTable
 
 OWNERS = {"Kira": "Bo", "Lund": "Cy"}

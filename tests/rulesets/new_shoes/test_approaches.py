@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from astragal.table.seen import WITHHELD, plain
+from astragal.table.visibility.redact import WITHHELD, plain
 from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
 

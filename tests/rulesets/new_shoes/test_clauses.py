@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from astragal.rulesets.new_shoes import NEW_SHOES
-from astragal.table.book import Book
-from astragal.table.fields import fields_of
+from astragal.table.fields.definitions import fields_of
+from astragal.table.registry import Book
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[2] / "docs" / "rules" / "new-shoes.md"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from astragal.chance.contract import rules_in
-from astragal.rulesets.new_shoes import NEW_SHOES, approaches, opposing
-from astragal.rulesets.new_shoes.creation import Spread, why_illegal
+from astragal.rulesets.new_shoes import NEW_SHOES, rules
+from astragal.rulesets.new_shoes.heroes import THE_TEN
+from astragal.table.authoring.hero_book import HeroBook
 from astragal.table.contract import GAME_MASTER, OTHER_PLAYER, PLAYER, Step, faults
-from astragal.table.creation import HeroBook
 from astragal.table.refusals import NotAnOption
 
 OPPOSED = {"who": "Kira", "attribute": "mind", "opponent": "Lund", "opposing_attribute": "body"}
@@ -43,7 +43,7 @@ EVENING = [
 
 
 def test_every_rule_is_listed() -> None:
-    assert [*rules_in(approaches), *rules_in(opposing)] == list(NEW_SHOES.rules)
+    assert rules_in(rules) == list(NEW_SHOES.rules)
 
 
 def test_the_ruleset_keeps_the_contract() -> None:
@@ -79,9 +79,9 @@ def test_a_random_hero_may_be_wished_for(heroes: HeroBook) -> None:
     assert heroes.random is not None
     for number in range(40):
         hero = heroes.random(lambda limit: number % limit, {"best": "Will"}, NEW_SHOES.options())  # noqa: B023
-        spread = Spread(hero["body"], hero["mind"], hero["will"])
-        assert not why_illegal(spread)
-        assert spread.will == max(spread.body, spread.mind, spread.will)
+        spread = {key: hero[key] for key in ("body", "mind", "will")}
+        assert not THE_TEN.faults(spread)
+        assert spread["will"] == max(spread.values())
     with pytest.raises(NotAnOption):
         heroes.random(lambda _: 0, {"best": "luck"}, NEW_SHOES.options())
 

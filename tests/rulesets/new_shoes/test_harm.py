@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from astragal.rulesets.new_shoes.sheet import Attribute
+from astragal.rulesets.new_shoes.state import Attribute
 from tests.rulesets.new_shoes.playing import Playing
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from astragal.chance.dice import chains
 from astragal.rulesets.new_shoes import NEW_SHOES
-from astragal.rulesets.new_shoes.sheet import Attribute
-from astragal.rulesets.new_shoes.throwing import total
-from astragal.table.furniture import DiceRow, Tags
-from astragal.table.keeper import Outcome
+from astragal.rulesets.new_shoes.rolling import total
+from astragal.rulesets.new_shoes.state import Attribute
+from astragal.table.authoring.display import DiceRow, Tags
+from astragal.table.log.repository import Outcome
 from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
 

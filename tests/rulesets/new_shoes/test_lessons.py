@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
-from astragal.rulesets.new_shoes.lessons import chance_to_learn, sixes_missing
 from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
 
@@ -96,11 +93,3 @@ def test_without_the_option_nothing_is_learned(playing: Playing) -> None:
     playing.roll("Lund", 6, 1, 6, 1)
     assert playing.sheet("Lund").xp == 0
     assert playing.refused("Cy", "learn", who="Lund", speciality="Climbing") == "no_lesson"
-
-
-def test_the_chance_to_learn() -> None:
-    """NS+01: all sixes, or as many as the XP leave open."""
-    assert chance_to_learn(2) == Fraction(1, 36)
-    assert chance_to_learn(2, 1) == Fraction(11, 36)
-    assert chance_to_learn(3, 5) == 1
-    assert sixes_missing(((6, 6, 1), (2,), (6, 3))) == 1

@@ -7,14 +7,13 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import odds
-from astragal.rulesets.new_shoes.approaches import Explode, approach
-from astragal.rulesets.new_shoes.happened import Term
-from astragal.rulesets.new_shoes.opposing import opposed_approach
-from astragal.rulesets.new_shoes.prospects import before_approach, before_opposed, before_the_roll, chances_of
-from astragal.rulesets.new_shoes.results import Reached, Result
+from astragal.rulesets.new_shoes.rolling import Term
+from astragal.rulesets.new_shoes.rules import Reached, Result, approach, opposed_approach
+from astragal.rulesets.new_shoes.state import Explode
 from astragal.table.refusals import QuestionChanged
 from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
+from tests.rulesets.new_shoes.prospects import before_approach, before_opposed, before_the_roll, chances_of
 
 ROPE, RAIN = Term(name="rope", value=2), Term(name="rain", value=-3)
 ROLL = ("roll_approach", {"who": "Kira"})

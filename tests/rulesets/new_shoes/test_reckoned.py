@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from astragal.chance import Question
-from astragal.rulesets.new_shoes.approaches import Explode, approach
-from astragal.rulesets.new_shoes.opposing import opposed_approach
-from astragal.rulesets.new_shoes.words import TERMS
-from astragal.rulesets.new_shoes.words_reckoned import reckoning
-from astragal.table.ruleset import Teller
+from astragal.rulesets.new_shoes.display import breakdown
+from astragal.rulesets.new_shoes.rules import approach, opposed_approach
+from astragal.rulesets.new_shoes.state import TERMS, Explode
+from astragal.table.authoring.chapter import Teller
 from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
 
@@ -47,7 +46,7 @@ def test_every_roll_is_explained_as_players_say_it(
     playing: Playing, question: Question[Any], told: dict[str, str]
 ) -> None:
     """NS-03, NS-04, NS-06: the dice, what is added, and what they are against."""
-    assert dict(reckoning(question, Teller(playing.look("Ada"), TERMS))) == told
+    assert dict(breakdown(question, Teller(playing.look("Ada"), TERMS))) == told
 
 
 # ---------------------------------------------------------------- at the table

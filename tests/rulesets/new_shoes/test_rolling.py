@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.chance import Odds, Question, SeededDice, Settled, d6, exploding, odds, percent, play
-from astragal.rulesets.new_shoes.approaches import Explode, Step, approach, is_usual
-from astragal.rulesets.new_shoes.opposing import opposed_approach
-from astragal.rulesets.new_shoes.prospects import chances_of
-from astragal.rulesets.new_shoes.results import Reached, Result, result_of
+from astragal.rulesets.new_shoes.rules import Reached, Result, Step, approach, is_usual, opposed_approach, result_of
+from astragal.rulesets.new_shoes.state import Explode
+from tests.rulesets.new_shoes.prospects import chances_of
 from tests.table.seated import ScriptedDice
 
 CHAINED = [

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from astragal.rulesets.sinew_steel.skin_files import shipped_texts
-from astragal.rulesets.sinew_steel.skins import Place, faults, skin_template
+from astragal.rulesets.sinew_steel.shelf import SHELF
+from astragal.rulesets.sinew_steel.skins import load_skin
+from astragal.table.settings import Fault, FaultyFile, Place
 
-SHIPPED = sorted(shipped_texts())
-TEMPLATE = skin_template()
+SHIPPED = sorted(SHELF.shipped())
+TEMPLATE = SHELF.template()
 
 
 def changed(old: str, new: str) -> str:
     """The template with one thing changed in it, the first time it stands there."""
     assert old in TEMPLATE
     return TEMPLATE.replace(old, new, 1)
+
+
+def faults(text: str, where: str = "skin.toml") -> list[Fault]:
+    """Everything that is wrong with the file; nothing for one that can be played."""
+    try:
+        load_skin(text, where)
+    except FaultyFile as refused:
+        return list(refused.faults)
+    return []
 
 
 def told(text: str) -> list[str]:

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from astragal.chance import odds
-from astragal.rulesets.sinew_steel.blow import Blow
-from astragal.rulesets.sinew_steel.opposed import opposed_test
-from astragal.rulesets.sinew_steel.tables import TABLES, as_markdown, damage_table, opposed_table, success_table
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.sinew_steel.book_tables import damage_table, opposed_table, success_table
+from astragal.rulesets.sinew_steel.combat.damage import Blow
+from astragal.rulesets.sinew_steel.trials.contests import opposed_test
+from astragal.table.authoring.hero_book import BookTable
 from tests.rulesets.sinew_steel.published import (
     OPPOSED,
     OPPOSED_IN_THE_MANUAL,
@@ -69,7 +71,12 @@ def test_a_sword_against_mail() -> None:
     assert damage_table(Blow(1, 2), (3, 4, 8, 10, 12)) == {3: (2, 0), 4: (1, 1), 8: (0, 2), 10: (0, 3), 12: (0, 3)}
 
 
+def as_markdown(table: BookTable) -> str:
+    lines = (table.head, ("---:",) * len(table.head), *table.rows)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
 def test_the_documentation_prints_these_tables() -> None:
     page = (PAGES / "sinew-steel.md").read_text("utf-8")
-    for table in TABLES.values():
+    for table in SINEW_STEEL.tables.values():
         assert as_markdown(table()) in page

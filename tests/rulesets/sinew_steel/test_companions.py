@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from astragal.chance import odds
-from astragal.rulesets.sinew_steel.order import FightingSide, side_order
-from astragal.rulesets.sinew_steel.purchase import Deal, purchase
-from astragal.rulesets.sinew_steel.tiers import Size, tier_scores, tier_stamina
+from astragal.rulesets.sinew_steel.combat.turns import FightingSide, side_order
+from astragal.rulesets.sinew_steel.people.npcs import Size, tier_scores, tier_stamina
+from astragal.rulesets.sinew_steel.toolkit.wealth import Deal, purchase
 from astragal.table.refusals import NotAllowed, Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing

@@ -5,17 +5,18 @@ from __future__ import annotations
 import tomllib
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 from astragal.chance.contract import rules_in
 from astragal.rulesets import sinew_steel
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.options import Options
-from astragal.table.fields import fields_of
+from astragal.table.fields.definitions import fields_of
 
 
 def test_every_rule_is_listed() -> None:
-    modules = [import_module(f"{sinew_steel.__name__}.{one.name}") for one in iter_modules(sinew_steel.__path__)]
+    found = walk_packages(sinew_steel.__path__, f"{sinew_steel.__name__}.")
+    modules = [import_module(one.name) for one in found if not one.name.endswith("__main__")]
     written = [rule for module in modules for rule in rules_in(module)]
     assert set(written) == set(SINEW_STEEL.rules)
 

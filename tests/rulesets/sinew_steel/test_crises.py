@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.table.keeper import Outcome
+from astragal.table.log.repository import Outcome
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 from tests.rulesets.sinew_steel.test_fuse import party, raised

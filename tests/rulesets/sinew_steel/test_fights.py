@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from astragal.rulesets.sinew_steel.combat import Effect
-from astragal.rulesets.sinew_steel.options import Options
-from astragal.rulesets.sinew_steel.ways import Guard, Manner
+from astragal.rulesets.sinew_steel.combat.attack import Effect
+from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
 from astragal.table.refusals import NotAllowed, Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from astragal.rulesets.sinew_steel.sheet import Scores
+from astragal.rulesets.sinew_steel.state import Scores
+from astragal.table.fields.values import replace
 from astragal.table.refusals import Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from astragal.rulesets.sinew_steel.furniture import furniture
-from astragal.table.furniture import Pips, Score
+from astragal.rulesets.sinew_steel.display.sheet import furniture
+from astragal.table.authoring.display import Pips, Score
 from astragal.table.refusals import BadFields, NotYours, Refusal
-from astragal.table.seen import plain
+from astragal.table.visibility.redact import plain
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 

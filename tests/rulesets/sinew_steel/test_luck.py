@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import EnteredDice, IllegalAnswer, Notable, Offer, Settled, Waiting, advise, odds, play
+from astragal.rulesets.sinew_steel.display.offers import offer_words
 from astragal.rulesets.sinew_steel.luck import (
     Blessing,
     Cost,
-    LuckTarget,
     Prospect,
     Stand,
     blessing,
@@ -20,9 +20,10 @@ from astragal.rulesets.sinew_steel.luck import (
     nudges,
     spend_to_succeed,
 )
-from astragal.rulesets.sinew_steel.rolling import Degree, Footing, Roll, simple_test
-from astragal.rulesets.sinew_steel.words import TERMS, offer_words
-from astragal.table.ruleset import Teller
+from astragal.rulesets.sinew_steel.options import LuckTarget
+from astragal.rulesets.sinew_steel.terms import TERMS
+from astragal.rulesets.sinew_steel.trials.rolling import Degree, Footing, Roll, simple_test
+from astragal.table.authoring.chapter import Teller
 
 
 def offer_after(*faces: int, score: int = 12, stand: Stand) -> Offer[int]:

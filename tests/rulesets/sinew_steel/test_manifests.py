@@ -4,15 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.rulesets.sinew_steel.accounts import STAMINA
-from astragal.rulesets.sinew_steel.skins import (
-    DEFAULT,
-    LARGEST,
-    FaultySkin,
-    Place,
-    builtin_skins,
-    import_manifest,
-)
+from astragal.rulesets.sinew_steel.scores import STAMINA
+from astragal.rulesets.sinew_steel.skins import DEFAULT, builtin_skins, import_manifest
+from astragal.table.settings import LARGEST, FaultyFile, Place
 
 MANIFEST = """
 version: 0.3.1
@@ -65,6 +59,12 @@ def test_skins_of_a_manifest_are_taken_over() -> None:
     assert (old.name, old.keys, old.pressure.name) == ("Old Entry", builtin_skins()[DEFAULT].keys, "Doom")
 
 
+def test_a_number_is_a_name_like_any_other_in_a_manifest() -> None:
+    """SS-70: manifests have nothing but words."""
+    numbered, _ = import_manifest(manifest("Emberfall", "1984").replace("Cunning", "007"))
+    assert (numbered.name, numbered.labels["CUN"]) == ("1984", "007")
+
+
 @pytest.mark.parametrize(
     ("text", "place", "wrong"),
     [
@@ -80,6 +80,7 @@ def test_skins_of_a_manifest_are_taken_over() -> None:
         ),
         (manifest("Emberfall", '"\\u202e"'), Place(6, 11), "name holds U+202E RIGHT-TO-LEFT OVERRIDE"),
         (manifest("Smoke", "!!python/object/apply:os.system [x]"), Place(8, 21), "pressure.name is a list of 1"),
+        ("skins: {a: {attributes: [x, {attack: fast}]}}", Place(1, 25), "attributes is a list of 2"),
         ("skins: []", Place(1, 8), "there are no skins"),
         ("", Place(1, 1), "there are no skins"),
         ("skins: {a: b}", Place(1, 12), 'the skin "a" is no table'),
@@ -94,7 +95,7 @@ def test_skins_of_a_manifest_are_taken_over() -> None:
 )
 def test_a_faulty_manifest_is_refused_with_the_place(text: str, place: Place, wrong: str) -> None:
     """SS-71: as with any file; no alias is followed, no tag obeyed."""
-    with pytest.raises(FaultySkin) as refused:
+    with pytest.raises(FaultyFile) as refused:
         import_manifest(text)
     first = refused.value.faults[0]
     assert (first.where, first.place, first.wrong[: len(wrong)]) == ("manifest.yaml", place, wrong)
@@ -102,6 +103,6 @@ def test_a_faulty_manifest_is_refused_with_the_place(text: str, place: Place, wr
 
 @given(st.text(max_size=300))
 def test_any_manifest_is_answered(text: str) -> None:
-    """SS-71: nothing but FaultySkin is raised."""
-    with pytest.raises(FaultySkin):
+    """SS-71: nothing but FaultyFile is raised."""
+    with pytest.raises(FaultyFile):
         import_manifest(text)

@@ -9,10 +9,11 @@ import pytest
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.opening import opening
 from astragal.rulesets.sinew_steel.options import Options, Plugin
-from astragal.rulesets.sinew_steel.skins import builtin_skins, load_skin, skin_template
+from astragal.rulesets.sinew_steel.shelf import SHELF
+from astragal.rulesets.sinew_steel.skins import builtin_skins, load_skin
 from astragal.storage import open_store
+from astragal.table.fields.validation import read
 from astragal.table.refusals import NoSuchThing
-from astragal.table.validation import read
 from tests.rulesets.sinew_steel.playing import Playing
 from tests.table.seated import ScriptedDice, new_host
 
@@ -89,6 +90,6 @@ def test_options_can_be_added_to_a_skin(tmp_path: Path) -> None:
 
 def test_what_a_skin_leaves_unsaid_follows_from_the_places() -> None:
     """SS-43, SS-70"""
-    skin = load_skin(skin_template().replace('attack = "heavy"\n', ""))
+    skin = load_skin(SHELF.template().replace('attack = "heavy"\n', ""))
     options = read(Options, opening(skin).options)
     assert "heavy" not in options.usual_attack

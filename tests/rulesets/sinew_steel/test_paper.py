@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.accounts import STAMINA, is_legal
 from astragal.rulesets.sinew_steel.options import Options
-from astragal.rulesets.sinew_steel.paper import HERO_BOOK
+from astragal.rulesets.sinew_steel.people.building import HERO_BOOK
+from astragal.rulesets.sinew_steel.scores import STAMINA, build_points
 from astragal.rulesets.sinew_steel.shelf import SHELF
+from astragal.table.fields.validation import read
 from astragal.table.refusals import Refusal
-from astragal.table.validation import read
 from tests.rulesets.sinew_steel.conftest import Open
 
 SALTGLASS = read(Options, SHELF.wear(SHELF.shipped()["saltglass"]).options)
@@ -50,7 +50,7 @@ def test_an_illegal_hero_comes_with_the_nearest_legal_ones() -> None:
     repairs = HERO_BOOK.repairs({"name": "Sage", "scores": {"INT": 14}}, Options(build_points=7))
     assert len(repairs) == 5
     assert "Intellect 14 → 13" in [one.words for one in repairs]
-    assert all(is_legal(one.hero["scores"], 7, Options().attributes) for one in repairs)
+    assert not any(build_points(Options().attributes, 7).faults(one.hero["scores"]) for one in repairs)
     assert HERO_BOOK.repairs({"scores": {"INT": 13}}, Options()) == []
 
 
@@ -61,7 +61,7 @@ def test_chance_makes_legal_heroes_and_a_theme_is_their_highest() -> None:
     for _ in range(20):
         hero = HERO_BOOK.random(draw, {"theme": "voc"}, SALTGLASS)
         scores = {key: score for key, score in hero["scores"].items() if key != STAMINA}
-        assert is_legal(hero["scores"], 6, SALTGLASS.attributes)
+        assert not build_points(SALTGLASS.attributes, 6).faults(hero["scores"])
         assert scores["VOC"] == max(scores.values())
         assert len(set(hero["kit"])) == 3
     with pytest.raises(Refusal):

@@ -7,18 +7,20 @@ from typing import Any
 import pytest
 
 from astragal.chance import Question
-from astragal.rulesets.sinew_steel.blow import Blow
-from astragal.rulesets.sinew_steel.combat import Aim, attack
-from astragal.rulesets.sinew_steel.custodian_moves import custodian_move
-from astragal.rulesets.sinew_steel.luck import LuckTarget, Stand, blessing, luck_test, nudged_test
-from astragal.rulesets.sinew_steel.opposed import opposed_test
-from astragal.rulesets.sinew_steel.order import side_order
-from astragal.rulesets.sinew_steel.pressure import crisis, rising, tampering
-from astragal.rulesets.sinew_steel.purchase import purchase
-from astragal.rulesets.sinew_steel.rolling import Footing
-from astragal.rulesets.sinew_steel.words import TERMS
-from astragal.rulesets.sinew_steel.words_reckoned import reckoning
-from astragal.table.ruleset import Teller
+from astragal.rulesets.sinew_steel.combat.attack import Aim, attack
+from astragal.rulesets.sinew_steel.combat.damage import Blow
+from astragal.rulesets.sinew_steel.combat.turns import side_order
+from astragal.rulesets.sinew_steel.display.breakdown import breakdown
+from astragal.rulesets.sinew_steel.luck import Stand, blessing, luck_test, nudged_test
+from astragal.rulesets.sinew_steel.options import LuckTarget
+from astragal.rulesets.sinew_steel.pressure.crises import crisis, rising
+from astragal.rulesets.sinew_steel.pressure.fuse import tampering
+from astragal.rulesets.sinew_steel.story.stalling import custodian_move
+from astragal.rulesets.sinew_steel.terms import TERMS
+from astragal.rulesets.sinew_steel.toolkit.wealth import purchase
+from astragal.rulesets.sinew_steel.trials.contests import opposed_test
+from astragal.rulesets.sinew_steel.trials.rolling import Footing
+from astragal.table.authoring.chapter import Teller
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 
@@ -30,7 +32,7 @@ Told = dict[str, str]
 
 
 def told(playing: Playing, question: Question[Any], **terms: str) -> Told:
-    return dict(reckoning(question, Teller(playing.look("Ada"), {**TERMS, **terms})))
+    return dict(breakdown(question, Teller(playing.look("Ada"), {**TERMS, **terms})))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import EnteredDice, Fate, Settled, odds, percent, play
-from astragal.rulesets.sinew_steel.rolling import Degree, Footing, Roll, footing, simple_test
+from astragal.rulesets.sinew_steel.trials.rolling import Degree, Footing, Roll, footing, simple_test
 from tests.rulesets.sinew_steel.published import SUCCESS, SUCCESS_IN_THE_MANUAL, rows
 
 STRAIGHT, ADVANTAGE, DISADVANTAGE = Footing.LEVEL, Footing.ADVANTAGE, Footing.DISADVANTAGE

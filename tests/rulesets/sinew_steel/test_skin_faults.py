@@ -7,16 +7,12 @@ from typing import Any
 
 import pytest
 
-from astragal.rulesets.sinew_steel.skin_files import shipped_texts
-from astragal.rulesets.sinew_steel.skins import (
-    FaultySkin,
-    Place,
-    faults,
-    load_skin,
-)
-from astragal.rulesets.sinew_steel.skins.faults import Path
-from astragal.rulesets.sinew_steel.skins.places import places_in
-from tests.rulesets.sinew_steel.skin_files import TEMPLATE, changed, pointed_at, told
+from astragal.rulesets.sinew_steel.shelf import SHELF
+from astragal.rulesets.sinew_steel.skins import load_skin
+from astragal.table.fields.problems import Path
+from astragal.table.settings import FaultyFile, Place
+from astragal.table.settings.toml_files import places_in
+from tests.rulesets.sinew_steel.skin_files import TEMPLATE, changed, faults, pointed_at, told
 
 SINGLE_FAULTS = {
     "a number past its limit": ("edge = 1", "edge = 3", "weapons[2].edge is 3; expected a whole number from 0 to 2"),
@@ -93,9 +89,9 @@ def test_a_fault_is_told_with_what_was_expected(case: str) -> None:
         changed(old, new) if case != "a list for a table" else changed(old, new).replace("STM = 5 }", "STM = 5 }]", 1)
     )
     assert any(sentence in line for line in told(text)), told(text)
-    with pytest.raises(FaultySkin, match=re.escape(sentence)) as refused:
+    with pytest.raises(FaultyFile, match=re.escape(sentence)) as refused:
         load_skin(text, "x.toml")
-    assert refused.value.code == "faulty_skin"
+    assert refused.value.code == "faulty_file"
 
 
 def test_a_fault_has_file_line_and_column() -> None:
@@ -177,17 +173,17 @@ s = 1
 """
 
 
-@pytest.mark.parametrize("text", [*shipped_texts().values(), TEMPLATE, TRICKY])
+@pytest.mark.parametrize("text", [*SHELF.shipped().values(), TEMPLATE, TRICKY])
 def test_every_value_has_a_place(text: str) -> None:
     """SS-71: the parser that knows places and the one that knows values see the same file."""
-    known = set(places_in(text, 8).values)
+    known = set(places_in(text).values)
     wanted = set(paths(tomllib.loads(text)))
     assert known == wanted
 
 
 def test_a_place_is_where_the_value_begins() -> None:
     """SS-71: counted in characters, through lists of tables and dotted keys."""
-    places = places_in(TRICKY, 8)
+    places = places_in(TRICKY)
     beginnings = {
         ("a b", "c.d", "e"): "1 # é",
         ("t", 0): "[[t]]",

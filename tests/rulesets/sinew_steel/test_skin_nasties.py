@@ -6,16 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.rulesets.sinew_steel.skins import (
-    LARGEST,
-    FaultySkin,
-    Place,
-    Skin,
-    faults,
-    load_skin,
-)
-from astragal.rulesets.sinew_steel.skins.signs import look
-from tests.rulesets.sinew_steel.skin_files import TEMPLATE, changed, told
+from astragal.rulesets.sinew_steel.skins import Skin, load_skin
+from astragal.table.fields.signs import look
+from astragal.table.settings import LARGEST, FaultyFile, Place
+from tests.rulesets.sinew_steel.skin_files import TEMPLATE, changed, faults, told
 
 
 @pytest.mark.parametrize(
@@ -98,11 +92,11 @@ def test_any_text_is_answered(text: str) -> None:
 
 @given(st.data())
 def test_a_template_with_a_slip_in_it_is_a_skin_or_refused(data: st.DataObject) -> None:
-    """SS-71: nothing but FaultySkin is ever raised."""
+    """SS-71: nothing but FaultyFile is ever raised."""
     start = data.draw(st.integers(0, len(TEMPLATE)))
     text = TEMPLATE[:start] + data.draw(st.text(max_size=8)) + TEMPLATE[start + data.draw(st.integers(0, 8)) :]
     if not faults(text, "x.toml"):
         assert isinstance(load_skin(text, "x.toml"), Skin)
         return
-    with pytest.raises(FaultySkin):
+    with pytest.raises(FaultyFile):
         load_skin(text, "x.toml")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
 from astragal.table.refusals import Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from astragal.table.refusals import Refusal
-from astragal.table.seen import plain
+from astragal.table.visibility.redact import plain
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 from tests.rulesets.sinew_steel.test_fuse import party, raised

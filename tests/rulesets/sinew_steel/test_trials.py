@@ -6,8 +6,8 @@ from threading import Barrier, Thread
 
 import pytest
 
-from astragal.rulesets.sinew_steel.rolling import Degree
-from astragal.table.declarations import Sight
+from astragal.rulesets.sinew_steel.trials.rolling import Degree
+from astragal.table.authoring.declarations import Sight
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, NotYours, Refusal, StillDeciding
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing

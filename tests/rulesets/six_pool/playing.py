@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from astragal.rulesets.six_pool.game import Game
-from astragal.rulesets.six_pool.pools import Pool
-from astragal.rulesets.six_pool.sheet import Sheet
-from astragal.rulesets.six_pool.trial.spending import Prospect, prospect
-from astragal.table.keeper import Outcome
+from astragal.chance import Odds
+from astragal.rulesets.six_pool.catalogue import Pool
+from astragal.rulesets.six_pool.rolls import Degree
+from astragal.rulesets.six_pool.state import Game, Sheet
+from astragal.table.log.repository import Outcome
 from tests.rulesets.at_table import AtTable
 
 KIRA: dict[str, Any] = {
@@ -68,10 +68,11 @@ class Playing(AtTable[Sheet]):
         self.roll(*faces)
         return self.act(seat, "answer", act=outcome.act, answer=answer)
 
-    def prospects(self, seat: str, command: str, /, **fields: Any) -> list[Prospect]:
+    def odds_by_spend(self, seat: str, command: str, /, **fields: Any) -> dict[int, Odds[Degree]]:
         """What each legal spend would come to."""
         cases = self.preview(seat, command, **fields).cases
-        return [prospect(case.spend or 0, case.odds) for case in cases]  # type: ignore[arg-type]
+        return {case.spend or 0: case.odds for case in cases}  # type: ignore[misc]
 
     def chances(self, seat: str, command: str, /, **fields: Any) -> dict[int, Fraction]:
-        return {one.points: one.chance for one in self.prospects(seat, command, **fields)}
+        by_spend = self.odds_by_spend(seat, command, **fields)
+        return {points: found.chance(lambda degree: degree.is_success) for points, found in by_spend.items()}

@@ -8,9 +8,9 @@ import pytest
 
 from astragal.chance import odds
 from astragal.chance.notation import odds as notation_odds
-from astragal.rulesets.six_pool.pools import Pool
-from astragal.rulesets.six_pool.trial.attacks import attack, critical_dice, damage_roll
-from astragal.rulesets.six_pool.trial.checks import Degree
+from astragal.rulesets.six_pool.attacks import attack, critical_dice, damage_roll
+from astragal.rulesets.six_pool.catalogue import Pool
+from astragal.rulesets.six_pool.rolls import Degree
 from tests.rulesets.six_pool.playing import Playing
 
 UNREADABLE = (
@@ -116,9 +116,10 @@ def test_an_attack_needs_something_to_reach(playing: Playing) -> None:
 
 def test_a_preview_has_the_chance_of_a_critical_hit(playing: Playing) -> None:
     """SP-21, SP-11: a degree of its own, at every spend."""
-    prospects = playing.prospects("Cy", "attack", who="Lund", ac=16, damage="1d8")
-    assert [one.chance for one in prospects] == [Fraction(45 + 5 * points, 100) for points in range(7)]
-    assert {one.degrees[Degree.CRITICAL_HIT] for one in prospects} == {Fraction(1, 20)}
+    asked = {"who": "Lund", "ac": 16, "damage": "1d8"}
+    assert playing.chances("Cy", "attack", **asked) == {points: Fraction(45 + 5 * points, 100) for points in range(7)}
+    by_spend = playing.odds_by_spend("Cy", "attack", **asked)
+    assert {found.chances()[Degree.CRITICAL_HIT] for found in by_spend.values()} == {Fraction(1, 20)}
 
 
 def test_spells_come_from_the_pools_of_the_mind(playing: Playing) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from astragal.rulesets.six_pool.checks import THREATS, threatened_pool
-from astragal.rulesets.six_pool.pools import Pool
-from astragal.rulesets.six_pool.skills import SKILLS
+from astragal.rulesets.six_pool.catalogue import SKILLS, Pool
+from astragal.rulesets.six_pool.checks import THREATS
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing
 
@@ -207,10 +206,13 @@ def test_every_threat_has_its_pool(playing: Playing) -> None:
         ("CHA", ["banishment", "personality changes", "soul effects"]),
     ],
 )
-def test_threats_are_known_by_their_names(pool: str, threats: list[str]) -> None:
+def test_threats_are_known_by_their_names(playing: Playing, pool: str, threats: list[str]) -> None:
     """SP-09: however they are written."""
     assert list(THREATS[Pool(pool)]) == threats
-    assert {threatened_pool(threat.upper(), None) for threat in threats} == {Pool(pool)}
+    for threat in threats:
+        playing.roll(10)
+        roll = playing.rolled(playing.act("Bo", "save", who="Kira", threat=threat.upper(), dc=10))
+        assert roll["aim"]["pool"] == pool
 
 
 @pytest.mark.parametrize(("pool", "total"), [("DEX", 10 + 2 + 1), ("INT", 10 + 2), ("WIS", 10)])

@@ -10,10 +10,9 @@ import pytest
 from astragal.chance import Together, odds, play
 from astragal.chance.dice import EnteredDice
 from astragal.chance.play import Settled, Waiting
-from astragal.rulesets.six_pool.contest_presets import CONTESTS
-from astragal.rulesets.six_pool.pools import Pool
-from astragal.rulesets.six_pool.trial.contests import Contender, Outcome, Side, contest
-from astragal.table.keeper import Outcome as Kept
+from astragal.rulesets.six_pool.catalogue import CONTESTS, Pool, Side
+from astragal.rulesets.six_pool.contests import Contender, Outcome, contest
+from astragal.table.log.repository import Outcome as Kept
 from astragal.table.refusals import DependsOnHidden
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing

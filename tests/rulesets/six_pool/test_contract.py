@@ -14,8 +14,8 @@ import pytest
 import astragal.rulesets.six_pool
 from astragal.chance import Rule
 from astragal.rulesets.six_pool import SIX_POOL
-from astragal.table.book import Book
-from astragal.table.fields import fields_of
+from astragal.table.fields.definitions import fields_of
+from astragal.table.registry import Book
 from tests.documents import ROOT
 
 CLAUSES = [f"SP-{number:02}" for number in range(1, 22)] + [f"SP+{number:02}" for number in range(1, 6)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from astragal.rulesets.six_pool import SIX_POOL
-from astragal.rulesets.six_pool.heroes.samples import SAMPLES
-from astragal.table.declarations import Sight
+from astragal.rulesets.six_pool.building import SAMPLES
+from astragal.table.authoring.declarations import Sight
 from tests.rulesets.golden import Latest, check, move, playthrough
 
 ODA, BRANNOC, YSOLDE, *_ = SAMPLES

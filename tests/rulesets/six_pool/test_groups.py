@@ -8,8 +8,8 @@ from math import comb
 import pytest
 
 from astragal.chance import odds
-from astragal.rulesets.six_pool.pools import Pool
-from astragal.rulesets.six_pool.trial.groups import MOST_MEMBERS, Group, Member, group_check
+from astragal.rulesets.six_pool.catalogue import Pool
+from astragal.rulesets.six_pool.groups import MOST_MEMBERS, Group, Member, group_check
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing
 

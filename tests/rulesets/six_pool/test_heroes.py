@@ -1,58 +1,50 @@
-"""Heroes before play: legal, repaired, drafted, read, random. SP+01, SP+02."""
+"""Heroes before play: legal, repaired, read, random. SP+01, SP+02."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pytest
 
-from astragal.rulesets.six_pool.classes import CLASSES
-from astragal.rulesets.six_pool.heroes.build import (
+from astragal.rulesets.six_pool.building import (
     ARRAY,
-    BadLevel,
-    BelowTheArray,
-    Build,
-    Companions,
-    EdgeOutOfRange,
-    LowPrimary,
-    MissingPool,
-    NoPrimaryEdge,
-    PoolOutOfRange,
-    UnknownClass,
-    WrongEdgeTotal,
-    WrongTotal,
+    HERO_BOOK,
+    SAMPLES,
+    Book,
     edge_total,
+    faults,
     pool_total,
-    why_illegal,
+    random_hero,
+    read_hero,
+    repairs,
 )
-from astragal.rulesets.six_pool.heroes.draft import Draft, Step
-from astragal.rulesets.six_pool.heroes.files import build_of, faults, hero_of, read_hero, repairs
-from astragal.rulesets.six_pool.heroes.random_heroes import random_hero
-from astragal.rulesets.six_pool.heroes.repairs import nearest_legal
-from astragal.rulesets.six_pool.heroes.samples import SAMPLES
-from astragal.rulesets.six_pool.pools import Pool
-from astragal.rulesets.six_pool.proficiency import Training
+from astragal.rulesets.six_pool.catalogue import CLASSES, Pool
+from astragal.rulesets.six_pool.state import HeroOnPaper, Options
+from astragal.table.fields.values import replace
 from astragal.table.refusals import BadFields
+from astragal.table.visibility.redact import plain
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import KIRA, Playing
 
 
-def pools(*numbers: int) -> dict[Pool, int]:
-    return dict(zip(Pool, numbers, strict=True))
+def pools(*numbers: int) -> dict[str, int]:
+    return dict(zip(map(str, Pool), numbers, strict=True))
 
 
-FIGHTER = Build("fighter", 1, pools(18, 15, 12, 12, 10, 10), {Pool.STR: 1})
+def hero(*numbers: int, level: int = 1, **changes: Any) -> HeroOnPaper:
+    """A fighter whose numbers are the array, and whose Edge is in STR; anything about them can be another."""
+    usual = {"hero_class": "fighter", "pools": pools(*(numbers or ARRAY)), "edges": {"STR": 1}}
+    return HeroOnPaper(name="Nobody", level=level, **{**usual, **changes})
 
 
 def test_six_numbers_with_the_highest_in_the_primary_pool() -> None:
     """SP+01: 18, 15, 12, 12, 10, 10 in any order, but the 18."""
     assert ARRAY == (18, 15, 12, 12, 10, 10)
-    assert not why_illegal(FIGHTER)
-    assert not why_illegal(replace(FIGHTER, pools=pools(18, 10, 10, 12, 12, 15)))
-    swapped = replace(FIGHTER, pools=pools(15, 18, 12, 12, 10, 10))
-    assert why_illegal(swapped) == (LowPrimary(Pool.STR, 15, 18),)
+    assert not faults(hero())
+    assert not faults(hero(18, 10, 10, 12, 12, 15))
+    assert faults(hero(15, 18, 12, 12, 10, 10)) == ["STR 15 is the primary pool and must be at least 18"]
 
 
 @pytest.mark.parametrize(("level", "total", "edges"), [(1, 77, 1), (2, 80, 1), (5, 89, 2), (9, 101, 3), (20, 134, 5)])
@@ -63,9 +55,8 @@ def test_levels_bring_points_and_edge(level: int, total: int, edges: int) -> Non
 
 def test_one_point_of_each_level_is_the_primary_pools() -> None:
     """SP+01: at level 3 two of the six."""
-    assert not why_illegal(Build("fighter", 3, pools(20, 19, 12, 12, 10, 10), {Pool.STR: 1}))
-    starved = Build("fighter", 3, pools(19, 20, 12, 12, 10, 10), {Pool.STR: 1})
-    assert why_illegal(starved) == (LowPrimary(Pool.STR, 19, 20),)
+    assert not faults(hero(20, 19, 12, 12, 10, 10, level=3))
+    assert faults(hero(19, 20, 12, 12, 10, 10, level=3)) == ["STR 19 is the primary pool and must be at least 20"]
 
 
 @pytest.mark.parametrize(
@@ -84,121 +75,114 @@ def test_one_point_of_each_level_is_the_primary_pools() -> None:
 def test_each_class_has_its_primary_pool(name: str, primary: Pool) -> None:
     """SP+02: and the first step of Edge is there."""
     assert CLASSES[name].primary is primary
-    others = [pool for pool in Pool if pool is not primary]
-    legal = Build(name, 1, {primary: 18, **dict(zip(others, ARRAY[1:], strict=True))}, {primary: 1})
-    assert not why_illegal(legal)
-    assert why_illegal(replace(legal, edges={others[0]: 1})) == (NoPrimaryEdge(primary),)
+    others = [pool.value for pool in Pool if pool is not primary]
+    numbers = {primary.value: 18, **dict(zip(others, ARRAY[1:], strict=True))}
+    assert not faults(hero(hero_class=name, pools=numbers, edges={primary.value: 1}))
+    assert faults(hero(hero_class=name, pools=numbers, edges={others[0]: 1})) == [
+        f"the first step of Edge is in {primary}, the primary pool"
+    ]
 
 
 def test_all_reasons_are_given_at_once() -> None:
-    """SP+01, SP+02: and not one after another."""
-    strange = Build("jester", 21, {Pool.STR: 0}, {Pool.DEX: 4})
-    assert why_illegal(strange) == (
-        UnknownClass("jester", tuple(CLASSES)),
-        BadLevel(21),
-        PoolOutOfRange(Pool.STR, 0),
-        MissingPool(Pool.DEX),
-        EdgeOutOfRange(Pool.DEX, 4),
-        *(MissingPool(pool) for pool in (Pool.CON, Pool.INT, Pool.WIS, Pool.CHA)),
-    )
-    weak = Build("fighter", 1, pools(17, 14, 12, 12, 9, 10), {})
-    assert why_illegal(weak) == (
-        LowPrimary(Pool.STR, 17, 18),
-        WrongTotal(74, 77),
-        BelowTheArray((14, 12, 12, 10, 9)),
-        NoPrimaryEdge(Pool.STR),
-        WrongEdgeTotal(0, 1),
-    )
+    """SP+01, SP+02: and not one after another; sums wait until class and pools are there."""
+    assert faults(hero(hero_class="jester", pools={"STR": 0, "DEX": 12}, edges={"DEX": 4})) == [
+        f"there is no class 'jester'; there are {', '.join(CLASSES)}",
+        "STR 0 can't be: a pool has 1 to 99",
+        *(f"{pool} has no number" for pool in ("CON", "INT", "WIS", "CHA")),
+        "an Edge of 4 in DEX can't be: it goes from 0 to 3",
+    ]
+    assert faults(hero(17, 14, 12, 12, 9, 10, edges={})) == [
+        "STR 17 is the primary pool and must be at least 18",
+        "the pools come to 74: 3 too few (they must come to 77)",
+        "the other pools, 14, 12, 12, 10, 9, must reach 15, 12, 12, 10, 10, highest to highest",
+        "the first step of Edge is in STR, the primary pool",
+        "0 steps of Edge: 1 too few",
+    ]
 
 
 def test_no_pool_has_more_than_three_edge() -> None:
     """SP+02, SP-20: 0 to 3."""
-    build = Build("fighter", 13, pools(40, 21, 12, 12, 14, 14), {Pool.STR: 4})
-    assert EdgeOutOfRange(Pool.STR, 4) in why_illegal(build)
+    assert faults(hero(40, 21, 12, 12, 14, 14, level=13, edges={"STR": 4})) == [
+        "an Edge of 4 in STR can't be: it goes from 0 to 3"
+    ]
 
 
 def test_companions_can_be_switched_off() -> None:
     """SP+01, SP+02: options `pool_array` and `class_edges`."""
-    free = Build("fighter", 1, pools(30, 30, 1, 1, 1, 1), {Pool.CHA: 3})
-    assert why_illegal(free)
-    assert not why_illegal(free, Companions(pool_array=False, class_edges=False))
+    free = hero(30, 30, 1, 1, 1, 1, edges={"CHA": 3})
+    assert faults(free)
+    assert not faults(free, Book(pool_array=False, class_edges=False))
+
+
+def test_what_is_placed_is_accounted_for() -> None:
+    """SP+01, SP+02: of what the level gives, where the table plays with it."""
+    kira = {**KIRA, "level": 5}
+    assert HERO_BOOK.accounts(kira, Options()) == ["77 of 89 points, 1 of 2 steps of Edge"]
+    assert HERO_BOOK.accounts(kira, Options(pool_array=False)) == ["77 points, 1 of 2 steps of Edge"]
 
 
 # ---------------------------------------------------------------- repairs
 
 
+def moved(before: HeroOnPaper, after: HeroOnPaper) -> int:
+    numbers = [(before.pools, after.pools), (before.edges, after.edges)]
+    return sum(abs(new.get(pool, 0) - old.get(pool, 0)) for old, new in numbers for pool in Pool)
+
+
 @pytest.mark.parametrize(
-    ("build", "moved"),
+    ("wrong", "points"),
     [
-        (FIGHTER, 0),
-        (replace(FIGHTER, pools=pools(18, 15, 12, 12, 10, 9)), 1),
-        (replace(FIGHTER, pools=pools(18, 15, 12, 12, 10, 12)), 2),
-        (replace(FIGHTER, pools=pools(15, 18, 12, 12, 10, 10)), 6),
-        (replace(FIGHTER, edges={Pool.CHA: 1}), 2),
-        (replace(FIGHTER, level=5), 12 + 1),
-        (replace(FIGHTER, pools={}), 77),
+        (hero(18, 15, 12, 12, 10, 9), 1),
+        (hero(18, 15, 12, 12, 10, 12), 2),
+        (hero(15, 18, 12, 12, 10, 10), 6),
+        (hero(edges={"CHA": 1}), 2),
+        (hero(level=5), 12 + 1),
+        (hero(pools={}), 77),
     ],
 )
-def test_repairs_move_the_fewest_points(build: Build, moved: int) -> None:
+def test_repairs_move_the_fewest_points(wrong: HeroOnPaper, points: int) -> None:
     """SP+01, SP+02: at most five, all legal, all as near as can be, each with what changed."""
-    found = nearest_legal(build)
+    found = repairs(wrong)
     assert 1 <= len(found) <= 5
-    assert len({one.changes for one in found}) == len(found)
-    for repair in found:
-        assert not why_illegal(repair.build)
-        assert repair.moved == moved
+    assert len({words for words, _ in found}) == len(found)
+    for _, one in found:
+        assert not faults(one)
+        assert moved(wrong, one) == points
+
+
+def test_a_legal_hero_needs_no_repair() -> None:
+    """SP+01, SP+02"""
+    assert repairs(hero()) == []
+
+
+def test_nobody_but_the_player_knows_the_class_that_was_meant() -> None:
+    """SP+02, SP-19: nor what abilities of one name were to be called."""
+    assert repairs(hero(hero_class="jester")) == []
+    twins = [{"name": "old drill"}, {"name": "Old Drill"}]
+    assert repairs(read_hero({**KIRA, "edges": {}, "abilities": twins})) == []
 
 
 def test_no_legal_hero_is_nearer_than_the_repair() -> None:
     """SP+01: against every legal hero of level 1, by brute force."""
-    wanted = pools(16, 14, 14, 9, 13, 11)
+    wanted = hero(16, 14, 14, 9, 13, 11)
     legal = [
-        dict(zip(Pool, (18, *numbers), strict=True))
+        hero(18, *numbers)
         for numbers in product((15, 12, 10), repeat=5)
         if sorted(numbers, reverse=True) == list(ARRAY[1:])
     ]
-    least = min(sum(abs(one[pool] - wanted[pool]) for pool in Pool) for one in legal)
-    assert {repair.moved for repair in nearest_legal(Build("fighter", 1, wanted, {Pool.STR: 1}))} == {least}
+    least = min(moved(wanted, one) for one in legal)
+    assert {moved(wanted, one) for _, one in repairs(wanted)} == {least}
 
 
 def test_random_wrecks_can_always_be_repaired() -> None:
     """SP+01, SP+02: whatever the numbers, at any level."""
     dice = random.Random(4)
     for _ in range(150):
-        numbers = {pool: dice.randint(-5, 60) for pool in Pool if dice.random() < 0.9}
-        edges = {pool: dice.randint(-1, 5) for pool in Pool if dice.random() < 0.4}
-        build = Build(dice.choice(list(CLASSES)), dice.randint(1, 20), numbers, edges)
-        for repair in nearest_legal(build):
-            assert not why_illegal(repair.build)
-
-
-# ---------------------------------------------------------------- step by step
-
-
-def test_a_draft_shows_its_accounts_at_every_step() -> None:
-    """SP+01, SP+02: what is still to be placed."""
-    draft = Draft()
-    assert draft.open_steps == (Step.CLASS, Step.NUMBERS, Step.EDGE)
-    draft = draft.of_class("bard").at_level(5)
-    assert draft.accounts.numbers_left == (15, 12, 12, 10, 10)
-    assert (draft.accounts.points_left, draft.accounts.primary_left, draft.accounts.edge_left) == (12, 4, 1)
-    for pool, number in zip((Pool.WIS, Pool.DEX, Pool.INT, Pool.STR, Pool.CON), ARRAY[1:], strict=True):
-        draft = draft.with_number(pool, number)
-    assert draft.open_steps == (Step.LEVELS, Step.EDGE)
-    draft = draft.with_points(Pool.CHA, 3).with_points(Pool.WIS, 9)
-    assert draft.accounts.primary_left == 1
-    assert draft.why_unfinished() == (LowPrimary(Pool.CHA, 21, 22), WrongEdgeTotal(1, 2))
-    draft = draft.with_points(Pool.CHA, 4).with_points(Pool.WIS, 8).with_edge(Pool.CHA, 2)
-    draft = draft.with_training("performance", Training.EXPERT)
-    assert (draft.open_steps, draft.why_unfinished()) == ((), ())
-    assert draft.build.pools == pools(10, 12, 10, 12, 23, 22)
-
-
-def test_another_class_takes_its_number_along() -> None:
-    """SP+01: the 18 moves, and what lay in its place is free again."""
-    draft = Draft().of_class("bard").with_number(Pool.STR, 15).of_class("fighter")
-    assert dict(draft.numbers) == {Pool.STR: 18}
-    assert draft.accounts.numbers_left == (15, 12, 12, 10, 10)
+        numbers = {pool.value: dice.randint(-5, 60) for pool in Pool if dice.random() < 0.9}
+        edges = {pool.value: dice.randint(-1, 5) for pool in Pool if dice.random() < 0.4}
+        hero_class, level = dice.choice(list(CLASSES)), dice.randint(1, 20)
+        for _, one in repairs(hero(hero_class=hero_class, level=level, pools=numbers, edges=edges)):
+            assert not faults(one)
 
 
 # ---------------------------------------------------------------- files, samples, chance
@@ -207,11 +191,11 @@ def test_another_class_takes_its_number_along() -> None:
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: str(sample["name"]))
 def test_samples_are_legal_and_come_from_somewhere(sample: dict[str, object], playing: Playing) -> None:
     """SP+01, SP+02: and can sit down at a table as they are."""
-    hero = read_hero(sample)
-    assert faults(hero) == ()
-    assert len(hero.about) > 40
+    made = read_hero(sample)
+    assert faults(made) == []
+    assert len(made.about) > 40
     playing.act("Bo", "make_hero", **sample)
-    assert playing.who(hero.name).seat == playing.seats["Bo"]
+    assert playing.who(made.name).seat == playing.seats["Bo"]
 
 
 def test_there_are_samples_enough() -> None:
@@ -224,24 +208,23 @@ def test_a_file_is_told_all_that_is_wrong_with_it() -> None:
     with pytest.raises(BadFields) as refused:
         read_hero({"name": "X", "hero_class": "rogue", "level": "5", "colour": "red", "pools": {"STR": 1.5}})
     assert len(refused.value.problems) == 3
-    hero = read_hero({**KIRA, "pools": {**KIRA["pools"], "STR": 9, "LUCK": 3}, "training": {"yodelling": "trained"}})
-    assert faults(hero) == (
+    wrong = read_hero({**KIRA, "pools": {**KIRA["pools"], "STR": 9, "LUCK": 3}, "training": {"yodelling": "trained"}})
+    assert faults(wrong) == [
         "there is no pool 'LUCK'",
-        "there is no skill 'yodelling'",
         "the pools come to 76: 1 too few (they must come to 77)",
         "the other pools, 15, 12, 12, 10, 9, must reach 15, 12, 12, 10, 10, highest to highest",
-    )
-    what, repaired = repairs(hero)[0]
-    assert what == "STR 9 → 10"
-    assert faults(repaired) == ()
+        "there is no skill 'yodelling'",
+    ]
+    what, repaired = repairs(wrong)[0]
+    assert what == "STR 9 → 10, leave out 'LUCK', leave out 'yodelling'"
+    assert faults(repaired) == []
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_heroes_are_legal(seed: int) -> None:
     """SP+01, SP+02: of every class and level."""
     dice = random.Random(seed)
-    hero = random_hero(dice.randrange, level=1 + seed % 20)
-    assert not why_illegal(hero)
+    assert not faults(random_hero(dice.randrange, level=1 + seed % 20))
     assert random_hero(dice.randrange, hero_class="cleric").hero_class == "cleric"
 
 
@@ -288,7 +271,6 @@ def test_levels_up_to_five(playing: Playing) -> None:
     numbers = playing.sheet("Kira").numbers
     assert (numbers.level, numbers.pool(Pool.DEX).now, numbers.pool(Pool.DEX).edge) == (5, 26, 2)
     assert numbers.hit_points_most == 10 + 16 // 3
-    assert build_of(read_hero(KIRA)).level == 1
 
 
 def test_a_table_adds_classes_of_its_own(playing: Playing) -> None:
@@ -306,9 +288,9 @@ def test_names_are_taken_once(playing: Playing) -> None:
     assert playing.refused("Ada", "make_hero", **{**KIRA, "name": "Mara", "seat": "Di"}) == "not_allowed"
 
 
-def test_a_draft_and_a_random_build_come_to_the_table(playing: Playing) -> None:
+def test_random_heroes_come_to_the_table(playing: Playing) -> None:
     """SP+01, SP+02: the same command, however the hero was made."""
     for number in range(8):
-        build = random_hero(random.Random(number).randrange, level=1 + number)
-        playing.host.act(playing.table, playing.seats["Bo"], hero_of(build, f"Nobody {number}"))
+        made = random_hero(random.Random(number).randrange, level=1 + number)
+        playing.act("Bo", "make_hero", **plain(replace(made, name=f"Nobody {number}")))
     assert playing.sheet("Nobody 7").numbers.level == 8

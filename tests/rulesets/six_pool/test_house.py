@@ -7,11 +7,9 @@ from fractions import Fraction
 import pytest
 
 from astragal.rulesets.six_pool import SIX_POOL
-from astragal.rulesets.six_pool.options import Options
-from astragal.rulesets.six_pool.pools import EdgeRule, Pool
-from astragal.rulesets.six_pool.trial.checks import NaturalDegree
-from astragal.rulesets.six_pool.trial.contests import WithPoints
-from astragal.table.declarations import Sight
+from astragal.rulesets.six_pool.catalogue import Pool
+from astragal.rulesets.six_pool.state import EdgeRule, NaturalDegree, Options, WithPoints
+from astragal.table.authoring.declarations import Sight
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing
 

@@ -10,9 +10,9 @@ import pytest
 from astragal.chance import Offer, Question, odds, play
 from astragal.chance.dice import EnteredDice
 from astragal.chance.play import Settled, Waiting
-from astragal.rulesets.six_pool.trial.checks import Roll, check
-from astragal.rulesets.six_pool.trial.footing import Footing
-from astragal.rulesets.six_pool.trial.rerolls import Again, Asks, Source
+from astragal.rulesets.six_pool.circumstances import Footing
+from astragal.rulesets.six_pool.rerolls import Again, Asks, Source
+from astragal.rulesets.six_pool.rolls import Roll, check
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing
 

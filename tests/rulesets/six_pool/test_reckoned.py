@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from astragal.chance import Question
-from astragal.rulesets.six_pool.trial.attacks import attack, damage_roll
-from astragal.rulesets.six_pool.trial.checks import check
-from astragal.rulesets.six_pool.trial.contests import Contender, contest
-from astragal.rulesets.six_pool.trial.footing import Footing
-from astragal.rulesets.six_pool.trial.rerolls import Again, Asks, Source
-from astragal.rulesets.six_pool.trial.rests import short_rest
-from astragal.rulesets.six_pool.words import TERMS
-from astragal.rulesets.six_pool.words_reckoned import reckoning
-from astragal.table.ruleset import Teller
+from astragal.rulesets.six_pool.attacks import attack, damage_roll
+from astragal.rulesets.six_pool.circumstances import Footing
+from astragal.rulesets.six_pool.contests import Contender, contest
+from astragal.rulesets.six_pool.display import breakdown
+from astragal.rulesets.six_pool.rerolls import Again, Asks, Source
+from astragal.rulesets.six_pool.rests import short_rest
+from astragal.rulesets.six_pool.rolls import check
+from astragal.rulesets.six_pool.state import TERMS
+from astragal.table.authoring.chapter import Teller
 from tests.rulesets.six_pool.playing import Playing
 
 FINGERS = Again((Source("light fingers", 10), Source()))
@@ -57,4 +57,4 @@ def test_every_roll_is_explained_as_players_say_it(
     playing: Playing, question: Question[Any], told: dict[str, str]
 ) -> None:
     """SP-01, SP-08, SP-13: what comes to the die, and what it is against."""
-    assert dict(reckoning(question, Teller(playing.look("Ada"), TERMS))) == told
+    assert dict(breakdown(question, Teller(playing.look("Ada"), TERMS))) == told

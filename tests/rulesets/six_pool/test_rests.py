@@ -7,10 +7,9 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import odds
-from astragal.rulesets.six_pool.classes import CLASSES
-from astragal.rulesets.six_pool.pools import Pool
-from astragal.rulesets.six_pool.sheet import Numbers, Points
-from astragal.rulesets.six_pool.trial.rests import short_rest
+from astragal.rulesets.six_pool.catalogue import CLASSES, Pool
+from astragal.rulesets.six_pool.rests import short_rest
+from astragal.rulesets.six_pool.state import Numbers, Points
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing
 

@@ -9,11 +9,12 @@ import pytest
 from astragal.chance import Odds, odds, play
 from astragal.chance.dice import EnteredDice
 from astragal.chance.play import Settled
-from astragal.rulesets.six_pool.difficulty import Circumstance, Rung, shifted
-from astragal.rulesets.six_pool.pools import EdgeRule, doubled_points, edge_bonus, effort_limit, worth
-from astragal.rulesets.six_pool.proficiency import Training, proficiency, trained_bonus
-from astragal.rulesets.six_pool.trial.checks import Degree, NaturalDegree, Roll, band, check, taken
-from astragal.rulesets.six_pool.trial.footing import AllDice, Footing, footing
+from astragal.rulesets.six_pool.catalogue import Training
+from astragal.rulesets.six_pool.checks import taken
+from astragal.rulesets.six_pool.circumstances import AllDice, Circumstance, Footing, Rung, footing, shifted
+from astragal.rulesets.six_pool.pools import doubled_points, edge_bonus, effort_limit, worth
+from astragal.rulesets.six_pool.rolls import Degree, Roll, band, check, proficiency, trained_bonus
+from astragal.rulesets.six_pool.state import EdgeRule, NaturalDegree
 
 
 def chance(dc: int, bonus: int, stance: Footing = Footing.LEVEL) -> Fraction:

@@ -6,25 +6,23 @@ from fractions import Fraction
 
 import pytest
 
-from astragal.rulesets.six_pool.pools import Pool
-from astragal.rulesets.six_pool.trial.attacks import attack
-from astragal.rulesets.six_pool.trial.checks import Degree, check
-from astragal.rulesets.six_pool.trial.contests import Contender
-from astragal.rulesets.six_pool.trial.spending import contest_prospects, prospects, smallest_spend
+from astragal.chance import odds
+from astragal.rulesets.six_pool.attacks import attack
+from astragal.rulesets.six_pool.catalogue import Pool
+from astragal.rulesets.six_pool.rolls import Degree, check
 from astragal.table.refusals import QuestionChanged
 from tests.rulesets.six_pool.playing import Playing
 
 
 def test_every_legal_spend_has_its_chance() -> None:
     """SP-21: five in a hundred more for each point, until only naturals are left."""
-    shown = prospects(lambda points: check(18, 5 + points), range(4))
-    assert [one.chance for one in shown] == [Fraction(40 + 5 * points, 100) for points in range(4)]
+    shown = [odds(check(18, 5 + points)).chance(lambda roll: roll.success) for points in range(4)]
+    assert shown == [Fraction(40 + 5 * points, 100) for points in range(4)]
 
 
 def test_every_degree_has_its_chance() -> None:
     """SP-21, SP-12: the chances of all degrees make one."""
-    (shown,) = prospects(lambda points: check(15, points), [3])
-    assert shown.degrees == {
+    assert odds(check(15, 3)).map(lambda roll: roll.degree).chances() == {
         Degree.CRITICAL_SUCCESS: Fraction(1, 20),
         Degree.STRONG_SUCCESS: Fraction(3, 20),
         Degree.SUCCESS: Fraction(5, 20),
@@ -34,17 +32,11 @@ def test_every_degree_has_its_chance() -> None:
     }
 
 
-@pytest.mark.parametrize(("wanted", "points"), [("0.3", 0), ("0.4", 0), ("0.41", 1), ("0.55", 3), ("0.56", None)])
-def test_the_smallest_spend_for_a_chance(wanted: str, points: int | None) -> None:
-    """SP-21: the fewest points that reach it, and none where no legal spend does."""
-    assert smallest_spend(prospects(lambda spent: check(18, 5 + spent), range(4)), Fraction(wanted)) == points
-
-
 def test_attacks_have_prospects_too() -> None:
     """SP-21: a critical hit is a degree of its own."""
-    (shown,) = prospects(lambda points: attack(16, 4 + points, "1d8"), [2])
-    assert shown.chance == Fraction(55, 100)
-    assert shown.degrees[Degree.CRITICAL_HIT] == Fraction(1, 20)
+    shown = odds(attack(16, 4 + 2, "1d8")).map(lambda strike: strike.degree)
+    assert shown.chance(lambda degree: degree.is_success) == Fraction(55, 100)
+    assert shown.chances()[Degree.CRITICAL_HIT] == Fraction(1, 20)
 
 
 def test_the_table_shows_what_it_will_roll(playing: Playing) -> None:
@@ -112,11 +104,3 @@ def test_what_was_shown_is_what_is_rolled(playing: Playing) -> None:
     playing.act("Ada", "train", who="Kira", skill="stealth", training="master")
     with pytest.raises(QuestionChanged):
         playing.host.act(playing.table, playing.seats["Bo"], command, shown=shown.question)
-
-
-def test_a_contest_shows_what_each_declaration_would_do() -> None:
-    """SP-21, SP-13: against a declaration of the other side that one names."""
-    bard, noble = Contender(bonus=3, most=2), Contender(bonus=2, most=1)
-    chances = contest_prospects(bard, noble, theirs=1)
-    assert list(chances) == [0, 1, 2]
-    assert chances[2] == Fraction("0.5725")

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from astragal.chance import Notable, odds
-from astragal.table.creation import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
-from astragal.table.furniture import Piece, Pips, Score
-from astragal.table.ruleset import Teller
-from astragal.table.state import Character
+from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.display import Piece, Pips, Score
+from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
+from astragal.table.state.table import Character
 from tests.table.dare import DARE, leap
 
 NAMES = ("Kira", "Lund", "Mote")

@@ -55,6 +55,18 @@ def test_each_shipped_skin_of_our_games_is_in_order_and_can_be_worn(here: Run, g
         assert worn.returncode == 0, worn.stderr
 
 
+def test_a_skin_that_is_not_utf_8_is_refused_with_the_place_of_the_first_byte(here: Run, tmp_path: Path) -> None:
+    assert here("skin", "new", "sinew_steel", "mine.toml").returncode == 0
+    text = (tmp_path / "mine.toml").read_text(encoding="utf-8").replace('"My skin"', '"Caf\u00e9 x"')
+    (tmp_path / "mine.toml").write_bytes(text.encode("latin-1", errors="replace"))
+    line = 1 + text[: text.index("Caf")].count("\n")
+    told = f"mine.toml:{line}:12: the byte 0xE9 is not UTF-8; expected text in UTF-8\n"
+    checked = here("skin", "check", "sinew_steel", "mine.toml")
+    assert (checked.returncode, checked.stdout) == (1, told)
+    worn = here("table", "new", "sinew_steel", "X", "--skin", "mine.toml")
+    assert (worn.returncode, told.strip() in worn.stderr) == (1, True)
+
+
 def test_a_list_of_games_says_what_each_is_about(here: Run) -> None:
     told = here("games").stdout
     assert "sinew_steel  Sinew & Steel. Roll low, spend luck" in told

@@ -1,7 +1,7 @@
 """A ruleset's furniture in lines of text: every word of the vocabulary, and nothing wider than the terminal."""
 
 from astragal.surfaces.cli.laid_out import lines_of
-from astragal.table.furniture import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 
 TERMS = {"MGT": "Might"}
 PIECES: list[Piece] = [

@@ -1,6 +1,7 @@
 """`astragal odds GAME RULE`: exact, as a picture, a file, a table over parameters."""
 
 import csv
+import dataclasses
 import io
 import json
 from inspect import signature
@@ -13,12 +14,12 @@ from annotated_types import Ge, Le
 
 from astragal.chance import Rolls, d6, rule
 from astragal.surfaces.cli import dice
-from astragal.surfaces.cli.asking_odds import Wanted, show
+from astragal.surfaces.cli.asking_odds import show
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.house import House
 from astragal.surfaces.cli.pages import Page
-from astragal.table.rulebook import Rulebook
-from astragal.wiring import host_of, installed_rulebooks, installed_rulesets, store_at
+from astragal.surfaces.cli.questions import Wanted
+from astragal.wiring import host_of, installed_rulesets, store_at
 from tests.surfaces.cli.conftest import Run
 from tests.surfaces.cli.daring import DARING
 
@@ -177,20 +178,17 @@ def test_a_parameter_that_is_called_aim_reaches_its_rule(here: Run) -> None:
 
 def test_no_option_of_the_terminal_is_called_like_a_parameter_of_any_rule() -> None:
     options = {name for name in signature(dice.odds).parameters if name not in ("words", "house")}
-    house = House(installed_rulesets, store_at, host_of, installed_rulebooks)
+    house = House(installed_rulesets, store_at, host_of)
     asked = {
-        (game, rule.name, name)
-        for game in house.games
-        for rule in house.rulebook(game).rules
-        for name in rule.parameters
+        (game, rule.name, name) for game in house.games for rule in house.game(game).rules for name in rule.parameters
     }
     assert len(house.games) >= 4
     assert not {one for one in asked if one[2] in options}
 
 
 def test_an_option_never_takes_what_a_stranger_s_rule_calls_the_same() -> None:
-    talk = Rulebook(id="talk", name="Talk", version="1", books=(), rules=(parley,))
-    house = House(lambda: {"talk": lambda: DARING}, store_at, host_of, lambda: {"talk": lambda: talk})
+    talk = dataclasses.replace(DARING, id="talk", rules=(parley,))
+    house = House(lambda: {"talk": lambda: talk}, store_at, host_of)
     with pytest.raises(BadCall, match="parley has a parameter 'side': say side=VALUE; --side is the terminal's own"):
         show(house, ["talk", "parley"], Wanted(side="2"))
     assert show(house, ["talk", "parley", "side=2"], Wanted(Page.JSON)) == 0

@@ -11,7 +11,7 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.surfaces.cli.faults import Exit
-from astragal.table.store import Batch, Entry
+from astragal.table.log.store import Batch, Entry
 from tests.surfaces.cli.conftest import Run, Terminal
 
 SHOWN_CURSOR = "\x1b[?25h"

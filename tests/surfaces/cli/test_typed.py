@@ -11,6 +11,7 @@ from annotated_types import Ge
 from astragal.surfaces.cli.asked import fields_from
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.typed import plain
+from astragal.table.fields.shapes import shape_of
 
 
 class Colour(Enum):
@@ -68,7 +69,7 @@ class Asked:
     ],
 )
 def test_a_text_is_read_by_its_type_and_else_stays_text(hint: Any, text: str, value: object) -> None:
-    assert plain(hint, text) == value
+    assert plain(shape_of(hint), text) == value
 
 
 def test_lists_gather_and_flags_stand_alone() -> None:

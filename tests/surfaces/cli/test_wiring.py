@@ -2,15 +2,12 @@
 
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
-from astragal.surfaces.cli.house import House
-from astragal.table.rulebook import Rulebook
-from astragal.wiring import OURS, host_of, installed_rulebooks, installed_rulesets, store_at
+from astragal.wiring import OURS, installed_rulesets
 from tests.surfaces.cli.conftest import our_games
 
 
@@ -19,24 +16,6 @@ def test_our_games_are_where_the_project_says() -> None:
     for name, place in our_games().items():
         module, _, value = place.partition(":")
         assert installed_rulesets()[name]() is getattr(sys.modules[module], value)
-
-
-@pytest.mark.parametrize("name", OURS)
-def test_a_rulebook_says_what_its_game_says(name: str) -> None:
-    game, book = installed_rulesets()[name](), installed_rulebooks()[name]()
-    for field in fields(Rulebook):
-        assert getattr(game, field.name) == getattr(book, field.name)
-
-
-@pytest.mark.parametrize("name", OURS)
-def test_a_rulebook_brings_neither_commands_nor_tables_along(name: str) -> None:
-    program = f"""
-import sys
-import astragal.rulesets.{name}.rulebook
-print(*(one for one in sys.modules if one.endswith((".asked", ".happened", ".manifest", "table.host", "numpy"))))
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert not done.stdout.strip()
 
 
 @pytest.mark.parametrize(
@@ -65,13 +44,6 @@ def test_an_archive_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         archive.writestr("lanterns-1.0.dist-info/entry_points.txt", "[astragal.rulesets]\nlanterns = lanterns:L\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "games.zip")])
     assert list(installed_rulesets()) == sorted([*OURS, "lanterns"])
-
-
-def test_a_game_that_offers_no_rulebook_is_read_whole() -> None:
-    whole = installed_rulesets()["narraject"]
-    house = House(lambda: {"narraject": whole}, store_at, host_of)
-    assert house.rulebook("narra") is whole()
-    assert isinstance(house.rulebook("narra"), Rulebook)
 
 
 def test_a_server_has_numpy_before_anybody_asks_for_odds(tmp_path: Path) -> None:

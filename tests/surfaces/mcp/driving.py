@@ -18,9 +18,9 @@ from mcp.server.mcpserver import MCPServer
 
 from astragal.storage import open_store
 from astragal.surfaces.mcp.house import House
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.log.store import Store
 from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Ruleset
-from astragal.table.store import Store
 from astragal.wiring import host_of
 from tests.patience import LONG
 from tests.surfaces.cli.daring import DARING

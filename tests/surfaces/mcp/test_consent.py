@@ -12,14 +12,14 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.mcp.house import House
 from astragal.surfaces.mcp.server import build_server
-from astragal.table.book import Book
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract.samples import commands_to_try
-from astragal.table.declarations import kind_of_command
-from astragal.table.fields import fields_of
+from astragal.table.fields.definitions import fields_of
 from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Ruleset
-from astragal.table.seats import Role
-from astragal.table.state import State
+from astragal.table.registry import Book
+from astragal.table.state.seats import Role
+from astragal.table.state.table import State
 from astragal.wiring import installed_rulesets
 from tests.surfaces.mcp.driving import (
     Driver,

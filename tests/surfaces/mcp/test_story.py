@@ -10,7 +10,7 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.mcp import rulebook
 from astragal.surfaces.mcp.server import build_server
-from astragal.table import due
+from astragal.table import reminders as due
 from tests.rulesets import test_clauses
 from tests.surfaces.mcp.driving import Driver, agreeable, both_eras, driving, honest, play, scripted
 from tests.surfaces.mcp.test_sessions import GAMES

@@ -19,9 +19,9 @@ from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.doors import Doors, owner_cookie, seat_cookie
 from astragal.surfaces.web.house import House
 from astragal.surfaces.web.settings import Settings
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
-from astragal.table.passes import PassKind
-from astragal.table.ruleset import Ruleset
+from astragal.table.log.passes import PassKind
 from astragal.wiring import installed_rulesets
 
 PORT = 8000

@@ -13,9 +13,9 @@ from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.doors import Doors, seat_cookie
 from astragal.surfaces.web.house import House
 from astragal.surfaces.web.settings import Settings
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
-from astragal.table.passes import PassKind
-from astragal.table.ruleset import Ruleset
+from astragal.table.log.passes import PassKind
 from tests.surfaces.web.serving import Caller, bound_socket, serving
 from tests.table.dare import DARE
 from tests.table.seated import ScriptedDice, Seated, new_host

@@ -19,9 +19,9 @@ from astragal.surfaces.web.panel_list import PANELS
 from astragal.surfaces.web.settings import Settings
 from astragal.surfaces.web.sitting import Sitting
 from astragal.surfaces.web.waits import Waits, waits_of
-from astragal.table.declarations import Sight
-from astragal.table.keeper import Outcome
-from astragal.table.ruleset import Ruleset
+from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.log.repository import Outcome
 from astragal.wiring import installed_rulesets
 from tests.surfaces.web.house import NOON, PORT, Clock
 from tests.table.seated import ScriptedDice, new_host

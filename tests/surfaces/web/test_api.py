@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from astragal.fair import verify
-from astragal.table.book import Book
-from astragal.table.schema import schema_of
+from astragal.table.fields.json_schema import schema_of
+from astragal.table.registry import Book
 from tests.surfaces.web.houses import Served, served
 from tests.surfaces.web.serving import Caller
 from tests.table.dare import DARE

@@ -15,8 +15,8 @@ from fastapi.openapi.utils import get_openapi
 
 from astragal.surfaces.pace import Pace
 from astragal.surfaces.web.settings import Settings
-from astragal.table.declarations import Sight
-from astragal.table.fields import fields_of
+from astragal.table.authoring.declarations import Sight
+from astragal.table.fields.definitions import fields_of
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.house import OpenTable, Web, opened_web
 from tests.surfaces.web.serving import Caller, bound_socket, serving

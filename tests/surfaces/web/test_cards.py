@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from astragal.surfaces.web.cards import Kind
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
 from tests.surfaces.web.played import Played, drawn, playing
 
 OTTILIE: dict[str, Any] = {"name": "Ottilie", "body": 2, "mind": 5, "will": 3}

@@ -11,8 +11,9 @@ import pytest
 from astragal.chance import Question
 from astragal.storage import open_store
 from astragal.surfaces.web.explained import explained
-from astragal.table.book import Book
-from astragal.table.ruleset import Ruleset, Teller
+from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.registry import Book
 from tests.table.dare import DARE
 from tests.table.seated import seat_everyone
 

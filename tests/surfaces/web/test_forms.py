@@ -12,8 +12,8 @@ from astragal.surfaces.web.forms import Widget, commands_for, form_of
 from astragal.surfaces.web.pages import environment
 from astragal.surfaces.web.reading import key_in_name, read_form
 from astragal.surfaces.web.sitting import Sitting
+from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields
-from astragal.table.validation import read
 from tests.surfaces.web.filled import Inputs
 from tests.surfaces.web.house import AtSeat, Web
 

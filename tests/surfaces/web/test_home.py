@@ -6,8 +6,8 @@ import pytest
 
 from astragal.surfaces.web.doors import DAY, owner_cookie
 from astragal.surfaces.web.settings import Settings
-from astragal.table.passes import PassKind
-from astragal.table.store import Batch
+from astragal.table.log.passes import PassKind
+from astragal.table.log.store import Batch
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.house import PORT, Clock, Web, opened_web
 from tests.table.dare import DARE

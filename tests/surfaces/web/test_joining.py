@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from astragal.surfaces.web.doors import DAY, seat_cookie
-from astragal.table.passes import PassKind
+from astragal.table.log.passes import PassKind
 from tests.surfaces.web.house import AtSeat, Clock, OpenTable, Web
 
 

@@ -7,9 +7,9 @@ from starlette.testclient import TestClient
 
 from astragal.surfaces.web.doors import seat_cookie
 from astragal.surfaces.web.sitting import Sitting
-from astragal.table.passes import PassKind
+from astragal.table.log.passes import PassKind
 from astragal.table.refusals import NoSuchTable
-from astragal.table.seats import Role
+from astragal.table.state.seats import Role
 from tests.surfaces.web.house import AtSeat, OpenTable, Web
 from tests.surfaces.web.serving import Caller
 

@@ -11,7 +11,7 @@ import pytest
 from astragal.surfaces.web.layers import Sizes, Spot, drawn
 from astragal.surfaces.web.scenes import story_of
 from astragal.surfaces.web.sitting import Sitting
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
 from tests.surfaces.web.filled import Inputs
 from tests.surfaces.web.house import OpenTable, Web
 

@@ -26,7 +26,7 @@ from astragal.surfaces.web.network import NoPort, lan_addresses, listening
 from astragal.surfaces.web.presence import LASTS, SAY_AGAIN, StoredPresence
 from astragal.surfaces.web.serving import NoNetwork, Wish, owner_link, serve
 from astragal.surfaces.web.settings import BadAddress, Settings
-from astragal.table.passes import PassKind
+from astragal.table.log.passes import PassKind
 from astragal.wiring import furnished
 from tests.patience import LONG
 from tests.storage.places import ROOT, SqlitePlace

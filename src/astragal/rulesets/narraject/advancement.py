@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from typing import Annotated
 
-from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.state import Character, State
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Character,
+    Command,
+    Event,
+    Refusal,
+    Seen,
+    Teller,
+    replace,
+)
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
 
-from . import words
-from .anchors import Anchor, Burden, Grade, burdens_missing
-from .asked import AwardPoints, BuyAnchor, EaseBurden, RaiseAnchor, RaiseStat
-from .gear import check_new
-from .happened import AnchorBought, AnchorRaised, BurdenEased, PointsEarned, StatRaised
-from .sheet import MOST_POINTS, Sheet, find, find_named
-from .stats import reserve_capacity
+from .sheet import MOST_POINTS, Anchor, Burden, Grade, Scope, Sheet, Stat, burdens_missing, reserve_capacity
+from .state import Call, State, Who, find, find_named
+from .traits import check_new
+
+ADVANCEMENT = Chapter(seen=Seen.ALL)
 
 NEW_ANCHOR = {Grade.MINOR: 2, Grade.MODERATE: 4}
 RAISED_ANCHOR = {Grade.MODERATE: 2, Grade.MAJOR: 3}
@@ -24,147 +33,242 @@ HIGHEST_BOUGHT = 5
 MOST_IN_A_SESSION = 2
 
 
-class NotForSale(Refusal):
-    code = "not_for_sale"
-
-
-# ---------------------------------------------------------------- earning
-
-
-def _award(call: Call, asked: AwardPoints, _: None) -> list[PointsEarned]:
-    """NJ+06: 1 or 2 in a session, and never more than 5 in hand."""
-    who, evening = _growing(call, asked.who), call.state.calendar.evening
-    earned = who.sheet.earned if who.sheet.earned_in == evening else 0
-    if earned + asked.points > MOST_IN_A_SESSION:
-        raise Refusal(f"{who.name} has earned {earned} this session, and {MOST_IN_A_SESSION} is the most.", code="full")
-    held = min(MOST_POINTS, who.sheet.points + asked.points)
-    if held == who.sheet.points:
-        raise Refusal(f"{who.name} holds {held} Narrative Points, and can hold no more.", code="full")
-    gained = held - who.sheet.points
-    return [PointsEarned(who=who.id, points=gained, held=held, evening=evening, earned=earned + gained)]
-
-
-def _growing(call: Call, who: str) -> Character[Sheet]:
+def find_growing(call: Call, who: str) -> Character[Sheet]:
     if not call.state.options.advancement:
         raise Refusal("This table plays without Narrative Points.", code="switched_off")
     return find(call.state, who)
 
 
+# ---------------------------------------------------------------- earning
+
+
+@ADVANCEMENT.event("points_earned", owner="who", says="{who} earns {points} and holds {held} {narrative points}")
+class PointsEarned(Event):
+    """NJ+06: Narrative Points were earned."""
+
+    who: CharacterId
+    points: int
+    held: int
+    evening: int
+    earned: int
+    """In this evening, these included."""
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, points=self.held, earned=self.earned, earned_in=self.evening)
+
+
+@ADVANCEMENT.command("award_points", may=GAME_MASTER_ONLY)
+class AwardPoints(Command):
+    """Give Narrative Points: 1 or 2 in a session."""
+
+    who: Who
+    points: Annotated[int, Ge(1), Le(2), Doc("how many")] = 1
+
+    def does(self, call: Call) -> list[PointsEarned]:
+        """NJ+06: 1 or 2 in a session, and never more than 5 in hand."""
+        who, evening = find_growing(call, self.who), call.state.calendar.evening
+        earned = who.sheet.earned if who.sheet.earned_in == evening else 0
+        if earned + self.points > MOST_IN_A_SESSION:
+            raise Refusal(
+                f"{who.name} has earned {earned} this session, and {MOST_IN_A_SESSION} is the most.", code="full"
+            )
+        held = min(MOST_POINTS, who.sheet.points + self.points)
+        gained = held - who.sheet.points
+        if not gained:
+            raise Refusal(f"{who.name} holds {held} Narrative Points, and can hold no more.", code="full")
+        return [PointsEarned(who=who.id, points=gained, held=held, evening=evening, earned=earned + gained)]
+
+
+@ADVANCEMENT.due
+def points_due(state: State, teller: Teller) -> Iterator[str]:
+    """NJ+06: one or two in every session."""
+    if not (state.options.advancement and state.calendar.sitting):
+        return
+    evening = state.calendar.evening
+    played = [one for one in state.characters.values() if one.seat is not None]
+    without = [teller.name(one.id) for one in played if one.sheet.earned_in != evening or not one.sheet.earned]
+    if without:
+        yield f"Before the evening ends, {' and '.join(without)} should earn a Narrative Point or two (award_points)."
+
+
 # ---------------------------------------------------------------- spending
 
 
-def _check_price(who: Character[Sheet], what: str, price: int) -> None:
+class NotForSale(Refusal):
+    code = "not_for_sale"
+
+
+def check_price(who: Character[Sheet], what: str, price: int) -> None:
     if who.sheet.points < price:
         raise NotForSale(f"{what} costs {price} Narrative Points, and {who.name} holds {who.sheet.points}.")
 
 
-def _buy_anchor(call: Call, asked: BuyAnchor, _: None) -> list[AnchorBought]:
-    """NJ+06: 2 for a minor one, 4 for a moderate one, and a Burden comes with it."""
-    who = _growing(call, asked.who)
-    price = NEW_ANCHOR.get(asked.grade)
-    if price is None:
-        raise NotForSale("A new Anchor is minor or moderate; a major one is raised to it.")
-    _check_price(who, f"A new {asked.grade.value} Anchor", price)
-    for name in (asked.name, asked.burden):
-        check_new(who.name, who.sheet, name)
-    if asked.name.casefold() == asked.burden.casefold():
-        raise Refusal("The Anchor and its Burden need two names.", code="name_taken")
-    anchor = Anchor(name=asked.name, grade=asked.grade, scope=asked.scope)
-    return [
-        AnchorBought(who=who.id, anchor=anchor, burden=Burden(name=asked.burden, grade=asked.burden_grade), price=price)
-    ]
-
-
-def _raise_anchor(call: Call, asked: RaiseAnchor, _: None) -> list[AnchorRaised]:
-    """NJ+06: 2 from minor to moderate, 3 from moderate to major."""
-    who = _growing(call, asked.who)
-    anchor = find_named(who, who.sheet.anchors, asked.anchor, "Anchor")
-    grade = anchor.grade.higher
-    if grade is None:
-        raise NotForSale(f"“{anchor.name}” is major already.")
-    _check_price(who, f"To make “{anchor.name}” {grade.value}", RAISED_ANCHOR[grade])
-    return [AnchorRaised(who=who.id, anchor=anchor.name, grade=grade, price=RAISED_ANCHOR[grade])]
-
-
-def _ease_burden(call: Call, asked: EaseBurden, _: None) -> list[BurdenEased]:
-    """NJ+06: 3, a grade lower or gone; but NJ-16 holds for whoever is rid of one."""
-    who = _growing(call, asked.who)
-    burden = find_named(who, who.sheet.burdens, asked.burden, "Burden")
-    grade = None if asked.remove else burden.grade.lower
-    if grade is None and burdens_missing(len(who.sheet.anchors), len(who.sheet.burdens) - 1):
-        raise NotForSale(
-            f"{who.name} has {len(who.sheet.anchors)} Anchors and {len(who.sheet.burdens)} Burdens, "
-            "and the Rule of Balance asks for as many Burdens as Anchors."
-        )
-    _check_price(who, f"To ease “{burden.name}”", EASED_BURDEN)
-    return [BurdenEased(who=who.id, burden=burden.name, grade=grade, price=EASED_BURDEN)]
-
-
-def _raise_stat(call: Call, asked: RaiseStat, _: None) -> list[StatRaised]:
-    """NJ+06: 3 for a point, up to 5. What the Reserve can hold more, it holds at once."""
-    who = _growing(call, asked.who)
-    rating = who.sheet.ratings[asked.stat] + 1
-    if rating > HIGHEST_BOUGHT:
-        raise NotForSale(f"{asked.stat.title} is {rating - 1}; points buy no more than {HIGHEST_BOUGHT}.")
-    _check_price(who, f"{asked.stat.title} {rating}", RAISED_STAT)
-    reserve = who.sheet.reserves[asked.stat] + reserve_capacity(rating) - reserve_capacity(rating - 1)
-    return [StatRaised(who=who.id, stat=asked.stat, rating=rating, reserve=reserve, price=RAISED_STAT)]
-
-
-# ---------------------------------------------------------------- folds
-
-
-def _paying(state: State, who: str, price: int) -> Sheet:
-    sheet: Sheet = state.characters[who].sheet
+def paid(state: State, who: str, price: int) -> Sheet:
+    """The sheet, without the points that something cost."""
+    sheet = state.characters[who].sheet
     return replace(sheet, points=sheet.points - price)
 
 
-def _hold(state: State, told: PointsEarned) -> State:
-    sheet = state.characters[told.who].sheet
-    return state.with_sheet(told.who, replace(sheet, points=told.held, earned=told.earned, earned_in=told.evening))
+# ---------------------------------------------------------------- on Anchors
 
 
-def _add_anchor(state: State, told: AnchorBought) -> State:
-    sheet = _paying(state, told.who, told.price)
-    anchors, burdens = (*sheet.anchors, told.anchor), (*sheet.burdens, told.burden)
-    return state.with_sheet(told.who, replace(sheet, anchors=anchors, burdens=burdens))
-
-
-def _lift_anchor(state: State, told: AnchorRaised) -> State:
-    sheet = _paying(state, told.who, told.price)
-    anchors = tuple(replace(one, grade=told.grade) if one.name == told.anchor else one for one in sheet.anchors)
-    return state.with_sheet(told.who, replace(sheet, anchors=anchors))
-
-
-def _lower_burden(state: State, told: BurdenEased) -> State:
-    sheet = _paying(state, told.who, told.price)
-    if told.grade is None:
-        burdens = tuple(one for one in sheet.burdens if one.name != told.burden)
-        pressing = tuple(name for name in sheet.pressing if name != told.burden)
-        return state.with_sheet(told.who, replace(sheet, burdens=burdens, pressing=pressing))
-    burdens = tuple(replace(one, grade=told.grade) if one.name == told.burden else one for one in sheet.burdens)
-    return state.with_sheet(told.who, replace(sheet, burdens=burdens))
-
-
-def _grow(state: State, told: StatRaised) -> State:
-    sheet = _paying(state, told.who, told.price)
-    grown = replace(sheet, ratings=sheet.ratings.but(told.stat, told.rating))
-    return state.with_sheet(told.who, grown.with_reserve(told.stat, told.reserve))
-
-
-ADVANCEMENT = Chapter(
-    actions=(
-        Action(AwardPoints, _award),
-        Action(BuyAnchor, _buy_anchor),
-        Action(RaiseAnchor, _raise_anchor),
-        Action(EaseBurden, _ease_burden),
-        Action(RaiseStat, _raise_stat),
-    ),
-    happenings=(
-        Happening(PointsEarned, words.points_earned, _hold),
-        Happening(AnchorBought, words.anchor_bought, _add_anchor),
-        Happening(AnchorRaised, words.anchor_raised, _lift_anchor),
-        Happening(BurdenEased, words.burden_eased, _lower_burden),
-        Happening(StatRaised, words.stat_raised, _grow),
-    ),
+@ADVANCEMENT.event(
+    "anchor_bought", owner="who", says="{who} spends {price}: {anchor.words}, and with it {burden.words}"
 )
+class AnchorBought(Event):
+    """NJ+06: a new Anchor, and the Burden that it brings."""
+
+    who: CharacterId
+    anchor: Anchor
+    burden: Burden
+    price: int
+
+    def fold(self, state: State) -> State:
+        sheet = paid(state, self.who, self.price)
+        anchors, burdens = (*sheet.anchors, self.anchor), (*sheet.burdens, self.burden)
+        return state.with_sheet(self.who, replace(sheet, anchors=anchors, burdens=burdens))
+
+
+@ADVANCEMENT.command("buy_anchor", may=GAME_MASTER_OR_OWNER, actor="who")
+class BuyAnchor(Command):
+    """Spend Narrative Points on a new Anchor, which brings a Burden with it."""
+
+    who: Who
+    name: Annotated[Name, Doc("what the Anchor is called")]
+    burden: Annotated[Name, Doc("what the Burden is called")]
+    grade: Annotated[Grade, Doc("NJ+06: minor for 2 points, moderate for 4")] = Grade.MINOR
+    scope: Annotated[Scope, Doc("whether it covers much or little")] = Scope.BROAD
+    burden_grade: Annotated[Grade, Doc("the Burden's grade")] = Grade.MINOR
+
+    def does(self, call: Call) -> list[AnchorBought]:
+        """NJ+06: 2 for a minor one, 4 for a moderate one, and a Burden comes with it."""
+        who, price = find_growing(call, self.who), NEW_ANCHOR.get(self.grade)
+        if price is None:
+            raise NotForSale("A new Anchor is minor or moderate; a major one is raised to it.")
+        check_price(who, f"A new {self.grade.value} Anchor", price)
+        check_new(who, self.name)
+        check_new(who, self.burden)
+        if self.name.casefold() == self.burden.casefold():
+            raise Refusal("The Anchor and its Burden need two names.", code="name_taken")
+        anchor = Anchor(name=self.name, grade=self.grade, scope=self.scope)
+        burden = Burden(name=self.burden, grade=self.burden_grade)
+        return [AnchorBought(who=who.id, anchor=anchor, burden=burden, price=price)]
+
+
+@ADVANCEMENT.event("anchor_raised", owner="who", says="{who} spends {price}: {anchor} is {grade} now")
+class AnchorRaised(Event):
+    """NJ+06: an Anchor is a grade higher."""
+
+    who: CharacterId
+    anchor: str
+    grade: Grade
+    price: int
+
+    def fold(self, state: State) -> State:
+        sheet = paid(state, self.who, self.price)
+        anchors = [replace(one, grade=self.grade) if one.name == self.anchor else one for one in sheet.anchors]
+        return state.with_sheet(self.who, replace(sheet, anchors=tuple(anchors)))
+
+
+@ADVANCEMENT.command("raise_anchor", may=GAME_MASTER_OR_OWNER, actor="who")
+class RaiseAnchor(Command):
+    """Spend Narrative Points to make an Anchor a grade higher: 2 to moderate, 3 to major."""
+
+    who: Who
+    anchor: Annotated[Name, Doc("the Anchor")]
+
+    def does(self, call: Call) -> list[AnchorRaised]:
+        """NJ+06: 2 from minor to moderate, 3 from moderate to major."""
+        who = find_growing(call, self.who)
+        anchor = find_named(who, who.sheet.anchors, self.anchor, "Anchor")
+        grade = anchor.grade.higher
+        if grade is None:
+            raise NotForSale(f"“{anchor.name}” is major already.")
+        check_price(who, f"To make “{anchor.name}” {grade.value}", RAISED_ANCHOR[grade])
+        return [AnchorRaised(who=who.id, anchor=anchor.name, grade=grade, price=RAISED_ANCHOR[grade])]
+
+
+# ---------------------------------------------------------------- on Burdens
+
+
+@ADVANCEMENT.event("burden_eased", owner="who")
+class BurdenEased(Event):
+    """NJ+06: a Burden is a grade lower, or gone."""
+
+    who: CharacterId
+    burden: str
+    grade: Grade | None
+    price: int
+
+    def says(self, teller: Teller) -> str:
+        now = "is gone" if self.grade is None else f"is {self.grade.value} now"
+        return f"{teller.name(self.who)} spends {self.price}: {self.burden} {now}"
+
+    def fold(self, state: State) -> State:
+        sheet = paid(state, self.who, self.price)
+        if self.grade is None:
+            burdens = [one for one in sheet.burdens if one.name != self.burden]
+            pressing = tuple(name for name in sheet.pressing if name != self.burden)
+            return state.with_sheet(self.who, replace(sheet, burdens=tuple(burdens), pressing=pressing))
+        burdens = [replace(one, grade=self.grade) if one.name == self.burden else one for one in sheet.burdens]
+        return state.with_sheet(self.who, replace(sheet, burdens=tuple(burdens)))
+
+
+@ADVANCEMENT.command("ease_burden", may=GAME_MASTER_OR_OWNER, actor="who")
+class EaseBurden(Command):
+    """Spend 3 Narrative Points to lower a Burden by a grade, or to be rid of it."""
+
+    who: Who
+    burden: Annotated[Name, Doc("the Burden")]
+    remove: Annotated[bool, Doc("whether it is to go altogether; a minor one goes in any case")] = False
+
+    def does(self, call: Call) -> list[BurdenEased]:
+        """NJ+06: 3, a grade lower or gone; but NJ-16 holds for whoever is rid of one."""
+        who = find_growing(call, self.who)
+        burden = find_named(who, who.sheet.burdens, self.burden, "Burden")
+        grade = None if self.remove else burden.grade.lower
+        anchors, burdens = len(who.sheet.anchors), len(who.sheet.burdens)
+        if grade is None and burdens_missing(anchors, burdens - 1):
+            raise NotForSale(
+                f"{who.name} has {anchors} Anchors and {burdens} Burdens, "
+                "and the Rule of Balance asks for as many Burdens as Anchors."
+            )
+        check_price(who, f"To ease “{burden.name}”", EASED_BURDEN)
+        return [BurdenEased(who=who.id, burden=burden.name, grade=grade, price=EASED_BURDEN)]
+
+
+# ---------------------------------------------------------------- on stats
+
+
+@ADVANCEMENT.event("stat_raised", owner="who", says="{who} spends {price}: {stat} {rating}")
+class StatRaised(Event):
+    """NJ+06: a stat is a point higher, and its Reserve with it."""
+
+    who: CharacterId
+    stat: Stat
+    rating: int
+    reserve: int
+    price: int
+
+    def fold(self, state: State) -> State:
+        sheet = paid(state, self.who, self.price)
+        grown = replace(sheet, ratings=sheet.ratings.but(self.stat, self.rating))
+        return state.with_sheet(self.who, grown.with_reserve(self.stat, self.reserve))
+
+
+@ADVANCEMENT.command("raise_stat", may=GAME_MASTER_OR_OWNER, actor="who")
+class RaiseStat(Command):
+    """Spend 3 Narrative Points on a point of Rating, up to 5."""
+
+    who: Who
+    stat: Annotated[Stat, Doc("the stat")]
+
+    def does(self, call: Call) -> list[StatRaised]:
+        """NJ+06: 3 for a point, up to 5. What the Reserve can hold more, it holds at once."""
+        who = find_growing(call, self.who)
+        rating = who.sheet.ratings[self.stat] + 1
+        if rating > HIGHEST_BOUGHT:
+            raise NotForSale(f"{self.stat.title} is {rating - 1}; points buy no more than {HIGHEST_BOUGHT}.")
+        check_price(who, f"{self.stat.title} {rating}", RAISED_STAT)
+        reserve = who.sheet.reserves[self.stat] + reserve_capacity(rating) - reserve_capacity(rating - 1)
+        return [StatRaised(who=who.id, stat=self.stat, rating=rating, reserve=reserve, price=RAISED_STAT)]

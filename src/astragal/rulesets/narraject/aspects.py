@@ -2,20 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import Annotated, TypeAlias
 
-from astragal.table.chapters.scenes import SceneEnded
-from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Reaction
-from astragal.table.state import State
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Command,
+    Event,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    Teller,
+    Viewer,
+    replace,
+)
+from astragal.game.display import Choices, Piece
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names
+from astragal.game.shared import SceneEnded
 
-from . import words
-from .asked import AllowAspect, EndAspect, GrantAspect, OfferHelp, Preset
-from .game import Aspect, Span, with_game
-from .gathering import able, find_aspect, open_aspects
-from .happened import AspectAllowed, AspectEnded, AspectMade
-from .sheet import find
+from .hand import dice_words
+from .state import Aspect, Call, Span, State, find, find_able
+
+ASPECTS = Chapter(seen=Seen.ALL)
+
+AspectId: TypeAlias = Annotated[str, MaxLen(60), Names("aspect")]
+
+
+def open_aspects(state: State) -> list[Aspect]:
+    """NJ-23: those that are listed at the table. One that a hidden difficulty conceals is for nobody yet."""
+    return [aspect for aspect in state.game.aspects.values() if aspect.hidden is not True]
+
+
+def aspect_called(state: State, said: str) -> Aspect | None:
+    """An aspect by id or by name."""
+    called = said.strip().casefold()
+    return next((one for one in open_aspects(state) if said == one.id or called == one.name.casefold()), None)
+
+
+def find_aspect(state: State, said: str) -> Aspect:
+    found = aspect_called(state, said)
+    if found is None:
+        known = ", ".join(f"“{aspect.name}”" for aspect in open_aspects(state)) or "none"
+        raise NoSuchThing(f"There is no aspect {said[:40]!r} here: {known}.")
+    return found
+
+
+def check_free(state: State, name: str) -> None:
+    """An aspect is invoked by its name, so there is one of each."""
+    if any(aspect.name.casefold() == name.casefold() for aspect in open_aspects(state)):
+        raise Refusal(f"There is an aspect called “{name}” already.", code="name_taken")
+
+
+# ---------------------------------------------------------------- granting
+
+
+@ASPECTS.event("aspect_made")
+class AspectMade(Event):
+    """NJ-18, NJ-23: something lends dice from now on."""
+
+    aspect: str
+    name: str
+    dice: int
+    span: Span
+    open_to: tuple[str, ...] | None = None
+    helpers: tuple[str, ...] = ()
+    once: bool = False
+    hidden: Annotated[bool, Seen.GAME_MASTER] = False
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master or not self.hidden
+
+    def says(self, teller: Teller) -> str:
+        whom = "" if self.open_to is None else f" to {', '.join(map(teller.name, self.open_to))}"
+        once = " for one roll" if self.once else ""
+        lasting = " for the story" if self.span is Span.STORY else ""
+        return f"“{self.name}” lends {dice_words(self.dice)}{whom}{once}{lasting}"
+
+    def fold(self, state: State) -> State:
+        aspect = Aspect(
+            id=self.aspect,
+            name=self.name,
+            dice=self.dice,
+            span=self.span,
+            open_to=self.open_to,
+            helpers=self.helpers,
+            once=self.once,
+            hidden=self.hidden,
+        )
+        return state.with_game(aspects={**state.game.aspects, aspect.id: aspect})
+
+
+class Preset(Enum):
+    """NJ-18, NJ-25: aspects that the book has dice for."""
+
+    HIGH_GROUND = "high ground"
+    GOOD_LIGHT = "good light"
+    SURPRISE = "surprise"
+    PERFECT_CONDITIONS = "perfect conditions"
+    SCENE_INJECTION = "scene injection"
+    MAJOR_TACTICAL_ADVANTAGE = "major tactical advantage"
+
 
 PRESET_DICE = {
     Preset.HIGH_GROUND: (1,),
@@ -25,135 +114,163 @@ PRESET_DICE = {
     Preset.SCENE_INJECTION: (1,),
     Preset.MAJOR_TACTICAL_ADVANTAGE: (2,),
 }
-"""NJ-18: the dice that the book gives; where it leaves a choice, the first unless said otherwise."""
-
-# ---------------------------------------------------------------- deciding
+"""NJ-18: the dice that the book gives; where it leaves a choice, the first is the default."""
 
 
-def _grant(call: Call, asked: GrantAspect, _: None) -> list[AspectMade]:
-    check_free(call.state, asked.name)
-    made = AspectMade(
-        aspect=call.fresh,
-        name=asked.name,
-        dice=_dice(asked),
-        span=asked.span,
-        open_to=_people(call.state, asked.open_to),
-        once=asked.once,
-    )
-    return [made]
+def people(state: State, said: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Ids of characters given by id or by name; None stands for everyone."""
+    if said is None:
+        return None
+    found = []
+    for name in said:
+        called = [who for who, one in state.characters.items() if name == who or one.name.casefold() == name.casefold()]
+        if len(called) != 1:
+            raise NoSuchThing(f"There is no character {name[:40]!r} at this table.")
+        found += called
+    return tuple(dict.fromkeys(found))
 
 
-def _dice(asked: GrantAspect) -> int:
-    """NJ-18: 1 or 2, within what the preset allows."""
-    if asked.preset is None:
-        return asked.dice or 1
-    allowed = PRESET_DICE[asked.preset]
-    if asked.dice not in (None, *allowed):
-        said = " or ".join(map(str, allowed))
-        raise Refusal(f"“{asked.preset.value}” gives {said}, not {asked.dice}.", code="preset")
-    return asked.dice or allowed[0]
+@ASPECTS.command("grant_aspect", may=GAME_MASTER_ONLY)
+class GrantAspect(Command):
+    """Say that something of the scene or the story lends dice."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    dice: Annotated[int | None, Ge(1), Le(2), Doc("1 or 2; left out, as the preset says, or 1")] = None
+    preset: Annotated[Preset | None, Doc("NJ-18: one of the book's, which knows its dice")] = None
+    span: Annotated[Span, Doc("whether it goes with the scene or lasts through the story")] = Span.SCENE
+    open_to: Annotated[tuple[CharacterId, ...] | None, Doc("who may invoke it; left out, everyone")] = None
+    once: Annotated[bool, Doc("whether it goes with the first roll that invokes it")] = False
+
+    def does(self, call: Call) -> list[AspectMade]:
+        """NJ-18: 1 or 2 dice, within what the preset allows."""
+        check_free(call.state, self.name)
+        allowed = PRESET_DICE[self.preset] if self.preset else (1, 2)
+        if self.preset and self.dice not in (None, *allowed):
+            said = " or ".join(map(str, allowed))
+            raise Refusal(f"“{self.preset.value}” gives {said}, not {self.dice}.", code="preset")
+        made = AspectMade(
+            aspect=call.fresh,
+            name=self.name,
+            dice=self.dice or allowed[0],
+            span=self.span,
+            open_to=people(call.state, self.open_to),
+            once=self.once,
+        )
+        return [made]
 
 
-def check_free(state: State, name: str) -> None:
-    """An aspect is invoked by its name, so there is one of each."""
-    if any(aspect.name.casefold() == name.casefold() for aspect in open_aspects(state)):
-        raise Refusal(f"There is an aspect called “{name}” already.", code="name_taken")
+# ---------------------------------------------------------------- allowing and ending
 
 
-def _people(state: State, said: Iterable[str] | None) -> tuple[str, ...] | None:
-    return None if said is None else tuple(dict.fromkeys(_person(state, one) for one in said))
+@ASPECTS.event("aspect_allowed")
+class AspectAllowed(Event):
+    """NJ-23: others than before may invoke an aspect."""
+
+    aspect: str
+    name: str
+    open_to: tuple[str, ...] | None
+
+    def says(self, teller: Teller) -> str:
+        whom = "everyone" if self.open_to is None else ", ".join(map(teller.name, self.open_to)) or "nobody"
+        return f"“{self.name}” is open to {whom}"
+
+    def fold(self, state: State) -> State:
+        aspect = replace(state.game.aspects[self.aspect], open_to=self.open_to)
+        return state.with_game(aspects={**state.game.aspects, aspect.id: aspect})
 
 
-def _person(state: State, said: str) -> str:
-    """A character by id or by name."""
-    called = [who for who, one in state.characters.items() if said == who or one.name.casefold() == said.casefold()]
-    if len(called) != 1:
-        raise NoSuchThing(f"There is no character {said[:40]!r} at this table.")
-    return called[0]
+@ASPECTS.event("aspect_ended")
+class AspectEnded(Event):
+    """NJ-23: an aspect holds no longer."""
 
+    aspect: str
+    name: str
+    with_the_scene: bool
+    hidden: Annotated[bool, Seen.GAME_MASTER] = False
 
-def _allow(call: Call, asked: AllowAspect, _: None) -> list[AspectAllowed]:
-    aspect = find_aspect(call.state, asked.aspect)
-    open_to = _people(call.state, asked.open_to)
-    if open_to == aspect.open_to:
-        raise Refusal(f"“{aspect.name}” is open to them already.", code="no_change")
-    return [AspectAllowed(aspect=aspect.id, name=aspect.name, open_to=open_to)]
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master or not self.hidden
 
+    def says(self, _: Teller) -> str:
+        return f"“{self.name}” is over{' with the scene' if self.with_the_scene else ''}"
 
-def _end(call: Call, asked: EndAspect, _: None) -> list[AspectEnded]:
-    return [ended(find_aspect(call.state, asked.aspect))]
+    def fold(self, state: State) -> State:
+        return state.with_game(aspects={key: one for key, one in state.game.aspects.items() if key != self.aspect})
 
 
 def ended(aspect: Aspect, *, with_the_scene: bool = False) -> AspectEnded:
     return AspectEnded(aspect=aspect.id, name=aspect.name, with_the_scene=with_the_scene, hidden=aspect.hidden)
 
 
-def _help(call: Call, asked: OfferHelp, _: None) -> list[AspectMade]:
-    """NJ-25: help is an aspect for the next roll: 1 die, or 2 from several."""
-    helper, helped = able(call.state, asked.who), find(call.state, asked.whom)
-    if helper.id == helped.id:
-        raise Refusal(f"{helper.name} can't help with their own roll.", code="own_help")
-    aspect_id = f"help-{helped.id}"
-    before = call.state.game.aspects.get(aspect_id)
-    helpers = before.helpers if before else ()
-    if helper.id in helpers:
-        raise Refusal(f"{helper.name} helps {helped.name} already.", code="no_change")
-    helpers = (*helpers, helper.id)
-    names = [find(call.state, who).name for who in helpers if who in call.state.characters]
-    made = AspectMade(
-        aspect=aspect_id,
-        name=words.help_name(names),
-        dice=min(2, len(helpers)),
-        span=Span.SCENE,
-        open_to=(helped.id,),
-        helpers=helpers,
-        once=True,
-    )
-    return [made]
+@ASPECTS.command("allow_aspect", may=GAME_MASTER_ONLY)
+class AllowAspect(Command):
+    """Say who may invoke an aspect."""
+
+    aspect: Annotated[AspectId, Doc("the aspect, by its name")]
+    open_to: Annotated[tuple[CharacterId, ...] | None, Doc("who may; left out, everyone")] = None
+
+    def does(self, call: Call) -> list[AspectAllowed]:
+        aspect, open_to = find_aspect(call.state, self.aspect), people(call.state, self.open_to)
+        if open_to == aspect.open_to:
+            raise Refusal(f"“{aspect.name}” is open to them already.", code="no_change")
+        return [AspectAllowed(aspect=aspect.id, name=aspect.name, open_to=open_to)]
 
 
-def _after_scene(state: State, _: SceneEnded) -> list[AspectEnded]:
+@ASPECTS.command("end_aspect", may=GAME_MASTER_ONLY)
+class EndAspect(Command):
+    """Say that an aspect holds no longer."""
+
+    aspect: Annotated[AspectId, Doc("the aspect, by its name")]
+
+    def does(self, call: Call) -> list[AspectEnded]:
+        return [ended(find_aspect(call.state, self.aspect))]
+
+
+@ASPECTS.after(SceneEnded)
+def aspects_end_with_their_scene(state: State, _: SceneEnded) -> list[AspectEnded]:
     """NJ-18, NJ-23: what was of the scene goes with it."""
     return [ended(one, with_the_scene=True) for one in state.game.aspects.values() if one.span is Span.SCENE]
 
 
-# ---------------------------------------------------------------- folds
+# ---------------------------------------------------------------- help
 
 
-def _hold(state: State, made: AspectMade) -> State:
-    aspect = Aspect(
-        id=made.aspect,
-        name=made.name,
-        dice=made.dice,
-        span=made.span,
-        open_to=made.open_to,
-        helpers=made.helpers,
-        once=made.once,
-        hidden=made.hidden,
-    )
-    return with_game(state, aspects={**state.game.aspects, aspect.id: aspect})
+@ASPECTS.command("offer_help", may=GAME_MASTER_OR_OWNER, actor="who")
+class OfferHelp(Command):
+    """Help somebody with their next roll: an aspect of 1 die, of 2 where several help."""
+
+    who: Annotated[CharacterId, Doc("who helps")]
+    whom: Annotated[CharacterId, Doc("who is helped")]
+
+    def does(self, call: Call) -> list[AspectMade]:
+        """NJ-25: help is an aspect for the next roll: 1 die, or 2 from several."""
+        state, helper, helped = call.state, find_able(call.state, self.who), find(call.state, self.whom)
+        if helper.id == helped.id:
+            raise Refusal(f"{helper.name} can't help with their own roll.", code="own_help")
+        before = state.game.aspects.get(f"help-{helped.id}")
+        helpers = before.helpers if before else ()
+        if helper.id in helpers:
+            raise Refusal(f"{helper.name} helps {helped.name} already.", code="no_change")
+        helpers = (*helpers, helper.id)
+        names = [state.characters[who].name for who in helpers if who in state.characters]
+        made = AspectMade(
+            aspect=f"help-{helped.id}",
+            name=f"help from {' and '.join(names)}",
+            dice=min(2, len(helpers)),
+            span=Span.SCENE,
+            open_to=(helped.id,),
+            helpers=helpers,
+            once=True,
+        )
+        return [made]
 
 
-def _open(state: State, allowed: AspectAllowed) -> State:
-    aspect = replace(state.game.aspects[allowed.aspect], open_to=allowed.open_to)
-    return with_game(state, aspects={**state.game.aspects, aspect.id: aspect})
+# ---------------------------------------------------------------- display
 
 
-def _let_go(state: State, over: AspectEnded) -> State:
-    return with_game(state, aspects={key: one for key, one in state.game.aspects.items() if key != over.aspect})
-
-
-ASPECTS = Chapter(
-    actions=(
-        Action(GrantAspect, _grant),
-        Action(AllowAspect, _allow),
-        Action(EndAspect, _end),
-        Action(OfferHelp, _help),
-    ),
-    happenings=(
-        Happening(AspectMade, words.aspect_made, _hold),
-        Happening(AspectAllowed, words.aspect_allowed, _open),
-        Happening(AspectEnded, words.aspect_ended, _let_go),
-    ),
-    reactions=(Reaction(SceneEnded, _after_scene),),
-)
+@ASPECTS.board
+def aspects_on_the_table(state: State) -> Sequence[Piece]:
+    """NJ-23: all are listed, with their dice."""
+    lasting = {Span.SCENE: "", Span.STORY: " for the story"}
+    rows = [(one.name, f"{one.dice:+d}{lasting[one.span]}") for one in state.game.aspects.values()]
+    return [Choices("Aspects", tuple(rows))] if rows else []

@@ -1,152 +1,111 @@
-"""A hand gathered from the sheet, the scene and the story. NJ-10, NJ-11, NJ-13 to NJ-20."""
+"""Gathering a hand from the sheet, the scene and the story, and Focus to add to it. NJ-10 to NJ-21, NJ-24."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Annotated, Any
 
-from astragal.table.chapters.conditions import conditions_on
-from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.ruleset import Call
-from astragal.table.state import Character, State
+from astragal.chance import odds
+from astragal.game import Character, Command, Refusal, Spend, Value
+from astragal.game.fields import Doc, Ge, Le, Name
+from astragal.game.shared import conditions_on
 
-from .asked import Gathered
-from .focus import check_focus, legal_focus
-from .game import Aspect
-from .hand import Hand, Makings, Source, Term
-from .harm import track_of
-from .options import AnchorsPerRoll, Options
-from .sheet import Sheet, find, find_named, named
-from .stats import Stat
+from .aspects import AspectId, aspect_called, find_aspect, open_aspects
+from .hand import Hand, Makings, Result, Source, Term, roll_hand
+from .sheet import Sheet, Stat, T, focus_cap, named, track_of
+from .state import AnchorsPerRoll, Aspect, Call, State, Who, find, find_able, find_named
 
 UNKNOWN = "something unknown"
-"""What a hidden condition is called in a hand."""
+"""Name of a hidden condition in a hand."""
+
+# ---------------------------------------------------------------- what a roll names
 
 
-def gather_hand(call: Call, asked: Gathered, stat: Stat) -> Hand:
-    """NJ-10: the hand as it would be rolled, or a refusal; nothing is spent yet."""
-    who = able(call.state, asked.who)
-    check_focus(who.name, stat, who.sheet.ratings[stat], who.sheet.reserves[stat], asked.focus)
-    return makings(call.state, who, asked, stat).hand(asked.focus)
+class Gathered(Command):
+    """NJ-10: what a hand is gathered from. Base of the commands that roll one."""
+
+    who: Who
+    focus: Annotated[int, Ge(0), Le(12), Doc("NJ-13: points of Reserve to spend, a die each")] = 0
+    anchors: Annotated[tuple[Name, ...], Doc("NJ-14: the Anchors that apply")] = ()
+    assets: Annotated[tuple[Name, ...], Doc("NJ-17: the Assets that help")] = ()
+    aspects: Annotated[tuple[AspectId, ...], Doc("NJ-18: the aspects that are invoked, by name")] = ()
+    burdens: Annotated[tuple[Name, ...], Doc("NJ-15: the Burdens that apply, besides those that press")] = ()
+
+    def hand(self, call: Call, stat: Stat) -> Hand:
+        """NJ-10: the hand as it would be rolled, or a refusal; nothing is spent yet."""
+        who = find_able(call.state, self.who, waits=waits_for_dice(call))
+        rating, left = who.sheet.ratings[stat], who.sheet.reserves[stat]
+        if self.focus > focus_cap(rating):
+            raise TooMuchFocus(
+                f"{who.name} can put {focus_cap(rating)} points of Focus into a roll on {stat.title}, not {self.focus}."
+            )
+        if self.focus > left:
+            raise TooMuchFocus(f"{who.name} has {left} points left in {stat.title}, not {self.focus}.")
+        terms = (
+            Term(Source.RATING, rating, stat.value),
+            *self.helping(call, who),
+            *self.hindering(call.state, who, stat),
+        )
+        return Makings(terms, call.state.options.hand_floor.dice(rating)).hand(self.focus)
+
+    def helping(self, call: Call, who: Character[Sheet]) -> Iterator[Term]:
+        """NJ-14: all Anchors that apply, or the one that was chosen. NJ-17: Assets. NJ-18, NJ-25: aspects."""
+        sheet = who.sheet
+        anchors = found(who, sheet.anchors, (*self.anchors, *self.named_as_aspects(sheet.anchors)), "Anchor")
+        if len(anchors) > 1 and call.state.options.anchors_per_roll is AnchorsPerRoll.ONE:
+            raise Refusal(f"One Anchor counts on a roll here, not {len(anchors)}: choose.", code="one_anchor")
+        yield from (Term(Source.ANCHOR, anchor.grade.dice, anchor.name) for anchor in anchors)
+        assets = found(who, sheet.carried, (*self.assets, *self.named_as_aspects(sheet.assets)), "Asset to hand")
+        yield from (Term(Source.ASSET, asset.dice, asset.name) for asset in assets)
+        yield from (Term(Source.ASPECT, aspect.dice, aspect.name) for aspect in self.invoked(call, who))
+
+    def hindering(self, state: State, who: Character[Sheet], stat: Stat) -> Iterator[Term]:
+        """NJ-15: Burdens that were named, and those that press. NJ+03: Conditions, and the table's own. NJ-17: tags."""
+        sheet, track = who.sheet, track_of(stat)
+        named_burdens = (*sheet.pressing, *self.burdens, *self.named_as_aspects(sheet.burdens))
+        for burden in found(who, sheet.burdens, named_burdens, "Burden"):
+            yield Term(Source.BURDEN, -burden.grade.dice, burden.name)
+        for condition in sheet.conditions:
+            if condition.track is track:
+                yield Term(Source.CONDITION, -condition.grade.dice, condition.label)
+        for held in conditions_on(state, who.id):
+            dice = held.numbers.get(track.value, 0) + held.numbers.get(stat.value, 0)
+            if dice < 0:
+                yield Term(Source.CONDITION, dice, UNKNOWN if held.hidden is True else held.name)
+        yield from tags(sheet, stat)
+
+    def named_as_aspects(self, traits: tuple[T, ...]) -> list[str]:
+        """NJ-19: what is named as an aspect and stands on the sheet counts once, as what it is there."""
+        return [name for name in self.aspects if named(traits, name)]
+
+    def invoked(self, call: Call, who: Character[Sheet]) -> list[Aspect]:
+        """NJ-19, NJ-23: the aspects of scene and story that a roll invokes, each once."""
+        said = [name for name in self.aspects if not who.sheet.has_name(name)]
+        if waits_for_dice(call):  # another roll may have used one up meanwhile
+            said = [name for name in said if aspect_called(call.state, name)]
+        aspects = {aspect.id: aspect for aspect in (find_aspect(call.state, name) for name in said)}
+        for aspect in aspects.values():
+            if aspect.open_to is not None and who.id not in aspect.open_to:
+                raise Refusal(
+                    f"“{aspect.name}” is not open to {who.name}; the game master allows that.", code="not_open"
+                )
+        return [aspect for aspect in aspects.values() if not who.sheet.has_name(aspect.name)]
+
+    def used_up(self, state: State) -> tuple[str, ...]:
+        """The invoked aspects that go with this roll."""
+        said = {name.strip().casefold() for name in self.aspects}
+        return tuple(one.id for one in open_aspects(state) if one.once and said & {one.id, one.name.casefold()})
 
 
-def focus_range(call: Call, asked: Gathered, stat: Stat) -> range:
-    """NJ-13: what can be spent on this roll."""
-    sheet = find(call.state, asked.who).sheet
-    return legal_focus(sheet.ratings[stat], sheet.reserves[stat])
+def waits_for_dice(call: Call) -> bool:
+    """Whether this is a roll under way, whose dice are entered by hand or witnessed: it is not refused after them."""
+    return call.fresh in call.state.decisions
 
 
-def able(state: State, who: str) -> Character[Sheet]:
-    """NJ+04: players roll, the world never does. NJ+03: who is taken out does not act."""
-    found = find(state, who)
-    if found.seat is None:
-        raise Refusal(f"{found.name} is no player’s, and the world never rolls: name a difficulty.", code="never_rolls")
-    if found.sheet.taken_out:
-        raise Refusal(f"{found.name} is taken out.", code="taken_out")
-    return found
-
-
-def makings(state: State, who: Character[Sheet], asked: Gathered, stat: Stat) -> Makings:
-    """NJ-10: everything but Focus, each with its source."""
-    options: Options = state.options
-    asked = under_their_own_terms(who.sheet, asked)
-    rating = who.sheet.ratings[stat]
-    terms = (
-        Term(Source.RATING, rating, stat.value),
-        *_anchors(who, asked, options),
-        *_assets(who, asked),
-        *_aspects(state, who, asked),
-        *_burdens(who, asked),
-        *_conditions(state, who, stat),
-        *tags(who.sheet, stat),
-    )
-    return Makings(terms, options.hand_floor.dice(rating))
-
-
-def under_their_own_terms(sheet: Sheet, asked: Gathered) -> Gathered:
-    """NJ-19: what is named as an aspect and stands on the sheet counts once, as what it is there."""
-    anchors = [name for name in asked.aspects if named(sheet.anchors, name)]
-    assets = [name for name in asked.aspects if named(sheet.assets, name)]
-    burdens = [name for name in asked.aspects if named(sheet.burdens, name)]
-    return replace(
-        asked,
-        anchors=(*asked.anchors, *anchors),
-        assets=(*asked.assets, *assets),
-        burdens=(*asked.burdens, *burdens),
-        aspects=tuple(name for name in asked.aspects if not sheet.has_name(name)),
-    )
-
-
-def invoked(state: State, who: Character[Sheet], asked: Gathered) -> tuple[Aspect, ...]:
-    """NJ-19, NJ-23: the aspects of scene and story that a roll invokes, each once."""
-    said = under_their_own_terms(who.sheet, asked).aspects
-    found = {aspect.id: aspect for aspect in (find_aspect(state, one) for one in said)}
-    for aspect in found.values():
-        if not aspect.is_open_to(who.id):
-            raise Refusal(f"“{aspect.name}” is not open to {who.name}; the game master allows that.", code="not_open")
-    return tuple(aspect for aspect in found.values() if not who.sheet.has_name(aspect.name))
-
-
-def find_aspect(state: State, said: str) -> Aspect:
-    """An aspect by id or by name."""
-    aspects = open_aspects(state)
-    for aspect in aspects:
-        if said == aspect.id or said.strip().casefold() == aspect.name.casefold():
-            return aspect
-    known = ", ".join(f"“{aspect.name}”" for aspect in aspects) or "none"
-    raise NoSuchThing(f"There is no aspect {said[:40]!r} here: {known}.")
-
-
-def open_aspects(state: State) -> list[Aspect]:
-    """NJ-23: those that are listed at the table. One that a hidden difficulty conceals is for nobody yet."""
-    return [aspect for aspect in state.game.aspects.values() if aspect.hidden is not True]
-
-
-def used_up(state: State, asked: Gathered) -> tuple[str, ...]:
-    """The invoked aspects that go with this roll."""
-    said = {name.strip().casefold() for name in asked.aspects}
-    return tuple(one.id for one in open_aspects(state) if one.once and said & {one.id, one.name.casefold()})
-
-
-# ---------------------------------------------------------------- the terms
-
-
-def _anchors(who: Character[Sheet], asked: Gathered, options: Options) -> list[Term]:
-    """NJ-14: all that apply count, or the one that was chosen."""
-    found = dict.fromkeys(find_named(who, who.sheet.anchors, name, "Anchor") for name in asked.anchors)
-    if len(found) > 1 and options.anchors_per_roll is AnchorsPerRoll.ONE:
-        raise Refusal(f"One Anchor counts on a roll here, not {len(found)}: choose.", code="one_anchor")
-    return [Term(Source.ANCHOR, anchor.grade.dice, anchor.name) for anchor in found]
-
-
-def _assets(who: Character[Sheet], asked: Gathered) -> list[Term]:
-    """NJ-17: several may count."""
-    found = dict.fromkeys(find_named(who, who.sheet.carried, name, "Asset to hand") for name in asked.assets)
-    return [Term(Source.ASSET, asset.dice, asset.name) for asset in found]
-
-
-def _aspects(state: State, who: Character[Sheet], asked: Gathered) -> list[Term]:
-    """NJ-18, NJ-25: they add, and never take away."""
-    return [Term(Source.ASPECT, aspect.dice, aspect.name) for aspect in invoked(state, who, asked)]
-
-
-def _burdens(who: Character[Sheet], asked: Gathered) -> list[Term]:
-    """NJ-15: all that apply count: those that were named, and those that press."""
-    names = (*who.sheet.pressing, *asked.burdens)
-    found = dict.fromkeys(find_named(who, who.sheet.burdens, name, "Burden") for name in names)
-    return [Term(Source.BURDEN, -burden.grade.dice, burden.name) for burden in found]
-
-
-def _conditions(state: State, who: Character[Sheet], stat: Stat) -> Iterator[Term]:
-    """NJ+03: Conditions count on the stats of their track; so do the table's own, by stat or by track."""
-    track = track_of(stat)
-    for condition in who.sheet.conditions:
-        if condition.track is track:
-            yield Term(Source.CONDITION, -condition.grade.dice, condition.label)
-    for held in conditions_on(state, who.id):
-        dice = held.numbers.get(track.value, 0) + held.numbers.get(stat.value, 0)
-        if dice < 0:
-            yield Term(Source.CONDITION, dice, UNKNOWN if held.hidden is True else held.name)
+def found(who: Character[Sheet], traits: tuple[T, ...], names: Iterable[str], kind: str) -> tuple[T, ...]:
+    """Look up traits by name, each once."""
+    return tuple(dict.fromkeys(find_named(who, traits, name, kind) for name in names))
 
 
 def tags(sheet: Sheet, stat: Stat) -> Iterator[Term]:
@@ -155,3 +114,54 @@ def tags(sheet: Sheet, stat: Stat) -> Iterator[Term]:
         for tag in asset.tags:
             if tag.hampers(stat):
                 yield Term(Source.TAG, -tag.dice, f"{asset.name} ({tag.name})")
+
+
+# ---------------------------------------------------------------- Focus
+
+
+class TooMuchFocus(Refusal):
+    code = "too_much_focus"
+
+
+def legal_focus(rating: int, left: int) -> range:
+    """NJ-13: up to the Focus cap, and no more than the Reserve holds."""
+    return range(max(0, min(focus_cap(rating), left)) + 1)
+
+
+def focus_to_spend(call: Call, asked: Any) -> range:
+    """NJ-13: what can be spent on this roll."""
+    sheet = find(call.state, asked.who).sheet
+    return legal_focus(sheet.ratings[asked.stat], sheet.reserves[asked.stat])
+
+
+class Rung(Value, kw_only=False):
+    """NJ-24: what so much Focus makes of a roll."""
+
+    focus: int
+    dice: int
+    chance: Fraction
+    adds_a_die: bool
+    """NJ-20: a point that only does the floor's work does not."""
+
+
+def ladder(makings: Makings, legal: Iterable[int], difficulty: int) -> tuple[Rung, ...]:
+    """NJ-24: the chance without Focus and with each further point of it."""
+    rungs = []
+    for focus in legal:
+        hand = makings.hand(focus)
+        chance = odds(roll_hand(hand, difficulty)).chance(lambda outcome: outcome.success)
+        rungs.append(Rung(focus, hand.dice, chance, focus > 0 and hand.dice > makings.hand(focus - 1).dice))
+    return tuple(rungs)
+
+
+def fewest_focus(rungs: Iterable[Rung], wanted: Fraction) -> int | None:
+    """NJ-24: the fewest points that reach the chance; None where none do."""
+    return next((rung.focus for rung in rungs if rung.chance >= wanted), None)
+
+
+ROLLS_A_HAND: dict[str, Any] = {
+    "spend": Spend("focus", focus_to_spend),
+    "outcome": lambda outcome: outcome.result,
+    "hopes": lambda result: result is Result.SUCCESS,
+}
+"""Options shared by the commands that roll a hand; each has a `stat`."""

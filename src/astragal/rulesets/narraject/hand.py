@@ -1,15 +1,58 @@
-"""The hand: dice that come together term by term, each with its source. NJ-10, NJ-20, NJ-21."""
+"""The roll: a hand of d6, term by term, against a number of successes; each 5 or 6 is one. NJ-04, NJ-05, NJ-10, NJ-20.
+
+The one rule and the values that it is asked with. Nothing here needs a table or a sheet.
+"""
 
 from __future__ import annotations
 
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
-from annotated_types import Ge, Le
-from typing_extensions import Doc
+from astragal.chance import Rolls, d6, hits, rule
+from astragal.game import Seen, Teller, Value
+from astragal.game.fields import Doc, Ge, Le
 
-from astragal.table.seen import Seen
-from astragal.values import frozen
+# ---------------------------------------------------------------- difficulty
+
+MOST_SUCCESSES = 60
+"""NJ-06: far past what any hand can reach, so that nobody is told that they can't try."""
+
+Successes: TypeAlias = Annotated[int, Ge(0), Le(MOST_SUCCESSES), Doc("NJ-04: how many successes the intent asks for")]
+
+
+class Difficulty(Enum):
+    """NJ-04: the names, in their order."""
+
+    TRIVIAL = "trivial"
+    EASY = "easy"
+    MODERATE = "moderate"
+    CHALLENGING = "challenging"
+    HARD = "hard"
+    VERY_HARD = "very hard"
+    HEROIC = "heroic"
+    LEGENDARY = "legendary"
+    MYTHIC = "mythic"
+
+    @property
+    def successes(self) -> int:
+        """NJ-04, ruling: a name that spans two numbers means the lower."""
+        return LEAST_SUCCESSES[self]
+
+
+LEAST_SUCCESSES = dict(zip(Difficulty, (0, 1, 2, 3, 4, 5, 7, 9, 11), strict=True))
+
+
+def successes_of(said: int | Difficulty) -> int:
+    """NJ-04: a number stands for itself, a name for its number."""
+    return said.successes if isinstance(said, Difficulty) else said
+
+
+def name_of(successes: int) -> Difficulty:
+    """NJ-04, ruling: 10 is Legendary still; Mythic begins at 11."""
+    return max((name for name in Difficulty if name.successes <= successes), key=lambda name: name.successes)
+
+
+# ---------------------------------------------------------------- the hand
 
 
 class Source(Enum):
@@ -30,21 +73,28 @@ class Source(Enum):
 HELPING = frozenset({Source.FOCUS, Source.ANCHOR, Source.ASSET, Source.ASPECT})
 
 
-@frozen(slots=True)
-class Term:
+class Term(Value, kw_only=False, seen=Seen.ALL):
     """NJ-10: dice of one source; those that are taken away are negative."""
 
-    source: Annotated[Source, Seen.ALL]
-    dice: Annotated[int, Ge(-12), Le(12), Seen.ALL]
-    name: Annotated[str, Doc("the stat, anchor, asset … that it is"), Seen.ALL] = ""
+    source: Source
+    dice: Annotated[int, Ge(-12), Le(12)]
+    name: Annotated[str, Doc("the stat, anchor, asset … that it is")] = ""
+
+    def called(self, teller: Teller) -> str:
+        """Name of the source, in the skin's terms where the skin has one."""
+        match self.source:
+            case Source.RATING:
+                return teller.term(self.name)
+            case Source.FOCUS | Source.FLOOR:
+                return teller.term(self.source.value)
+        return self.name
 
 
-@frozen(slots=True)
-class Hand:
+class Hand(Value, kw_only=False, seen=Seen.ALL):
     """NJ-10: what is rolled. Its terms add up to its dice, the floor's among them."""
 
-    terms: Annotated[tuple[Term, ...], Seen.ALL]
-    idle: Annotated[int, Ge(0), Le(12), Doc("NJ-20: points of Focus in it that add no die"), Seen.ALL] = 0
+    terms: tuple[Term, ...]
+    idle: Annotated[int, Ge(0), Le(12), Doc("NJ-20: points of Focus in it that add no die")] = 0
 
     def __post_init__(self) -> None:
         if self.dice < 0:
@@ -63,6 +113,16 @@ class Hand:
         """NJ-21: nothing helps but the Rating itself."""
         return not any(term.source in HELPING for term in self.terms)
 
+    def words(self, teller: Teller) -> str:
+        """NJ-10: “10 dice: Agility 3 + Focus 2 + …”."""
+        first, *others = self.terms
+        total = f"{first.called(teller)} {abs(first.dice)}"
+        for term in others:
+            total += f" {'−' if term.dice < 0 else '+'} {term.called(teller)} {abs(term.dice)}"
+        idle = f" ({self.idle} of {teller.term('focus')} without effect)" if self.idle else ""
+        desperate = ", a desperation roll" if self.is_desperate and self.dice else ""
+        return f"{dice_words(self.dice)}{desperate}: {total}{idle}"
+
 
 class HandFloor(Enum):
     """NJ-20: what remains of a hand, however much is taken from it."""
@@ -75,21 +135,68 @@ class HandFloor(Enum):
         return {HandFloor.RATING: rating, HandFloor.ONE: 1, HandFloor.ZERO: 0}[self]
 
 
-@frozen(slots=True)
-class Makings:
+class Makings(Value, kw_only=False):
     """A hand before Focus: its terms, the Rating's first, and the floor that holds it."""
 
     terms: tuple[Term, ...]
     floor: int
 
     def hand(self, focus: int = 0) -> Hand:
-        """NJ-20: the whole sum, Focus included, and never less than the floor."""
-        rating, *others = self.terms
-        spent = [Term(Source.FOCUS, focus, rating.name)] if focus else []
-        raised = self._raised(focus)
-        floor = [Term(Source.FLOOR, raised)] if raised else []
-        return Hand((rating, *spent, *others, *floor), idle=self._raised(0) - raised)
+        """NJ-20: the whole sum, Focus included, never less than the floor.
 
-    def _raised(self, focus: int) -> int:
-        """What the floor adds. A point of Focus that only does the floor's work adds no die."""
-        return max(0, self.floor - sum(term.dice for term in self.terms) - focus)
+        A point of Focus that only does the floor's work adds no die: it is idle.
+        """
+        rating, *others = self.terms
+        short = self.floor - sum(term.dice for term in self.terms)
+        raised = max(0, short - focus)
+        spent = [Term(Source.FOCUS, focus, rating.name)] if focus else []
+        floor = [Term(Source.FLOOR, raised)] if raised else []
+        return Hand((rating, *spent, *others, *floor), idle=max(0, short) - raised)
+
+
+def dice_words(count: int) -> str:
+    return "1 die" if count == 1 else f"{count or 'no'} dice"
+
+
+def success_words(count: int) -> str:
+    return "1 success" if count == 1 else f"{count} successes"
+
+
+# ---------------------------------------------------------------- the roll
+
+
+class Result(Enum):
+    SUCCESS = "success"
+    FAILURE = "failure"
+
+
+class Outcome(Value, kw_only=False):
+    """NJ-05: what was rolled, how many successes there were, and how many were wanted."""
+
+    hand: Hand
+    successes: int
+    difficulty: int
+
+    @property
+    def success(self) -> bool:
+        return self.successes >= self.difficulty
+
+    @property
+    def result(self) -> Result:
+        return Result.SUCCESS if self.success else Result.FAILURE
+
+    @property
+    def excess(self) -> int:
+        """NJ-05: successes beyond those that were wanted; a shortfall is negative."""
+        return self.successes - self.difficulty
+
+
+@rule
+def roll_hand(hand: Annotated[Hand, Doc("NJ-10: the dice and their sources")], difficulty: Successes) -> Rolls[Outcome]:
+    """NJ-05: each die of 5 or 6 is a success; as many as the difficulty, and the intent comes true.
+
+    NJ-04: a Trivial intent needs no roll. NJ-20: an empty hand has none.
+    """
+    dice = hand.dice if difficulty else 0
+    successes = yield from hits(dice, d6, at_least=5)
+    return Outcome(hand, successes, difficulty)

@@ -1,52 +1,24 @@
-"""What harm does: boxes of stress, and Conditions for what does not fit. NJ+03, NJ+05."""
+"""Stress: harm fills boxes, and what does not fit stays as a Condition. NJ+03."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from enum import Enum
-from typing import Annotated
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any
 
-from typing_extensions import Doc
+from astragal.game import GAME_MASTER_ONLY, Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, Value
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
+from astragal.game.shared import Rested, SceneEnded
 
-from astragal.table.fields import Name
-from astragal.table.seen import Seen
-from astragal.values import frozen
+from .sheet import BOXES, Condition, Grade, Sheet, Track
+from .state import Call, State, StressClears, Who, find
 
-from .anchors import Grade
-from .stats import Stat
+HARM = Chapter(seen=Seen.ALL)
 
-BOXES = 3
+# ---------------------------------------------------------------- what a hit does
 
 
-class Track(Enum):
-    """NJ+03: harm to the body, or to the mind."""
-
-    PHYSICAL = "physical"
-    MENTAL = "mental"
-
-
-def track_of(stat: Stat) -> Track:
-    """NJ+03: whose Conditions count on a stat."""
-    return Track.PHYSICAL if stat in (Stat.MIGHT, Stat.AGILITY) else Track.MENTAL
-
-
-@frozen(kw_only=True)
-class Condition:
-    """NJ+03: harm that stays, in one of the slots that each track has: one for each grade."""
-
-    track: Annotated[Track, Seen.ALL]
-    grade: Annotated[Grade, Seen.ALL]
-    name: Annotated[Name | None, Doc("what it is called, where somebody said so"), Seen.ALL] = None
-
-    @property
-    def label(self) -> str:
-        return self.name or f"{self.grade.value} {self.track.value} condition"
-
-
-@frozen
-class Suffered:
-    """What a hit does: so many boxes are filled afterwards, a slot is taken, or one is taken out."""
+class Suffered(Value, kw_only=False):
+    """Effect of a hit: so many boxes are filled afterwards, a slot is taken, or somebody is taken out."""
 
     boxes: int
     condition: Grade | None = None
@@ -63,25 +35,140 @@ def suffer(filled: int, taken: Iterable[Grade], damage: int) -> Suffered:
     overflow = filled + damage - BOXES
     if overflow <= 0:
         return Suffered(filled + damage)
-    slot = _slot_from(grade_of(overflow), set(taken))
+    occupied = set(taken)
+    slot: Grade | None = grade_of(overflow)
+    while slot in occupied:
+        slot = slot.higher
     return Suffered(BOXES, taken_out=True) if slot is None else Suffered(0, slot)
 
 
-def _slot_from(grade: Grade | None, taken: set[Grade]) -> Grade | None:
-    while grade in taken:
-        grade = grade.higher
-    return grade
+# ---------------------------------------------------------------- stress
 
 
-def eased(condition: Condition, conditions: Iterable[Condition]) -> Condition | None:
-    """NJ+05: one grade lower; past slots that are taken, and None where it is healed."""
-    taken = {one.grade for one in conditions if one.track is condition.track}
-    grade = condition.grade.lower
-    while grade in taken:
-        grade = grade.lower
-    return None if grade is None else replace(condition, grade=grade)
+@HARM.event("stress_taken", owner="who")
+class StressTaken(Event):
+    """NJ+03: somebody was harmed; so many boxes are filled now."""
+
+    who: CharacterId
+    track: Track
+    damage: int
+    armour: int
+    """What armour took off it."""
+    boxes: int
+
+    def says(self, teller: Teller) -> str:
+        armour = f", {self.armour} of it taken by armour" if self.armour else ""
+        filled = f"{self.boxes} of {BOXES} boxes are filled"
+        return f"{teller.name(self.who)} takes {self.damage} {self.track.value} stress{armour}; {filled}"
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, **{self.track.value: self.boxes})
 
 
-def gravest(conditions: Iterable[Condition]) -> Condition | None:
-    """The worst of them; of equals, the oldest."""
-    return max(conditions, key=lambda one: one.grade.dice, default=None)
+@HARM.event("condition_taken", owner="who", says="{who} has a Condition: {condition.words}")
+class ConditionTaken(Event):
+    """NJ+03: harm that stays."""
+
+    who: CharacterId
+    condition: Condition
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, conditions=(*state.characters[self.who].sheet.conditions, self.condition))
+
+
+@HARM.event("taken_out", owner="who", says="{who} is taken out")
+class TakenOut(Event):
+    """NJ+03: no slot was left."""
+
+    who: CharacterId
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, taken_out=True)
+
+
+def harmed(
+    who: Character[Sheet], track: Track, damage: int, *, condition: str | None = None, armour: bool = True
+) -> list[Any]:
+    """NJ+03: armour takes its part of a physical hit; the rest fills boxes, and a slot if they do not hold it."""
+    sheet = who.sheet
+    taken_off = min(sheet.armour, damage) if armour and track is Track.PHYSICAL else 0
+    slots = [one.grade for one in sheet.conditions if one.track is track]
+    suffered = suffer(sheet.stress(track), slots, damage - taken_off)
+    told: list[Any] = [
+        StressTaken(who=who.id, track=track, damage=damage, armour=taken_off, boxes=suffered.boxes),
+    ]
+    if suffered.condition is not None:
+        held = Condition(track=track, grade=suffered.condition, name=condition)
+        told.append(ConditionTaken(who=who.id, condition=held))
+    if suffered.taken_out:
+        told.append(TakenOut(who=who.id))
+    return told
+
+
+@HARM.command("take_stress", may=GAME_MASTER_ONLY)
+class TakeStress(Command):
+    """Harm somebody."""
+
+    who: Who
+    damage: Annotated[int, Ge(1), Le(30), Doc("NJ+03: boxes to fill")]
+    track: Annotated[Track, Doc("body or mind")] = Track.PHYSICAL
+    condition: Annotated[Name | None, Doc("what a Condition would be called")] = None
+    armour: Annotated[bool, Doc("whether armour helps against it")] = True
+
+    def does(self, call: Call) -> list[Any]:
+        if not call.state.options.stress:
+            raise Refusal("This table plays without stress.", code="switched_off")
+        who = find(call.state, self.who)
+        if who.sheet.taken_out:
+            raise Refusal(f"{who.name} is taken out already.", code="taken_out")
+        return harmed(who, self.track, self.damage, condition=self.condition, armour=self.armour)
+
+
+# ---------------------------------------------------------------- back in action
+
+
+@HARM.fact("bring_back", told="brought_back", may=GAME_MASTER_ONLY, owner="who", says="{who} can act again")
+class BringBack(Fact):
+    """Let somebody who was taken out act again."""
+
+    who: Who
+
+    def check(self, call: Call) -> None:
+        who = find(call.state, self.who)
+        if not who.sheet.taken_out:
+            raise Refusal(f"{who.name} is not taken out.", code="no_change")
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, taken_out=False)
+
+
+@HARM.due
+def taken_out_due(state: State, teller: Teller) -> Iterator[str]:
+    """NJ+03: who was taken out acts again when the game master says so."""
+    for one in state.characters.values():
+        if one.sheet.taken_out:
+            yield f"{teller.name(one.id)} is taken out: tell what that means, or bring_back."
+
+
+# ---------------------------------------------------------------- clearing
+
+
+@HARM.event("stress_cleared", owner="who", says="{who} shakes off all stress")
+class StressCleared(Event):
+    """NJ+03: all boxes are empty."""
+
+    who: CharacterId
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, physical=0, mental=0)
+
+
+@HARM.after(Rested, SceneEnded)
+def stress_clears(state: State, told: Rested | SceneEnded) -> list[StressCleared]:
+    """NJ+03: after a rest for those who rested, or with the scene for everyone."""
+    by_rest = isinstance(told, Rested)
+    if by_rest is not (state.options.stress_clears is StressClears.REST):
+        return []
+    whom = told.who if isinstance(told, Rested) else tuple(state.characters)
+    sheets = {who: state.characters[who].sheet for who in whom}
+    return [StressCleared(who=who) for who, sheet in sheets.items() if sheet.physical or sheet.mental]

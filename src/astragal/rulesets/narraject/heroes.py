@@ -2,43 +2,55 @@
 
 from __future__ import annotations
 
-from astragal.table.newcomers import check_name, seat_for_hero
-from astragal.table.refusals import BadFields
-from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.state import Character, State
+from typing import Annotated
 
-from . import words
-from .accounts import Frame, HeroFile, frame_of, new_sheet, why_illegal
-from .asked import MakeHero
-from .building_words import reason_words
-from .happened import HeroMade
-from .options import Options
-
-
-def frame_at(options: Options) -> Frame | None:
-    """NJ+01: the frame that this table's heroes keep to, if it has one."""
-    return frame_of(options.power_level) if options.stat_points else None
-
-
-def _make(call: Call, asked: MakeHero, _: None) -> list[HeroMade]:
-    check_legal(asked, frame_at(call.state.options))
-    check_name(call.state, asked.name)
-    return [HeroMade(who=call.fresh, name=asked.name, seat=seat_for_hero(call, asked.seat), sheet=new_sheet(asked))]
-
-
-def check_legal(hero: HeroFile, frame: Frame | None) -> None:
-    """NJ-16: a hero that can't be is refused with every reason."""
-    reasons = why_illegal(hero, frame)
-    if reasons:
-        raise BadFields([reason_words(reason).removesuffix(".") for reason in reasons])
-
-
-def _enter(state: State, made: HeroMade) -> State:
-    seat = made.seat if made.seat in state.seats else None
-    return state.with_character(Character(id=made.who, name=made.name, seat=seat, sheet=made.sheet))
-
-
-HEROES = Chapter(
-    actions=(Action(MakeHero, _make),),
-    happenings=(Happening(HeroMade, words.hero_made, _enter),),
+from astragal.game import (
+    GAME_MASTER_AND_PLAYERS,
+    BadFields,
+    Chapter,
+    Character,
+    Event,
+    Nature,
+    Seen,
+    Teller,
+    check_name,
+    seat_for_hero,
 )
+from astragal.game.fields import CharacterId, Doc, SeatId
+from astragal.rulesets.narraject.building import HeroFile, faults, new_sheet, power_level
+from astragal.rulesets.narraject.sheet import Sheet
+from astragal.rulesets.narraject.state import Call, State
+
+HEROES = Chapter(seen=Seen.ALL)
+
+
+@HEROES.event("hero_made", nature=Nature.LASTING, owner="who")
+class HeroMade(Event):
+    """A hero entered the story."""
+
+    who: CharacterId
+    name: str
+    seat: str | None
+    sheet: Sheet
+
+    def says(self, teller: Teller) -> str:
+        about = f". {self.sheet.about}" if self.sheet.about else ""
+        return f"{self.name} enters the story: {self.sheet.ratings.words(teller)}{about}"
+
+    def fold(self, state: State) -> State:
+        seat = self.seat if self.seat in state.seats else None
+        return state.with_character(Character(id=self.who, name=self.name, seat=seat, sheet=self.sheet))
+
+
+@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+class MakeHero(HeroFile):
+    """Bring a hero into the story."""
+
+    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
+
+    def does(self, call: Call) -> list[HeroMade]:
+        """NJ-16: a hero that can't be is refused with every reason."""
+        if wrong := faults(self, power_level(call.state.options)):
+            raise BadFields([fault.words for fault in wrong])
+        check_name(call.state, self.name)
+        return [HeroMade(who=call.fresh, name=self.name, seat=seat_for_hero(call, self.seat), sheet=new_sheet(self))]

@@ -2,129 +2,181 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from typing import Annotated, Any, TypeAlias
 
-from astragal.chance import Question
-from astragal.table.chapters.requests import RequestWithdrawn, RollRequested, find_request, met
-from astragal.table.deeds import Revealed
-from astragal.table.refusals import Refusal, StillDeciding
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Reaction, Spend
-from astragal.table.state import State
-from astragal.table.things.requests import Request
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    WITHHELD,
+    Chapter,
+    Command,
+    Doing,
+    Event,
+    Refusal,
+    Seen,
+    StillDeciding,
+    Teller,
+)
+from astragal.game.display import Choices, Piece, Proposal, Tone, Went
+from astragal.game.fields import Against, CharacterId, Doc, Name, Words
+from astragal.game.shared import Request, RequestId, RequestWithdrawn, RollRequested, find_request, met
 
-from . import words
-from .asked import Attempt, DeclareIntent, Gathered, Missing, SayYes
-from .aspects import check_free
-from .difficulty import MOST_SUCCESSES, successes_of
-from .game import Fact, Game, Intent, Span, with_game
-from .gathering import focus_range, gather_hand, used_up
-from .hand import Hand
-from .happened import AspectMade, Attempted, CameToLight, DoneWithoutDice, IntentDeclared
-from .rolling import Outcome, Result, roll_hand
-from .sheet import find
-from .stats import Stat
-from .threats import find_threat
+from .aspects import AspectMade, check_free
+from .facts import establish
+from .gathering import ROLLS_A_HAND, Gathered, waits_for_dice
+from .hand import MOST_SUCCESSES, Difficulty, Hand, Outcome, Successes, name_of, roll_hand, success_words, successes_of
+from .sheet import Stat
+from .state import Call, Fact, Intent, Span, State, ThreatId, Who, find, find_threat
+
+INTENT = Chapter(seen=Seen.ALL)
+
+ATTEMPT = "attempt"
+"""The command that a request asks for."""
+
+Goal: TypeAlias = Annotated[Words, Doc("NJ-01: what is wanted; left out, what was declared")]
+Approach: TypeAlias = Annotated[Words, Doc("NJ-01: how it is done; left out, what was declared")]
+HowItIsDone: TypeAlias = Annotated[Words, Doc("NJ-01: how it is done")]
 
 # ---------------------------------------------------------------- declaring
 
 
-def _declare(call: Call, asked: DeclareIntent, _: None) -> list[Any]:
-    """NJ-06: a difficulty was set for an intent; another intent reopens it."""
-    declared = Intent(goal=asked.goal.strip(), approach=asked.approach.strip())
-    if not declared.goal or not declared.approach:
-        raise no_intent()
-    before = call.state.game.intents.get(asked.who)
-    if any(one.fields.get("who") == asked.who for one in call.state.decisions.values()):
-        raise StillDeciding("The dice for the last intent are still in the air.")
-    if declared == before:
-        raise Refusal("That is declared already.", code="no_change")
-    reopened = [] if before is None else _requests_of(call.state, asked.who)
-    told = IntentDeclared(who=find(call.state, asked.who).id, goal=declared.goal, approach=declared.approach)
-    return [told, *(RequestWithdrawn(request=one.id, who=one.who) for one in reopened)]
+@INTENT.event("intent_declared", owner="who", says="{who} wants {goal} by {approach}")
+class IntentDeclared(Event):
+    """NJ-01: somebody said what they want, and how."""
+
+    who: CharacterId
+    goal: Words
+    approach: Words
+
+    def fold(self, state: State) -> State:
+        intent = Intent(goal=self.goal, approach=self.approach)
+        return state.with_game(intents={**state.game.intents, self.who: intent})
 
 
-def _requests_of(state: State, who: str) -> list[Request]:
-    return [one for one in state.requests.values() if one.who == who and one.command == "attempt"]
+def check_said(*parts: str) -> None:
+    """NJ-01: refuse an intent of which a part is missing."""
+    if not all(part.strip() for part in parts):
+        raise Refusal("Say what is wanted and how: “I want … by …”.", code="no_intent")
 
 
-def intent_of(call: Call, asked: Attempt | SayYes) -> Intent:
+def intent_of(state: State, who: str, goal: str, approach: str) -> Intent:
     """NJ-01: what is wanted and how: as said now, or as declared."""
-    declared = call.state.game.intents.get(asked.who)
-    goal = asked.goal.strip() or (declared.goal if declared else "")
-    approach = asked.approach.strip() or (declared.approach if declared else "")
-    if not goal or not approach:
-        raise no_intent()
-    return Intent(goal=goal, approach=approach)
+    declared = state.game.intents.get(who, Intent(goal="", approach=""))
+    intent = Intent(goal=goal.strip() or declared.goal, approach=approach.strip() or declared.approach)
+    check_said(intent.goal, intent.approach)
+    return intent
 
 
-def no_intent() -> Refusal:
-    return Refusal("Say what is wanted and how: “I want … by …”.", code="no_intent")
+@INTENT.command("declare_intent", may=GAME_MASTER_OR_OWNER, actor="who")
+class DeclareIntent(Command):
+    """Say what is wanted and by what approach, before anyone rolls. Another intent reopens the difficulty."""
+
+    who: Who
+    goal: Annotated[Words, Doc("NJ-01: what is wanted")]
+    approach: HowItIsDone
+
+    def does(self, call: Call) -> list[Any]:
+        """NJ-06: a difficulty was set for an intent; another intent reopens it."""
+        check_said(self.goal, self.approach)
+        state, declared = call.state, Intent(goal=self.goal.strip(), approach=self.approach.strip())
+        before = state.game.intents.get(self.who)
+        if any(one.fields.get("who") == self.who for one in state.decisions.values()):
+            raise StillDeciding("The dice for the last intent are still in the air.")
+        if declared == before:
+            raise Refusal("That is declared already.", code="no_change")
+        requests = [one for one in state.requests.values() if one.who == self.who and one.command == ATTEMPT]
+        reopened = [RequestWithdrawn(request=one.id, who=one.who) for one in requests] if before else []
+        told = IntentDeclared(who=find(state, self.who).id, goal=declared.goal, approach=declared.approach)
+        return [told, *reopened]
+
+
+@INTENT.board
+def wanted(state: State) -> Sequence[Piece]:
+    names = {who: character.name for who, character in state.characters.items()}
+    rows = [(f"{names.get(who, '')}: {one.goal}", f"by {one.approach}") for who, one in state.game.intents.items()]
+    return [Choices("Wanted", tuple(rows))] if rows else []
+
+
+@INTENT.due
+def intents_due(state: State, teller: Teller) -> Iterator[str]:
+    """NJ-01, NJ-02: what was declared is rolled for, or comes true without dice."""
+    for who, intent in state.game.intents.items():
+        yield f"{teller.name(who)} wants {intent.goal}, by {intent.approach}: call for the roll (attempt), or say_yes."
+
+
+@INTENT.proposes
+def roll_or_yes(state: State, teller: Teller) -> Iterator[Proposal]:
+    """NJ-02: what was declared is rolled for, or comes true without dice."""
+    for who, intent in state.game.intents.items():
+        about = f"{teller.name(who)} wants {intent.goal}, by {intent.approach}"
+        yield Proposal(about, "ask for the roll", "request_roll", (("who", who), ("command", ATTEMPT)))
+        yield Proposal(about, "say yes", "say_yes", (("who", who),))
 
 
 # ---------------------------------------------------------------- attempting
 
 
-def _gather(call: Call, asked: Attempt) -> Question[Outcome]:
-    _check_intent(call, asked)
-    if asked.makes_aspect is not None:
-        check_free(call.state, asked.makes_aspect)
-    return roll_hand(gather_hand(call, asked, asked.stat), difficulty_of(call.state, asked))
+def without_intent(state: State, who: str) -> State:
+    return state.with_game(intents={key: one for key, one in state.game.intents.items() if key != who})
 
 
-def _check_intent(call: Call, asked: Attempt) -> None:
-    """NJ-06: the difficulty of a request is for the intent that was declared."""
-    intent, declared = intent_of(call, asked), call.state.game.intents.get(asked.who)
-    if asked.request is not None and declared is not None and intent != declared:
-        raise Refusal("The difficulty was set for another intent: declare this one first.", code="intent_changed")
+@INTENT.event("attempted", owner="who")
+class Attempted(Event):
+    """NJ-01, NJ-05, NJ-10: a hand was rolled for an intent. Successes are open; a hidden difficulty is not."""
 
+    who: CharacterId
+    goal: Words
+    approach: Words
+    stat: Stat
+    hand: Hand
+    dice: int
+    focus: int
+    """NJ-13: points that were spent."""
+    used_up: tuple[str, ...]
+    """Aspects that went with this roll."""
+    successes: int
+    difficulty: Annotated[int, Seen.DIFFICULTY]
+    success: Annotated[bool, Seen.DIFFICULTY]
+    excess: Annotated[int, Seen.DIFFICULTY]
+    """NJ-05: successes beyond the difficulty; a shortfall is negative."""
+    fact: str
+    """NJ-03: the id under which a success is kept."""
+    hidden: bool = False
 
-def difficulty_of(state: State, asked: Attempt) -> int:
-    """NJ-04: as the game master asked for it, as a threat has it, or as it was said."""
-    set_down = _set_down(state, asked)
-    if set_down is not None and asked.difficulty is not None:
-        raise Refusal("The difficulty is set already, so it can't be named again.", code="difficulty")
-    if set_down is not None:
-        return set_down
-    if asked.difficulty is None:
-        raise Refusal("No difficulty is set: name it, or a request or a threat that has one.", code="difficulty")
-    return successes_of(asked.difficulty)
+    def says(self, teller: Teller) -> str:
+        """NJ-05, NJ-10: the intent, every term of the hand, the count, and what it means as far as one may know."""
+        intent = f"{teller.name(self.who)} wants {self.goal} by {self.approach}"
+        count = success_words(self.successes) if self.dice else "Nothing to roll"
+        if self.difficulty is not WITHHELD:
+            count += f" against {self.difficulty} ({name_of(self.difficulty).value})"
+        if self.success is WITHHELD:
+            meaning = "The game master knows what it means"
+        elif self.success:
+            beyond = f", {self.excess} more than needed" if self.excess else ""
+            meaning = f"It comes true{beyond}: {self.goal}"
+        else:
+            meaning = f"Failed, {-self.excess} short"
+        return f"{intent}: {self.hand.words(teller)}. {count}. {meaning}"
 
+    def went(self, _: Teller) -> Went | None:
+        """NJ-05: what it means, where one may know the difficulty."""
+        if self.success is WITHHELD:
+            return None
+        if not self.success:
+            return Went(Tone.BAD, f"{-self.excess} short")
+        return Went(Tone.GOOD, f"it comes true, {self.excess} to spare" if self.excess else "it comes true")
 
-def _set_down(state: State, asked: Attempt) -> int | None:
-    if asked.threat is not None:
-        return find_threat(state, asked.threat).level
-    return None if asked.request is None else _request(state, asked.request, asked.who).difficulty
-
-
-def _request(state: State, request: str, who: str) -> Request:
-    found = find_request(state, request, who)
-    if found.command != "attempt":
-        raise Refusal(f"That request asks for another roll: {found.command.replace('_', ' ')}.", code="other_roll")
-    return found
-
-
-def _hides(call: Call, asked: Attempt) -> bool:
-    return asked.request is not None and find_request(call.state, asked.request, asked.who).hidden
-
-
-def _check_request(_: State, requested: RollRequested) -> Sequence[Any]:
-    """NJ-06: any difficulty is accepted, but it is a number of successes."""
-    wanted = requested.secret_difficulty if requested.hidden else requested.shown_difficulty
-    if requested.command == "attempt" and wanted is not None and not 0 <= wanted <= MOST_SUCCESSES:
-        raise Refusal(f"A difficulty is 0 to {MOST_SUCCESSES} successes, not {wanted}.", code="difficulty")
-    return ()
-
-
-def _tell(call: Call, asked: Attempt, outcome: Outcome) -> list[Any]:
-    intent = intent_of(call, asked)
-    request = [met(_request(call.state, asked.request, asked.who))] if asked.request is not None else []
-    if outcome.difficulty == 0:
-        return [*without_dice(call, asked.who, intent, Missing.CHALLENGE), *request]
-    hidden = _hides(call, asked)
-    told = attempted(call, asked, asked.stat, intent, outcome, hidden=hidden)
-    return [told, *_made_aspect(call, asked, outcome, hidden=hidden), *request]
+    def fold(self, state: State) -> State:
+        """NJ-13: Focus is spent. NJ-03: and the intent is true, if it succeeded."""
+        sheet = state.characters[self.who].sheet
+        state = state.with_sheet(self.who, sheet.with_reserve(self.stat, sheet.reserves[self.stat] - self.focus))
+        aspects = {key: one for key, one in state.game.aspects.items() if key not in self.used_up}
+        state = without_intent(state, self.who).with_game(aspects=aspects)
+        if not self.success:
+            return state
+        return establish(state, Fact(id=self.fact, by=self.who, words=self.goal, hidden=self.hidden))
 
 
 def attempted(
@@ -139,8 +191,8 @@ def attempted(
         stat=stat,
         hand=hand,
         dice=hand.dice,
-        focus=_spent(hand),
-        used_up=used_up(call.state, asked),
+        focus=hand.focus if hand.dice else 0,  # NJ-20: an empty hand is not rolled, and costs nothing
+        used_up=asked.used_up(call.state),
         successes=outcome.successes,
         difficulty=outcome.difficulty,
         success=outcome.success,
@@ -150,101 +202,133 @@ def attempted(
     )
 
 
-def _spent(hand: Hand) -> int:
-    """NJ-13: gone, whatever comes of it. NJ-20: but an empty hand is not rolled, and costs nothing."""
-    return hand.focus if hand.dice else 0
+@INTENT.command(ATTEMPT, may=GAME_MASTER_OR_OWNER, actor="who", **ROLLS_A_HAND)
+class Attempt(Gathered):
+    """Roll a hand for an intent. A success makes it true, whole."""
+
+    stat: Annotated[Stat, Doc("NJ-11: the stat that the approach fits")]
+    goal: Goal = ""
+    approach: Approach = ""
+    difficulty: Annotated[
+        Successes | Difficulty | None, Doc("NJ-04: successes wanted, by number or name"), Against()
+    ] = None
+    request: Annotated[RequestId | None, Doc("the game master's request, which holds the difficulty")] = None
+    threat: Annotated[ThreatId | None, Doc("NJ+04: the threat to be hit, whose level is the difficulty")] = None
+    makes_aspect: Annotated[Name | None, Doc("NJ-23: a scene aspect that a success makes")] = None
+
+    def does(self, call: Call) -> Doing[Outcome]:
+        """NJ-06: the difficulty of a request is for the intent that was declared.
+
+        NJ-23: a success can make a scene injection; NJ-18: it lends 1 die.
+        """
+        state, declared = call.state, call.state.game.intents.get(self.who)
+        intent = intent_of(state, self.who, self.goal, self.approach)
+        if self.request is not None and declared is not None and intent != declared:
+            raise Refusal("The difficulty was set for another intent: declare this one first.", code="intent_changed")
+        if self.makes_aspect is not None and not waits_for_dice(call):
+            check_free(state, self.makes_aspect)
+        hand, request = self.hand(call, self.stat), self.asked_for(state)
+        outcome = yield roll_hand(hand, self.successes_wanted(state, request))
+        is_met = [met(request)] if request else []
+        if outcome.difficulty == 0:
+            done = DoneWithoutDice(
+                who=self.who,
+                goal=intent.goal,
+                approach=intent.approach,
+                missing=Missing.CHALLENGE,
+                fact=call.fresh,
+            )
+            return [done, *is_met]
+        hidden = request is not None and request.hidden
+        told: list[Any] = [attempted(call, self, self.stat, intent, outcome, hidden=hidden)]
+        if self.makes_aspect is not None and outcome.success:
+            told.append(AspectMade(aspect=call.fresh, name=self.makes_aspect, dice=1, span=Span.SCENE, hidden=hidden))
+        return [*told, *is_met]
+
+    def hides(self, call: Call) -> bool:
+        return self.request is not None and find_request(call.state, self.request, self.who).hidden
+
+    def asked_for(self, state: State) -> Request | None:
+        if self.request is None:
+            return None
+        request = find_request(state, self.request, self.who)
+        if request.command != ATTEMPT:
+            other = request.command.replace("_", " ")
+            raise Refusal(f"That request asks for another roll: {other}.", code="other_roll")
+        return request
+
+    def successes_wanted(self, state: State, request: Request | None) -> int:
+        """NJ-04: as the game master asked for it, as a threat has it, or as it was said."""
+        set_down = request.difficulty if request else None
+        if self.threat is not None:
+            set_down = find_threat(state, self.threat).level
+        if set_down is not None and self.difficulty is not None:
+            raise Refusal("The difficulty is set already, so it can't be named again.", code="difficulty")
+        if set_down is not None:
+            return set_down
+        if self.difficulty is None:
+            raise Refusal("No difficulty is set: name it, or a request or a threat that has one.", code="difficulty")
+        return successes_of(self.difficulty)
 
 
-def _made_aspect(call: Call, asked: Attempt, outcome: Outcome, *, hidden: bool) -> list[AspectMade]:
-    """NJ-23: a scene injection made by an action; NJ-18: it lends 1 die."""
-    if asked.makes_aspect is None or not outcome.success:
-        return []
-    return [AspectMade(aspect=call.fresh, name=asked.makes_aspect, dice=1, span=Span.SCENE, hidden=hidden)]
+@INTENT.after(RollRequested)
+def check_requested_difficulty(_: State, requested: RollRequested) -> Sequence[Any]:
+    """NJ-06: any difficulty is accepted, but it is a number of successes."""
+    difficulty = requested.secret_difficulty if requested.hidden else requested.shown_difficulty
+    if requested.command == ATTEMPT and difficulty is not None and not 0 <= difficulty <= MOST_SUCCESSES:
+        raise Refusal(f"A difficulty is 0 to {MOST_SUCCESSES} successes, not {difficulty}.", code="difficulty")
+    return ()
 
 
-# ---------------------------------------------------------------- without dice, and coming to light
+# ---------------------------------------------------------------- without dice
 
 
-def _say_yes(call: Call, asked: SayYes, _: None) -> list[DoneWithoutDice]:
-    return without_dice(call, find(call.state, asked.who).id, intent_of(call, asked), asked.missing)
+class Missing(Enum):
+    """NJ-02: what a roll needs and this action has not."""
+
+    UNCERTAINTY = "uncertainty"
+    CONSEQUENCES = "consequences"
+    CHALLENGE = "challenge"
 
 
-def without_dice(call: Call, who: str, intent: Intent, missing: Missing) -> list[DoneWithoutDice]:
-    """NJ-02: done, and why there was nothing to roll for."""
-    return [
-        DoneWithoutDice(who=who, goal=intent.goal, approach=intent.approach, missing=missing, fact=call.fresh),
-    ]
+MISSING = {
+    Missing.UNCERTAINTY: "the outcome is certain",
+    Missing.CONSEQUENCES: "failing would change nothing",
+    Missing.CHALLENGE: "it is too easy to fail",
+}
 
 
-def _after_reveal(state: State, revealed: Revealed) -> list[CameToLight]:
-    """NJ-03: with the difficulty everyone learns what has become true."""
-    game: Game = state.game
-    fact, aspect = game.facts.get(revealed.act), game.aspects.get(revealed.act)
-    if fact is None or not fact.hidden:
-        return []
-    return [CameToLight(fact=fact.id, words=fact.words, aspect=aspect.name if aspect and aspect.hidden else "")]
+@INTENT.event("done_without_dice", owner="who")
+class DoneWithoutDice(Event):
+    """NJ-02: an intent came true without a roll."""
+
+    who: CharacterId
+    goal: Words
+    approach: Words
+    missing: Missing
+    fact: str
+
+    def says(self, teller: Teller) -> str:
+        wants = f"{teller.name(self.who)} wants {self.goal} by {self.approach}"
+        return f"{wants}: done without dice, since {MISSING[self.missing]}"
+
+    def fold(self, state: State) -> State:
+        return establish(without_intent(state, self.who), Fact(id=self.fact, by=self.who, words=self.goal))
 
 
-# ---------------------------------------------------------------- folds
+@INTENT.command("say_yes", may=GAME_MASTER_ONLY)
+class SayYes(Command):
+    """Let an intent come true without dice, and say which reason to roll is missing."""
 
+    who: Who
+    missing: Annotated[Missing, Doc("NJ-02: what a roll would need and this has not")]
+    goal: Goal = ""
+    approach: Approach = ""
 
-def _note_intent(state: State, declared: IntentDeclared) -> State:
-    intent = Intent(goal=declared.goal, approach=declared.approach)
-    return with_game(state, intents={**state.game.intents, declared.who: intent})
-
-
-def _settle(state: State, told: Attempted) -> State:
-    sheet = state.characters[told.who].sheet
-    spent = state.with_sheet(told.who, sheet.with_reserve(told.stat, sheet.reserves[told.stat] - told.focus))
-    aspects = {key: one for key, one in spent.game.aspects.items() if key not in told.used_up}
-    settled = with_game(_closed(spent, told.who), aspects=aspects)
-    return _establish(settled, told.fact, told.who, told.goal, hidden=told.hidden) if told.success else settled
-
-
-def _done(state: State, told: DoneWithoutDice) -> State:
-    return _establish(_closed(state, told.who), told.fact, told.who, told.goal)
-
-
-def _closed(state: State, who: str) -> State:
-    return with_game(state, intents={key: one for key, one in state.game.intents.items() if key != who})
-
-
-def _establish(state: State, fact: str, by: str, true: str, *, hidden: bool = False) -> State:
-    """NJ-03: the intent is true now, whole."""
-    return with_game(state, facts={**state.game.facts, fact: Fact(id=fact, by=by, words=true, hidden=hidden)})
-
-
-def _bring_to_light(state: State, told: CameToLight) -> State:
-    opened = {
-        kind: {key: _opened(one) if key == told.fact else one for key, one in getattr(state.game, kind).items()}
-        for kind in ("facts", "aspects")
-    }
-    return with_game(state, **opened)
-
-
-def _opened(hidden: Any) -> Any:
-    return replace(hidden, hidden=False)
-
-
-INTENT = Chapter(
-    actions=(
-        Action(DeclareIntent, _declare),
-        Action(
-            Attempt,
-            _tell,
-            gather=_gather,
-            spend=Spend("focus", lambda call, asked: focus_range(call, asked, asked.stat)),
-            outcome=lambda outcome: outcome.result,
-            hopes=lambda result: result is Result.SUCCESS,
-            hides=_hides,
-        ),
-        Action(SayYes, _say_yes),
-    ),
-    happenings=(
-        Happening(IntentDeclared, words.intent_declared, _note_intent),
-        Happening(Attempted, words.attempted, _settle, words.attempt_went),
-        Happening(DoneWithoutDice, words.done_without_dice, _done),
-        Happening(CameToLight, words.came_to_light, _bring_to_light),
-    ),
-    reactions=(Reaction(Revealed, _after_reveal), Reaction(RollRequested, _check_request)),
-)
+    def does(self, call: Call) -> list[DoneWithoutDice]:
+        who = find(call.state, self.who).id
+        intent = intent_of(call.state, who, self.goal, self.approach)
+        done = DoneWithoutDice(
+            who=who, goal=intent.goal, approach=intent.approach, missing=self.missing, fact=call.fresh
+        )
+        return [done]

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
-from astragal.chance import Question
-from astragal.table.chapters.calendar import EveningBegan, Rested
-from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Reaction, Spend
-from astragal.table.state import Character, State
-from astragal.table.things.calendar import Rest
+from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Character, Doing, Event, Refusal, Seen, Teller, replace
+from astragal.game.fields import CharacterId, Doc, Ge, Le
+from astragal.game.shared import EveningBegan, Rest, Rested
 
-from . import words
-from .asked import Treat
-from .game import Intent
-from .gathering import focus_range, gather_hand
-from .happened import BroughtBack, ConditionEased, ReserveRestored
-from .harm import Condition, eased, gravest
-from .intent import attempted, no_intent
-from .rolling import Outcome, Result, roll_hand
-from .sheet import Sheet, find
-from .stats import Stat, by_stat, reserve_capacity
+from .gathering import ROLLS_A_HAND, Gathered
+from .hand import Outcome, roll_hand
+from .harm import BringBack
+from .intent import HowItIsDone, attempted, check_said
+from .sheet import ByStat, Condition, Grade, Sheet, Stat, Track, by_stat, reserve_capacity
+from .state import Call, Intent, State, find
+
+RECOVERY = Chapter(seen=Seen.ALL)
 
 # ---------------------------------------------------------------- Reserve
+
+
+@RECOVERY.event("reserve_restored", owner="who")
+class ReserveRestored(Event):
+    """NJ+02: points came back to each stat."""
+
+    who: CharacterId
+    gained: ByStat
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} regains {teller.term('reserve')}: {self.gained.words(teller)}"
+
+    def fold(self, state: State) -> State:
+        before = state.characters[self.who].sheet.reserves
+        return state.changed(self.who, reserves=by_stat({stat: before[stat] + self.gained[stat] for stat in Stat}))
 
 
 def restored(who: Character[Sheet], points: int | None = None) -> list[ReserveRestored]:
@@ -35,7 +44,8 @@ def restored(who: Character[Sheet], points: int | None = None) -> list[ReserveRe
     return [ReserveRestored(who=who.id, gained=gained)] if gained.total else []
 
 
-def _after_rest(state: State, rested: Rested) -> list[ReserveRestored]:
+@RECOVERY.after(Rested)
+def rest_restores_reserve(state: State, rested: Rested) -> list[ReserveRestored]:
     """NJ+02: a short rest gives 1 point to each stat, a long one and thorough care give all."""
     if not state.options.recovery:
         return []
@@ -43,94 +53,92 @@ def _after_rest(state: State, rested: Rested) -> list[ReserveRestored]:
     return [told for who in rested.who for told in restored(find(state, who), points)]
 
 
-def _at_the_start(state: State, _: EveningBegan) -> list[ReserveRestored]:
-    """NJ+02: a session begins with full Reserves."""
+@RECOVERY.after(EveningBegan)
+def sessions_begin_with_full_reserves(state: State, _: EveningBegan) -> list[ReserveRestored]:
+    """NJ+02: for everyone."""
     if not state.options.recovery:
         return []
     return [told for one in state.characters.values() for told in restored(one)]
 
 
-def _fill(state: State, told: ReserveRestored) -> State:
-    sheet = state.characters[told.who].sheet
-    reserves = by_stat({stat: sheet.reserves[stat] + told.gained[stat] for stat in Stat})
-    return state.with_sheet(told.who, replace(sheet, reserves=reserves))
-
-
 # ---------------------------------------------------------------- Conditions
 
 
-def _after_long_rest(state: State, rested: Rested) -> list[Any]:
+@RECOVERY.event("condition_eased", owner="who")
+class ConditionEased(Event):
+    """NJ+05: a Condition is lower than it was, or gone."""
+
+    who: CharacterId
+    before: Condition
+    after: Condition | None
+
+    def says(self, teller: Teller) -> str:
+        now = "is healed" if self.after is None else f"is {self.after.grade.value} now"
+        return f"{teller.name(self.who)}: {self.before.words} {now}"
+
+    def fold(self, state: State) -> State:
+        others = [one for one in state.characters[self.who].sheet.conditions if one != self.before]
+        return state.changed(self.who, conditions=(*others, self.after) if self.after else tuple(others))
+
+
+def eased(condition: Condition, conditions: Iterable[Condition]) -> Condition | None:
+    """NJ+05: one grade lower; past slots that are taken, and None where it is healed."""
+    taken = {one.grade for one in conditions if one.track is condition.track}
+    grade = condition.grade.lower
+    while grade in taken:
+        grade = grade.lower
+    return None if grade is None else replace(condition, grade=grade)
+
+
+def gravest(conditions: Iterable[Condition]) -> Condition | None:
+    """The worst of them; of equals, the oldest."""
+    return max(conditions, key=lambda one: one.grade.dice, default=None)
+
+
+@RECOVERY.after(Rested)
+def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
     """NJ+05: a long rest lowers the gravest Condition, thorough care clears it; both bring back who was taken out."""
     if rested.kind is Rest.SHORT or not state.options.treatment:
         return []
     resting = [find(state, who) for who in rested.who]
-    back = [BroughtBack(who=one.id) for one in resting if one.sheet.taken_out]
-    return [*back, *_eased_by_rest(resting, clears=rested.kind is Rest.CARE)]
+    told: list[Any] = [BringBack(who=one.id) for one in resting if one.sheet.taken_out]
+    for one in resting:
+        worst = gravest(one.sheet.conditions)
+        if worst is not None:
+            after = None if rested.kind is Rest.CARE else eased(worst, one.sheet.conditions)
+            told.append(ConditionEased(who=one.id, before=worst, after=after))
+    return told
 
 
-def _eased_by_rest(resting: Iterable[Character[Sheet]], *, clears: bool) -> list[ConditionEased]:
-    worst = [(one, gravest(one.sheet.conditions)) for one in resting]
-    return [
-        ConditionEased(who=one.id, before=it, after=None if clears else eased(it, one.sheet.conditions))
-        for one, it in worst
-        if it is not None
-    ]
+@RECOVERY.command("treat", may=GAME_MASTER_OR_OWNER, actor="who", **ROLLS_A_HAND)
+class Treat(Gathered):
+    """Roll Intellect to ease a Condition: one grade lower, and a minor one is gone."""
 
+    whom: Annotated[CharacterId, Doc("who is treated")]
+    track: Annotated[Track, Doc("whether the Condition is of the body or the mind")]
+    grade: Annotated[Grade, Doc("its grade")]
+    approach: HowItIsDone
+    difficulty: Annotated[
+        int | None, Ge(2), Le(4), Doc("NJ+05: 2 to 4; left out, 2 for minor, 3 for moderate, 4 for major")
+    ] = None
 
-def _treated(call: Call, asked: Treat) -> Condition:
-    if not call.state.options.treatment:
-        raise Refusal("This table plays without treatment.", code="switched_off")
-    whom = find(call.state, asked.whom)
-    condition = whom.sheet.condition(asked.track, asked.grade)
-    if condition is None:
-        raise Refusal(f"{whom.name} has no {asked.grade.value} {asked.track.value} condition.", code="no_condition")
-    return condition
+    @property
+    def stat(self) -> Stat:
+        return Stat.INTELLECT
 
-
-def _gather(call: Call, asked: Treat) -> Question[Outcome]:
-    """NJ+05: 2 for a minor Condition, 3 for a moderate, 4 for a major one, unless the game master says otherwise."""
-    if not asked.approach.strip():
-        raise no_intent()
-    usual = _treated(call, asked).grade.dice + 1
-    return roll_hand(gather_hand(call, asked, Stat.INTELLECT), asked.difficulty or usual)
-
-
-def _tell(call: Call, asked: Treat, outcome: Outcome) -> list[Any]:
-    """NJ+05: a grade lower. Of two who treat one Condition at once, the first has eased it."""
-    whom = find(call.state, asked.whom)
-    intent = Intent(goal=words.treatment_goal(whom.name, asked.track, asked.grade), approach=asked.approach)
-    told = attempted(call, asked, Stat.INTELLECT, intent, outcome)
-    condition = whom.sheet.condition(asked.track, asked.grade)
-    if condition is None or not outcome.success:
-        return [told]
-    return [told, ConditionEased(who=whom.id, before=condition, after=eased(condition, whom.sheet.conditions))]
-
-
-def _ease(state: State, told: ConditionEased) -> State:
-    sheet = state.characters[told.who].sheet
-    others = tuple(one for one in sheet.conditions if one != told.before)
-    after = () if told.after is None else (told.after,)
-    return state.with_sheet(told.who, replace(sheet, conditions=(*others, *after)))
-
-
-RECOVERY = Chapter(
-    actions=(
-        Action(
-            Treat,
-            _tell,
-            gather=_gather,
-            spend=Spend("focus", lambda call, asked: focus_range(call, asked, Stat.INTELLECT)),
-            outcome=lambda outcome: outcome.result,
-            hopes=lambda result: result is Result.SUCCESS,
-        ),
-    ),
-    happenings=(
-        Happening(ReserveRestored, words.reserve_restored, _fill),
-        Happening(ConditionEased, words.condition_eased, _ease),
-    ),
-    reactions=(
-        Reaction(Rested, _after_rest),
-        Reaction(Rested, _after_long_rest),
-        Reaction(EveningBegan, _at_the_start),
-    ),
-)
+    def does(self, call: Call) -> Doing[Outcome]:
+        """NJ+05: 2 for a minor Condition, 3 for a moderate, 4 for a major one, unless another difficulty is named."""
+        check_said(self.approach)
+        if not call.state.options.treatment:
+            raise Refusal("This table plays without treatment.", code="switched_off")
+        whom = find(call.state, self.whom)
+        fitting = [one for one in whom.sheet.conditions if (one.track, one.grade) == (self.track, self.grade)]
+        if not fitting:
+            raise Refusal(f"{whom.name} has no {self.grade.value} {self.track.value} condition.", code="no_condition")
+        outcome = yield roll_hand(self.hand(call, self.stat), self.difficulty or self.grade.dice + 1)
+        goal = f"{whom.name}’s {self.grade.value} {self.track.value} condition eased"
+        told = attempted(call, self, self.stat, Intent(goal=goal, approach=self.approach), outcome)
+        if not outcome.success:
+            return [told]
+        before = fitting[0]
+        return [told, ConditionEased(who=whom.id, before=before, after=eased(before, whom.sheet.conditions))]

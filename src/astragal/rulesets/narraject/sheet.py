@@ -1,23 +1,232 @@
-"""Who somebody is: stats, Anchors and Burdens, Assets, and what harm has done."""
+"""Character sheets: stats, Anchors and Burdens, Assets, and what harm has done. NJ-11, NJ-12, NJ-14 to NJ-17, NJ+03."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Mapping
+from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
-from astragal.table.refusals import NoSuchThing
-from astragal.table.seen import Seen
-from astragal.table.state import Character, State
-from astragal.values import frozen
+from astragal.game import Seen, Teller, Value, replace
+from astragal.game.fields import Doc, Ge, Le, Name
 
-from .anchors import Anchor, Burden, Grade
-from .assets import Asset
-from .harm import Condition, Track
-from .stats import ByStat, Stat
+# ---------------------------------------------------------------- stats
+
+LEAST_RATING, MOST_RATING = 1, 10
+
+
+class Stat(Enum):
+    """NJ-11: which one a roll uses follows from how it is done."""
+
+    MIGHT = "might"
+    AGILITY = "agility"
+    INTELLECT = "intellect"
+    PERSONA = "persona"
+
+    @property
+    def title(self) -> str:
+        return self.value.capitalize()
+
+
+class ByStat(Value, seen=Seen.ALL):
+    """NJ-11: a number for each stat: its Rating, or what is left in its Reserve."""
+
+    might: Annotated[int, Ge(-99), Le(99), Doc("power, endurance, close fighting")] = LEAST_RATING
+    agility: Annotated[int, Ge(-99), Le(99), Doc("speed, balance, stealth")] = LEAST_RATING
+    intellect: Annotated[int, Ge(-99), Le(99), Doc("knowledge, perception, technique")] = LEAST_RATING
+    persona: Annotated[int, Ge(-99), Le(99), Doc("influence, will, deception")] = LEAST_RATING
+
+    def __getitem__(self, stat: Stat) -> int:
+        number: int = getattr(self, stat.value)
+        return number
+
+    def but(self, stat: Stat, number: int) -> ByStat:
+        """The same numbers, one of them changed."""
+        return replace(self, **{stat.value: number})
+
+    @property
+    def total(self) -> int:
+        return sum(self[stat] for stat in Stat)
+
+    def words(self, teller: Teller) -> str:
+        """What each stat has; those that have nothing are left out."""
+        return ", ".join(f"{teller.term(stat.value)} {self[stat]}" for stat in Stat if self[stat])
+
+
+def by_stat(numbers: Mapping[Stat, int]) -> ByStat:
+    return ByStat(**{stat.value: number for stat, number in numbers.items()})
+
+
+def reserve_capacity(rating: int) -> int:
+    """NJ-12: twice the Rating and 5 up to Rating 5, three times the Rating and 2 from there on."""
+    return 2 * rating + 5 if rating <= 5 else 3 * rating + 2
+
+
+def focus_cap(rating: int) -> int:
+    """NJ-12: the most points that one roll can take."""
+    return rating + 2
+
+
+def full_reserves(ratings: ByStat) -> ByStat:
+    return by_stat({stat: reserve_capacity(ratings[stat]) for stat in Stat})
+
+
+# ---------------------------------------------------------------- Anchors and Burdens
+
+
+class Grade(Enum):
+    """NJ-14, NJ-15: how many dice an Anchor gives, or a Burden or a Condition takes."""
+
+    MINOR = "minor"
+    MODERATE = "moderate"
+    MAJOR = "major"
+
+    @property
+    def dice(self) -> int:
+        return list(Grade).index(self) + 1
+
+    @property
+    def higher(self) -> Grade | None:
+        return Grade.of(self.dice + 1)
+
+    @property
+    def lower(self) -> Grade | None:
+        return Grade.of(self.dice - 1)
+
+    @classmethod
+    def of(cls, dice: int) -> Grade | None:
+        return next((grade for grade in cls if grade.dice == dice), None)
+
+
+class Scope(Enum):
+    """NJ-14: when an Anchor applies, and not how much it gives."""
+
+    BROAD = "broad"
+    SPECIFIC = "specific"
+
+
+class Anchor(Value, seen=Seen.ALL):
+    """NJ-14: a background, training or skill."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    grade: Annotated[Grade, Doc("minor 1, moderate 2 or major 3 dice")] = Grade.MINOR
+    scope: Annotated[Scope, Doc("whether it covers much or little; the dice are the same")] = Scope.BROAD
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} ({self.grade.value}, {self.scope.value}, +{self.grade.dice})"
+
+
+class Burden(Value, seen=Seen.ALL):
+    """NJ-15: a weakness, fear or limit."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    grade: Annotated[Grade, Doc("minor 1, moderate 2 or major 3 dice fewer")] = Grade.MINOR
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} ({self.grade.value}, −{self.grade.dice})"
+
+
+def burdens_missing(anchors: int, burdens: int) -> int:
+    """NJ-16: the Rule of Balance asks for a Burden for every Anchor; so many are still owed."""
+    return max(0, anchors - burdens)
+
+
+# ---------------------------------------------------------------- Assets
+
+
+class Level(Enum):
+    """NJ-17: how well an asset is made."""
+
+    STANDARD = "standard"
+    QUALITY = "quality"
+    MASTERWORK = "masterwork"
+
+    @property
+    def dice(self) -> int:
+        return list(Level).index(self) + 1
+
+
+class Tag(Value, seen=Seen.ALL):
+    """NJ-17: a drawback. It takes dice from rolls on these stats for as long as the asset is carried."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    dice: Annotated[int, Ge(1), Le(3), Doc("so many dice fewer")] = 1
+    stats: Annotated[tuple[Stat, ...], Doc("on which stats; none named means on all")] = ()
+
+    @property
+    def words(self) -> str:
+        stats = f" on {' and '.join(stat.title for stat in self.stats)}" if self.stats else ""
+        return f"{self.name} −{self.dice}{stats}"
+
+    def hampers(self, stat: Stat) -> bool:
+        return not self.stats or stat in self.stats
+
+
+HEAVY = Tag(name="Heavy", dice=1, stats=(Stat.AGILITY,))
+
+
+class Asset(Value, seen=Seen.ALL):
+    """NJ-17: a tool, a weapon, armour."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    level: Annotated[Level, Doc("standard 1, quality 2 or masterwork 3 dice")] = Level.STANDARD
+    stated: Annotated[
+        int | None, Ge(0), Le(6), Doc("the dice that its own description gives, in place of its level's")
+    ] = None
+    tags: Annotated[tuple[Tag, ...], Doc("its drawbacks")] = ()
+    armour: Annotated[int, Ge(0), Le(3), Doc("NJ+03: what it takes off a physical hit")] = 0
+
+    @property
+    def dice(self) -> int:
+        return self.level.dice if self.stated is None else self.stated
+
+    @property
+    def words(self) -> str:
+        marks = [self.level.value, f"+{self.dice}", *(tag.words for tag in self.tags)]
+        marks += [f"armour {self.armour}"] if self.armour else []
+        return f"{self.name} ({', '.join(marks)})"
+
+
+# ---------------------------------------------------------------- harm
+
+
+class Track(Enum):
+    """NJ+03: harm to the body, or to the mind."""
+
+    PHYSICAL = "physical"
+    MENTAL = "mental"
+
+
+def track_of(stat: Stat) -> Track:
+    """NJ+03: whose Conditions count on a stat."""
+    return Track.PHYSICAL if stat in (Stat.MIGHT, Stat.AGILITY) else Track.MENTAL
+
+
+class Condition(Value, seen=Seen.ALL):
+    """NJ+03: harm that stays, in one of the slots that each track has: one for each grade."""
+
+    track: Track
+    grade: Grade
+    name: Annotated[Name | None, Doc("what it is called, where somebody said so")] = None
+
+    @property
+    def label(self) -> str:
+        return self.name or f"{self.grade.value} {self.track.value} condition"
+
+    @property
+    def words(self) -> str:
+        named = f"{self.name}, " if self.name else ""
+        return f"{named}{self.grade.value} {self.track.value} (−{self.grade.dice})"
+
+
+# ---------------------------------------------------------------- the sheet
 
 MOST_POINTS = 5
 """NJ+06: Narrative Points that can be held."""
+
+BOXES = 3
+"""NJ+03: boxes of stress on each track."""
 
 Trait: TypeAlias = Anchor | Burden | Asset
 """What the book calls a character injection: something on the sheet that can weigh in a roll."""
@@ -25,29 +234,30 @@ Trait: TypeAlias = Anchor | Burden | Asset
 T = TypeVar("T", bound=Trait)
 
 
-@frozen(kw_only=True)
-class Sheet:
-    ratings: Annotated[ByStat, Seen.ALL]
-    reserves: Annotated[ByStat, Seen.ALL]
+class Sheet(Value, seen=Seen.ALL):
+    """Somebody in the story."""
+
+    ratings: ByStat
+    reserves: ByStat
     """NJ-12: the points left in each stat."""
-    anchors: Annotated[tuple[Anchor, ...], Seen.ALL] = ()
-    burdens: Annotated[tuple[Burden, ...], Seen.ALL] = ()
-    pressing: Annotated[tuple[str, ...], Seen.ALL] = ()
+    anchors: tuple[Anchor, ...] = ()
+    burdens: tuple[Burden, ...] = ()
+    pressing: tuple[str, ...] = ()
     """NJ-15: the Burdens that the game master has said apply to every roll of this scene."""
-    assets: Annotated[tuple[Asset, ...], Seen.ALL] = ()
-    stowed: Annotated[tuple[str, ...], Seen.ALL] = ()
+    assets: tuple[Asset, ...] = ()
+    stowed: tuple[str, ...] = ()
     """NJ-17: the Assets that are not carried now."""
-    physical: Annotated[int, Seen.ALL] = 0
+    physical: int = 0
     """NJ+03: filled boxes of physical stress."""
-    mental: Annotated[int, Seen.ALL] = 0
-    conditions: Annotated[tuple[Condition, ...], Seen.ALL] = ()
-    taken_out: Annotated[bool, Seen.ALL] = False
-    points: Annotated[int, Seen.ALL] = 0
+    mental: int = 0
+    conditions: tuple[Condition, ...] = ()
+    taken_out: bool = False
+    points: int = 0
     """NJ+06: Narrative Points held."""
-    earned: Annotated[int, Seen.ALL] = 0
+    earned: int = 0
     """NJ+06: Narrative Points earned in the evening `earned_in`."""
-    earned_in: Annotated[int, Seen.ALL] = 0
-    about: Annotated[str, Seen.ALL] = ""
+    earned_in: int = 0
+    about: str = ""
 
     @property
     def carried(self) -> tuple[Asset, ...]:
@@ -61,20 +271,8 @@ class Sheet:
     def stress(self, track: Track) -> int:
         return self.physical if track is Track.PHYSICAL else self.mental
 
-    def with_stress(self, track: Track, boxes: int) -> Sheet:
-        return replace(self, physical=boxes) if track is Track.PHYSICAL else replace(self, mental=boxes)
-
     def with_reserve(self, stat: Stat, left: int) -> Sheet:
         return replace(self, reserves=self.reserves.but(stat, left))
-
-    def condition(self, track: Track, grade: Grade) -> Condition | None:
-        return next((one for one in self.conditions if (one.track, one.grade) == (track, grade)), None)
-
-    def taken_slots(self, track: Track) -> set[Grade]:
-        return {one.grade for one in self.conditions if one.track is track}
-
-    def is_pressed_by(self, burden: Burden) -> bool:
-        return burden.name in self.pressing
 
     def has_name(self, name: str) -> bool:
         """Is anything on the sheet called that? Names are how a roll says what it counts."""
@@ -82,23 +280,6 @@ class Sheet:
         return named(traits, name) is not None
 
 
-def named(traits: Iterable[T], name: str) -> T | None:
+def named(traits: tuple[T, ...], name: str) -> T | None:
     """The one of this name, however it is spelt."""
     return next((one for one in traits if one.name.casefold() == name.strip().casefold()), None)
-
-
-def find(state: State, who: str) -> Character[Sheet]:
-    """The character of this id."""
-    if who not in state.characters:
-        raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
-    return state.characters[who]
-
-
-def find_named(who: Character[Sheet], traits: Iterable[T], name: str, kind: str) -> T:
-    """What the character has by this name, or a refusal that says what there is."""
-    having = tuple(traits)
-    found = named(having, name)
-    if found is None:
-        known = ", ".join(one.name for one in having) or "none"
-        raise NoSuchThing(f"{who.name} has no {kind} called {name[:40]!r}: {known}.")
-    return found

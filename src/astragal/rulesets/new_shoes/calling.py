@@ -1,124 +1,79 @@
-"""The game master names what is rolled, against what, and what hangs on it. NS-02, NS-06, NS-10, NS-14."""
+"""Calls: the game master names what is rolled, against what, and what is at stake. NS-02, NS-06, NS-10, NS-14."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-from astragal.table.chapters.requests import RequestWithdrawn, RollRequested
-from astragal.table.declarations import kind_of_command
-from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.state import Character, State
+from annotated_types import Ge, Le
+from typing_extensions import Doc
 
-from . import words
-from .approaches import Step, is_usual
-from .asked import CallApproach, CallHealing, CallOpposed, RollApproach
-from .game import Approach, Called, Does, Effect, with_approach
-from .happened import ApproachCalled, TargetBeyondTheUsual
-from .sheet import Attribute, Sheet, find
-from .statuses import find_status
-from .underway import find_approach, find_roller, is_described, opposite
+from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Refusal, Seen, Teller, Viewer, replace
+from astragal.game.fields import CharacterId
+from astragal.game.shared import RequestWithdrawn, RollRequested
 
-ROLL = kind_of_command(RollApproach).name
-NOTHING_TO_CALL = "has described nothing that could be called"
+from .approaches import WhichApproach, find_approach, opposite, with_approach
+from .rules import Step, is_usual
+from .state import Approach, Attribute, Call, Called, Does, Effect, State, find, find_roller
+from .statuses import StatusName, find_status
 
-# ---------------------------------------------------------------- deciding
+CALLING = Chapter(seen=Seen.ALL)
 
+ROLL = "roll_approach"
+"""The command that a call asks for."""
 
-def _call(call: Call, asked: CallApproach, _: None) -> list[Any]:
-    """NS-02: attribute and target, and who stands against it."""
-    state, who = call.state, find_roller(call.state, asked.who)
-    approach = find_approach(state, who.id, asked.approach, is_described, NOTHING_TO_CALL)
-    called = Called(
-        request=call.fresh,
-        attribute=asked.attribute,
-        against=_against(state, approach, asked.against),
-        harmed=asked.harmed,
-        hurt=asked.hurt,
-        statuses=_named(state, asked.statuses),
-    )
-    _check_harm(approach, called)
-    return asking_to_roll(state, approach, called, target_of(asked.target), hidden=asked.hidden)
+TargetSaid: TypeAlias = Annotated[int, Ge(-999), Le(999)] | Step
+Hidden: TypeAlias = Annotated[bool, Doc("whether the target is the game master's secret")]
+WhichStatuses: TypeAlias = Annotated[
+    tuple[StatusName, ...] | None,
+    Doc("the statuses that apply; unsaid: all of one's own, of the scene, and of whoever stands against it"),
+]
+
+# ---------------------------------------------------------------- what was called
 
 
-def _call_opposed(call: Call, asked: CallOpposed, _: None) -> list[Any]:
-    """NS-06: two players' approaches, each of which is the other's target."""
-    state = call.state
-    who, opponent = find_roller(state, asked.who), find_roller(state, asked.opponent)
-    acting, opposing = _pitted(state, who, opponent, asked)
-    called = Called(
-        request=call.fresh,
-        attribute=asked.attribute,
-        opposing=opposing.id,
-        harmed=asked.harmed,
-        hurt=asked.hurt,
-        statuses=_named(state, asked.statuses),
-    )
-    answered = Called(
-        attribute=asked.opposing_attribute, opposing=acting.id, statuses=_named(state, asked.opposing_statuses)
-    )
-    told = ApproachCalled(approach=opposing.id, who=opponent.id, called=answered, opponent=who.id)
-    return [told, *_superseded(state, opposing), *asking_to_roll(state, acting, called, None, opponent=opponent.id)]
+@CALLING.event("approach_called", owner="who")
+class ApproachCalled(Event):
+    """The game master named what is rolled. The target is told with the request for the roll."""
+
+    approach: str
+    who: CharacterId
+    called: Called
+    opponent: CharacterId | None = None
+
+    def says(self, teller: Teller) -> str:
+        rolls = f"{teller.name(self.who)} rolls {teller.term(self.called.attribute.value)}"
+        if self.opponent is not None:
+            return f"{rolls} against {teller.name(self.opponent)}"
+        if self.called.against:
+            rolls += f" against {teller.name(self.called.against)}"
+        if healing := self.called.healing:
+            rolls += f" to heal {teller.name(healing.to)} ({teller.term(healing.attribute.value)})"
+        return rolls
+
+    def fold(self, state: State) -> State:
+        """Keep the call. An approach that stood on the other side before is free again."""
+        approach: Approach = state.game.approaches[self.approach]
+        before = opposite(state, approach)
+        if before is not None and before.id != self.called.opposing:
+            state = with_approach(state, replace(before, called=None))
+        return with_approach(state, replace(approach, called=self.called))
 
 
-def _pitted(
-    state: State, who: Character[Sheet], opponent: Character[Sheet], asked: CallOpposed
-) -> tuple[Approach, Approach]:
-    if who.id == opponent.id:
-        raise Refusal(f"{who.name} can’t be on both sides.", code="one_side")
-    acting = find_approach(state, who.id, asked.approach, is_described, NOTHING_TO_CALL)
-    opposing = find_approach(state, opponent.id, asked.opposing, is_described, NOTHING_TO_CALL)
-    if any(one.threat is not None or not one.words for one in (acting, opposing)):
-        raise Refusal("A reaction is rolled against a target, not against another player.", code="reaction")
-    return acting, opposing
+@CALLING.event("target_beyond_the_usual", seen=Seen.GAME_MASTER)
+class TargetBeyondTheUsual(Event):
+    """NS-02: a target outside 4 to 20 stands, with a warning."""
+
+    target: int
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master
+
+    def says(self, _: Teller) -> str:
+        return f"a target of {self.target} lies outside the usual 4 to 20"
 
 
-def _call_healing(call: Call, asked: CallHealing, _: None) -> list[Any]:
-    """NS-14: the game master has seen that there are means to do it."""
-    state, who = call.state, find_roller(call.state, asked.who)
-    patient = find(state, asked.patient)
-    _check_wounded(patient, asked.healed, words.term(asked.healed, state.terms))
-    approach = find_approach(state, who.id, asked.approach, is_described, NOTHING_TO_CALL)
-    called = Called(
-        request=call.fresh,
-        attribute=asked.attribute,
-        healing=Effect(does=Does.HEAL, to=patient.id, attribute=asked.healed),
-        statuses=_named(state, asked.statuses),
-    )
-    return asking_to_roll(state, approach, called, target_of(asked.target), hidden=asked.hidden)
-
-
-def _check_wounded(patient: Character[Sheet], healed: Attribute, called: str) -> None:
-    points = patient.sheet.points(healed)
-    if points is None:
-        raise Refusal(f"{patient.name} has no {called} that could be healed.", code="nothing_to_heal")
-    if not points.missing:
-        raise Refusal(f"{patient.name} has all {points.full} points of {called}.", code="nothing_to_heal")
-
-
-def _check_harm(approach: Approach, called: Called) -> None:
-    """NS-10: only an approach that said so harms, and it harms somebody."""
-    if approach.harmful and called.against is None:
-        raise Refusal("Say against whom it is: it is meant to harm.", code="no_victim")
-    if called.harmed is not None and not approach.harmful and approach.words:
-        raise Refusal("That approach is not meant to harm.", code="harmless")
-
-
-def _against(state: State, approach: Approach, said: str | None) -> str | None:
-    """Who stands against it: the one named, or whoever is reacted to."""
-    if said is None:
-        return approach.threat.by if approach.threat else None
-    if said == approach.who:
-        raise Refusal("Nobody stands against themselves.", code="one_side")
-    return find(state, said).id
-
-
-def _named(state: State, said: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    return None if said is None else tuple(dict.fromkeys(find_status(state, one).id for one in said))
-
-
-# ---------------------------------------------------------------- asking for the roll
+def target_of(said: int | Step) -> int:
+    return said.target if isinstance(said, Step) else said
 
 
 def asking_to_roll(
@@ -130,49 +85,156 @@ def asking_to_roll(
     hidden: bool = False,
     opponent: str | None = None,
 ) -> list[Any]:
-    """NS-02: what was called, and the table's request for the roll, which keeps the target."""
+    """NS-02: the call, and the table's request for the roll, which keeps the target."""
     requested = RollRequested(
         request=called.request or "",
         who=approach.who,
         command=ROLL,
         fields={"who": approach.who, "approach": approach.id},
-        what_for=approach.words or (approach.threat.words if approach.threat else ""),
+        what_for=approach.title,
         hidden=hidden,
         shown_difficulty=None if hidden else target,
         secret_difficulty=target if hidden else None,
     )
     beyond = [] if target is None or is_usual(target) else [TargetBeyondTheUsual(target=target)]
     told = ApproachCalled(approach=approach.id, who=approach.who, called=called, opponent=opponent)
-    return [told, *_superseded(state, approach), *beyond, requested]
+    return [told, *superseded(state, approach), *beyond, requested]
 
 
-def target_of(said: int | Step) -> int:
-    return said.target if isinstance(said, Step) else said
-
-
-def _superseded(state: State, approach: Approach) -> list[RequestWithdrawn]:
-    """What was called before, this approach or the one against it, is called anew: the older rolls are not wanted."""
-    before = [one for one in (approach, opposite(state, approach)) if one is not None]
+def superseded(state: State, approach: Approach) -> list[RequestWithdrawn]:
+    """Withdraw the rolls asked for by an earlier call of this approach or of the one against it."""
     return [
         RequestWithdrawn(request=one.called.request, who=one.who)
-        for one in before
-        if one.called is not None and one.called.request is not None
+        for one in (approach, opposite(state, approach))
+        if one is not None and one.called is not None and one.called.request is not None
     ]
 
 
-def _take_call(state: State, told: ApproachCalled) -> State:
-    """Whoever stood on the other side before is free again."""
-    approach: Approach = state.game.approaches[told.approach]
-    before = opposite(state, approach)
-    if before is not None and before.id != told.called.opposing:
-        state = with_approach(state, replace(before, called=None))
-    return with_approach(state, replace(approach, called=told.called))
+def find_described(state: State, who: str, which: str | None) -> Approach:
+    lacking = "has described nothing that could be called"
+    return find_approach(state, who, which, lambda one: one.is_described, lacking)
 
 
-CALLING = Chapter(
-    actions=(Action(CallApproach, _call), Action(CallOpposed, _call_opposed), Action(CallHealing, _call_healing)),
-    happenings=(
-        Happening(ApproachCalled, words.approach_called, _take_call),
-        Happening(TargetBeyondTheUsual, words.target_beyond_the_usual),
-    ),
-)
+def status_ids(state: State, said: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    return None if said is None else tuple(dict.fromkeys(find_status(state, one).id for one in said))
+
+
+# ---------------------------------------------------------------- against a target
+
+
+@CALLING.command("call_approach", may=GAME_MASTER_ONLY)
+class CallApproach(Command):
+    """Name the attribute and the target of an approach."""
+
+    who: Annotated[CharacterId, Doc("whose approach")]
+    attribute: Annotated[Attribute, Doc("what is rolled")]
+    target: Annotated[TargetSaid, Doc("what to beat, by number or name; usually 4 to 20")]
+    hidden: Hidden = False
+    against: Annotated[CharacterId | None, Doc("who or what stands against it, without rolling")] = None
+    harmed: Annotated[Attribute | None, Doc("what a harmful success takes from them; else the one rolled")] = None
+    hurt: Annotated[Attribute | None, Doc("what a failed defence takes; else the one rolled")] = None
+    statuses: WhichStatuses = None
+    approach: WhichApproach = None
+
+    def does(self, call: Call) -> list[Any]:
+        """NS-02: attribute and target, and who stands against it: the one named, or whoever is reacted to.
+
+        NS-10: only an approach that said so harms, and it harms somebody.
+        """
+        state, who = call.state, find_roller(call.state, self.who)
+        approach = find_described(state, who.id, self.approach)
+        against = approach.threat.by if approach.threat else None
+        if self.against is not None:
+            if self.against == approach.who:
+                raise Refusal("Nobody stands against themselves.", code="one_side")
+            against = find(state, self.against).id
+        called = Called(
+            request=call.fresh,
+            attribute=self.attribute,
+            against=against,
+            harmed=self.harmed,
+            hurt=self.hurt,
+            statuses=status_ids(state, self.statuses),
+        )
+        if approach.harmful and against is None:
+            raise Refusal("Say against whom it is: it is meant to harm.", code="no_victim")
+        if self.harmed is not None and not approach.harmful and approach.words:
+            raise Refusal("That approach is not meant to harm.", code="harmless")
+        return asking_to_roll(state, approach, called, target_of(self.target), hidden=self.hidden)
+
+
+# ---------------------------------------------------------------- against another player
+
+
+@CALLING.command("call_opposed", may=GAME_MASTER_ONLY)
+class CallOpposed(Command):
+    """Set two players' approaches against each other: the other's total is the target."""
+
+    who: Annotated[CharacterId, Doc("who acts")]
+    attribute: Annotated[Attribute, Doc("what the one who acts rolls")]
+    opponent: Annotated[CharacterId, Doc("who opposes")]
+    opposing_attribute: Annotated[Attribute, Doc("what the opponent rolls")]
+    harmed: Annotated[Attribute | None, Doc("what harm takes from the opponent; else the one they roll")] = None
+    hurt: Annotated[Attribute | None, Doc("what the opponent's harm takes; else the one rolled")] = None
+    statuses: WhichStatuses = None
+    opposing_statuses: WhichStatuses = None
+    approach: WhichApproach = None
+    opposing: WhichApproach = None
+
+    def does(self, call: Call) -> list[Any]:
+        """NS-06: two players' approaches, each of which is the other's target."""
+        state = call.state
+        who, opponent = find_roller(state, self.who), find_roller(state, self.opponent)
+        if who.id == opponent.id:
+            raise Refusal(f"{who.name} can’t be on both sides.", code="one_side")
+        acting = find_described(state, who.id, self.approach)
+        opposing = find_described(state, opponent.id, self.opposing)
+        if any(one.threat is not None or not one.words for one in (acting, opposing)):
+            raise Refusal("A reaction is rolled against a target, not against another player.", code="reaction")
+        called = Called(
+            request=call.fresh,
+            attribute=self.attribute,
+            opposing=opposing.id,
+            harmed=self.harmed,
+            hurt=self.hurt,
+            statuses=status_ids(state, self.statuses),
+        )
+        answered = Called(
+            attribute=self.opposing_attribute, opposing=acting.id, statuses=status_ids(state, self.opposing_statuses)
+        )
+        told = ApproachCalled(approach=opposing.id, who=opponent.id, called=answered, opponent=who.id)
+        return [told, *superseded(state, opposing), *asking_to_roll(state, acting, called, None, opponent=opponent.id)]
+
+
+# ---------------------------------------------------------------- to heal
+
+
+@CALLING.command("call_healing", may=GAME_MASTER_ONLY)
+class CallHealing(Command):
+    """Name attribute and target of an approach that heals, where there are means to do it."""
+
+    who: Annotated[CharacterId, Doc("who heals")]
+    attribute: Annotated[Attribute, Doc("what is rolled")]
+    target: Annotated[TargetSaid, Doc("what to beat, by number or name; usually 4 to 20")]
+    patient: Annotated[CharacterId, Doc("who is healed")]
+    healed: Annotated[Attribute, Doc("which attribute is restored")]
+    hidden: Hidden = False
+    statuses: WhichStatuses = None
+    approach: WhichApproach = None
+
+    def does(self, call: Call) -> list[Any]:
+        """NS-14: the game master has seen that there are means to do it."""
+        state, who, patient = call.state, find_roller(call.state, self.who), find(call.state, self.patient)
+        points, attribute = patient.sheet.points(self.healed), self.healed.called(state.terms)
+        if points is None:
+            raise Refusal(f"{patient.name} has no {attribute} that could be healed.", code="nothing_to_heal")
+        if not points.missing:
+            raise Refusal(f"{patient.name} has all {points.full} points of {attribute}.", code="nothing_to_heal")
+        approach = find_described(state, who.id, self.approach)
+        called = Called(
+            request=call.fresh,
+            attribute=self.attribute,
+            healing=Effect(does=Does.HEAL, to=patient.id, attribute=self.healed),
+            statuses=status_ids(state, self.statuses),
+        )
+        return asking_to_roll(state, approach, called, target_of(self.target), hidden=self.hidden)

@@ -1,22 +1,53 @@
-"""Harm eats dice; at 0 one is out until the next scene. NS-10 to NS-12, NS-15."""
+"""Harm, healing and rest: harm takes dice away; at 0 you are out until the next scene. NS-10 to NS-15."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated
 
-from astragal.table.chapters.overrides import Overridden
-from astragal.table.chapters.scenes import SceneBegan
-from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Reaction
-from astragal.table.state import Character, State
+from typing_extensions import Doc
 
-from . import words
-from .asked import KeepDown, Wake
-from .happened import Harmed, KeptDown, KnockedOut, Woke, WornDown
-from .sheet import WORN_OUT, Attribute, Sheet, Status, find, harm_id
+from astragal.game import GAME_MASTER_ONLY, Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, replace
+from astragal.game.fields import CharacterId
+from astragal.game.shared import Overridden, Rested, SceneBegan
 
-# ---------------------------------------------------------------- verbs
+from .state import WORN_OUT, Attribute, Call, Sheet, State, Status, find, harm_id, signed
+
+HARM = Chapter(seen=Seen.ALL)
+
+HARM_STATUS = "harm"
+"""NS-15: the status of something that has no attribute to lose."""
+
+# ---------------------------------------------------------------- harm
+
+
+@HARM.event("harmed", owner="who", says="{who} loses {lost} {attribute}, and has {left} left")
+class Harmed(Event):
+    """NS-10: an attribute was lowered."""
+
+    who: CharacterId
+    attribute: Attribute
+    lost: int
+    left: int
+
+    def fold(self, state: State) -> State:
+        return state.with_sheet(self.who, state.characters[self.who].sheet.left_with(self.attribute, self.left))
+
+
+@HARM.event("worn_down", owner="who")
+class WornDown(Event):
+    """NS-15: something without the attribute took its harm as a status."""
+
+    who: CharacterId
+    before: int
+    after: int
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)}: {HARM_STATUS} {signed(self.before)} → {signed(self.after)}"
+
+    def fold(self, state: State) -> State:
+        status = Status(id=harm_id(self.who), name=HARM_STATUS, value=self.after, who=self.who)
+        return state.with_sheet(self.who, state.characters[self.who].sheet.with_status(status))
 
 
 def can_take(sheet: Sheet, attribute: Attribute) -> int:
@@ -25,8 +56,8 @@ def can_take(sheet: Sheet, attribute: Attribute) -> int:
     return sheet.worn - WORN_OUT if points is None else points.now
 
 
-def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> list[Any]:
-    """NS-10: the attribute is lowered by the difference. NS-15: whoever has none of it is worn down instead."""
+def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[Harmed | WornDown]:
+    """NS-10: the attribute is lowered by the difference. NS-15: somebody without it is worn down instead."""
     lost = min(by, can_take(who.sheet, attribute))
     if who.sheet.points(attribute) is None:
         return [WornDown(who=who.id, before=who.sheet.worn, after=who.sheet.worn - lost)]
@@ -34,100 +65,161 @@ def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> list[Any]:
     return [Harmed(who=who.id, attribute=attribute, lost=lost, left=left)] if lost else []
 
 
+# ---------------------------------------------------------------- knocked out
+
+
+@HARM.event("knocked_out", owner="who", says="{who} is out of the scene")
+class KnockedOut(Event):
+    """NS-12: somebody is out of the scene."""
+
+    who: CharacterId
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, knocked_out=True)
+
+
+@HARM.after(Harmed)
+def harm_knocks_out(state: State, told: Harmed) -> list[KnockedOut]:
+    """NS-12: at 0 you are knocked out for the scene."""
+    return [] if told.left or state.characters[told.who].sheet.knocked_out else [KnockedOut(who=told.who)]
+
+
+@HARM.after(WornDown)
+def wear_knocks_out(state: State, told: WornDown) -> list[KnockedOut]:
+    """NS-15: at −5 it is out of the scene."""
+    is_out = told.after <= WORN_OUT and not state.characters[told.who].sheet.knocked_out
+    return [KnockedOut(who=told.who)] if is_out else []
+
+
+@HARM.after(Overridden)
+def override_knocks_out(state: State, told: Overridden) -> list[KnockedOut]:
+    """NS-12: a 0 that the game master sets counts like any other."""
+    sheet = state.characters[told.who].sheet
+    is_attribute = told.what in {attribute.value for attribute in Attribute}
+    return [KnockedOut(who=told.who)] if is_attribute and not told.after and not sheet.knocked_out else []
+
+
+# ---------------------------------------------------------------- waking
+
+
+@HARM.event("woke", owner="who")
+class Woke(Event):
+    """NS-12: somebody can act again; what stood at 0 stands at 1."""
+
+    who: CharacterId
+    raised: tuple[Attribute, ...]
+
+    def says(self, teller: Teller) -> str:
+        raised = " and ".join(teller.term(attribute.value) for attribute in self.raised)
+        return f"{teller.name(self.who)} is up again{f', with {raised} at 1' if raised else ''}"
+
+    def fold(self, state: State) -> State:
+        sheet = replace(state.characters[self.who].sheet, knocked_out=False, kept_down=False)
+        for attribute in self.raised:
+            sheet = sheet.left_with(attribute, 1)
+        return state.with_sheet(self.who, sheet)
+
+
 def woken(who: Character[Sheet]) -> Woke:
-    """NS-12: what stands at 0 stands at 1; what rest or healing gave meanwhile stays."""
+    """NS-12: attributes at 0 rise to 1; what rest or healing gave meanwhile stays."""
     at_nothing = [one for one in Attribute if (points := who.sheet.points(one)) is not None and not points.now]
     return Woke(who=who.id, raised=tuple(at_nothing))
 
 
-# ---------------------------------------------------------------- deciding
+@HARM.after(SceneBegan)
+def new_scene_wakes(state: State, _: SceneBegan) -> list[Woke]:
+    """NS-12: the knocked-out wake with the next scene, unless the game master says otherwise."""
+    fallen = [one for one in state.characters.values() if one.sheet.knocked_out and not one.sheet.kept_down]
+    return [woken(one) for one in fallen]
 
 
-def _keep_down(call: Call, asked: KeepDown, _: None) -> list[KeptDown]:
-    who = _find_fallen(call.state, asked.who)
-    if who.sheet.kept_down:
-        raise Refusal(f"{who.name} stays down already.", code="no_change")
-    return [KeptDown(who=who.id)]
-
-
-def _wake(call: Call, asked: Wake, _: None) -> list[Woke]:
-    return [woken(_find_fallen(call.state, asked.who))]
-
-
-def _find_fallen(state: State, who: str) -> Character[Sheet]:
+def find_fallen(state: State, who: str) -> Character[Sheet]:
     character = find(state, who)
     if not character.sheet.knocked_out:
         raise Refusal(f"{character.name} is not knocked out.", code="no_change")
     return character
 
 
-# ---------------------------------------------------------------- what follows
-
-
-def _after_harm(state: State, told: Harmed) -> list[KnockedOut]:
-    """NS-12: at 0 one is knocked out for the scene."""
-    return [] if told.left or state.characters[told.who].sheet.knocked_out else [KnockedOut(who=told.who)]
-
-
-def _after_wear(state: State, told: WornDown) -> list[KnockedOut]:
-    """NS-15: at −5 it is out of the scene."""
-    is_out = told.after <= WORN_OUT and not state.characters[told.who].sheet.knocked_out
-    return [KnockedOut(who=told.who)] if is_out else []
-
-
-def _after_override(state: State, told: Overridden) -> list[KnockedOut]:
-    """NS-12: a 0 that the game master sets is as good as any."""
-    sheet = state.characters[told.who].sheet
-    is_attribute = told.what in {attribute.value for attribute in Attribute}
-    return [KnockedOut(who=told.who)] if is_attribute and not told.after and not sheet.knocked_out else []
-
-
-def _new_scene(state: State, _: SceneBegan) -> list[Woke]:
-    """NS-12: whoever was knocked out wakes, unless the game master says otherwise."""
-    fallen = [one for one in state.characters.values() if one.sheet.knocked_out and not one.sheet.kept_down]
-    return [woken(one) for one in fallen]
-
-
-# ---------------------------------------------------------------- folds
-
-
-def left_with(state: State, who: str, attribute: Attribute, now: int) -> State:
-    return state.with_sheet(who, state.characters[who].sheet.left_with(attribute, now))
-
-
-def _wear(state: State, told: WornDown) -> State:
-    status = Status(id=harm_id(told.who), name=words.HARM, value=told.after, who=told.who)
-    return state.with_sheet(told.who, state.characters[told.who].sheet.with_status(status))
-
-
-def _fall(state: State, told: KnockedOut) -> State:
-    return state.with_sheet(told.who, replace(state.characters[told.who].sheet, knocked_out=True))
-
-
-def _stay_down(state: State, told: KeptDown) -> State:
-    return state.with_sheet(told.who, replace(state.characters[told.who].sheet, kept_down=True))
-
-
-def _get_up(state: State, told: Woke) -> State:
-    sheet = replace(state.characters[told.who].sheet, knocked_out=False, kept_down=False)
-    for attribute in told.raised:
-        sheet = sheet.left_with(attribute, 1)
-    return state.with_sheet(told.who, sheet)
-
-
-HARM = Chapter(
-    actions=(Action(KeepDown, _keep_down), Action(Wake, _wake)),
-    happenings=(
-        Happening(Harmed, words.harmed, lambda state, told: left_with(state, told.who, told.attribute, told.left)),
-        Happening(WornDown, words.worn_down, _wear),
-        Happening(KnockedOut, words.knocked_out, _fall),
-        Happening(KeptDown, words.kept_down, _stay_down),
-        Happening(Woke, words.woke, _get_up),
-    ),
-    reactions=(
-        Reaction(Harmed, _after_harm),
-        Reaction(WornDown, _after_wear),
-        Reaction(Overridden, _after_override),
-        Reaction(SceneBegan, _new_scene),
-    ),
+@HARM.fact(
+    "keep_down",
+    told="kept_down",
+    may=GAME_MASTER_ONLY,
+    owner="who",
+    says="{who} will not wake with the next scene",
 )
+class KeepDown(Fact):
+    """Say that somebody who was knocked out does not wake with the next scene."""
+
+    who: Annotated[CharacterId, Doc("who stays down")]
+
+    def check(self, call: Call) -> None:
+        who = find_fallen(call.state, self.who)
+        if who.sheet.kept_down:
+            raise Refusal(f"{who.name} stays down already.", code="no_change")
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, kept_down=True)
+
+
+@HARM.command("wake", may=GAME_MASTER_ONLY)
+class Wake(Command):
+    """Let somebody wake now."""
+
+    who: Annotated[CharacterId, Doc("who wakes")]
+
+    def does(self, call: Call) -> list[Woke]:
+        return [woken(find_fallen(call.state, self.who))]
+
+
+# ---------------------------------------------------------------- healing and rest
+
+
+@HARM.event("healed", owner="who", says="{who} regains {gained} {attribute}, and has {now}")
+class Healed(Event):
+    """NS-14: an attribute was restored. It does not wake anyone before the scene ends."""
+
+    who: CharacterId
+    attribute: Attribute
+    gained: int
+    now: int
+
+    def fold(self, state: State) -> State:
+        return state.with_sheet(self.who, state.characters[self.who].sheet.left_with(self.attribute, self.now))
+
+
+def healed(who: Character[Sheet], attribute: Attribute, by: int) -> list[Healed]:
+    """NS-14: the difference is restored, up to the full value."""
+    points = who.sheet.points(attribute)
+    gained = min(by, points.missing) if points else 0
+    now = who.sheet.dice(attribute) + gained
+    return [Healed(who=who.id, attribute=attribute, gained=gained, now=now)] if gained else []
+
+
+@HARM.event("recovered", owner="who")
+class Recovered(Event):
+    """NS-13: a rest gave a die back to each of these attributes."""
+
+    who: CharacterId
+    attributes: tuple[Attribute, ...]
+
+    def says(self, teller: Teller) -> str:
+        attributes = ", ".join(f"{teller.term(attribute.value)} +1" for attribute in self.attributes)
+        return f"{teller.name(self.who)} recovers: {attributes}"
+
+    def fold(self, state: State) -> State:
+        sheet = state.characters[self.who].sheet
+        for attribute in self.attributes:
+            sheet = sheet.left_with(attribute, sheet.dice(attribute) + 1)
+        return state.with_sheet(self.who, sheet)
+
+
+@HARM.after(Rested)
+def rest_gives_dice_back(state: State, rested: Rested) -> list[Recovered]:
+    """NS-13: a restful scene gives each attribute a die back, whatever kind of rest it was."""
+    told = []
+    for who in rested.who:
+        sheet = state.characters[who].sheet
+        wounded = [one for one in Attribute if (points := sheet.points(one)) is not None and points.missing > 0]
+        if wounded:
+            told.append(Recovered(who=who, attributes=tuple(wounded)))
+    return told

@@ -1,28 +1,24 @@
-"""Lessons from the parent game, where the table wants them: failures give XP, sixes teach specialities. NS+01."""
+"""Lessons from the parent game, as an option: failures give XP, sixes teach specialities. NS+01."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from fractions import Fraction
-from typing import Any
+from typing import Annotated
 
-from astragal.chance import d6, hits
-from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Reaction
-from astragal.table.state import State
+from typing_extensions import Doc
 
-from . import words
-from .asked import Learn
-from .happened import ApproachRolled, LessonOffered, SpecialityLearned, XpEarned
-from .results import Result
-from .sheet import Status, find
-from .throwing import Chains
+from astragal.chance import d6
+from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Command, Event, Refusal, Seen, Teller, replace
+from astragal.game.fields import CharacterId, Name
+
+from .rolling import ApproachRolled
+from .rules import Result
+from .state import Call, Chains, State, Status, find
+
+LESSONS = Chapter(seen=Seen.ALL)
 
 SPECIALITY = 1
 """NS+01: what a speciality is worth."""
-
-# ---------------------------------------------------------------- the rule
 
 
 def sixes_missing(thrown: Chains) -> int:
@@ -30,26 +26,49 @@ def sixes_missing(thrown: Chains) -> int:
     return sum(chain[0] != d6.sides for chain in thrown)
 
 
-def chance_to_learn(dice: int, xp: int = 0) -> Fraction:
-    """NS+01: the chance that so many dice teach something, with so many XP to help."""
-    return hits(dice, d6, at_least=d6.sides).odds().at_least(max(0, dice - xp))
+# ---------------------------------------------------------------- after a roll
 
 
-# ---------------------------------------------------------------- what follows a roll
+@LESSONS.event("xp_earned", owner="who", says="{who} learns from it: {held} {xp}")
+class XpEarned(Event):
+    """NS+01: a failed roll taught something after all."""
+
+    who: CharacterId
+    held: int
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, xp=self.held)
 
 
-def _after_roll(state: State, told: ApproachRolled) -> list[Any]:
-    if not state.options.lessons or state.game.thrown is None:
-        return []
+@LESSONS.event("lesson_offered", owner="who")
+class LessonOffered(Event):
+    """NS+01: all dice were sixes, or XP can make them so."""
+
+    who: CharacterId
+    price: int
+
+    def says(self, teller: Teller) -> str:
+        price = f" for {self.price} {teller.term('xp')}" if self.price else ""
+        return f"{teller.name(self.who)} may learn a speciality{price}"
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, lesson=self.price)
+
+
+@LESSONS.after(ApproachRolled)
+def roll_teaches(state: State, told: ApproachRolled) -> list[XpEarned | LessonOffered]:
+    """NS+01: both sides of an opposed roll can learn from it."""
     thrown = state.game.thrown
-    learned = list(_learned(state, told.who, thrown.mine, failed=told.result is Result.FAILURE))
+    if not state.options.lessons or thrown is None:
+        return []
+    learned = list(lessons_of(state, told.who, thrown.mine, failed=told.result is Result.FAILURE))
     if told.opponent is not None:
-        learned += _learned(state, told.opponent, thrown.theirs, failed=told.result is Result.SUCCESS)
+        learned += lessons_of(state, told.opponent, thrown.theirs, failed=told.result is Result.SUCCESS)
     return learned
 
 
-def _learned(state: State, who: str, thrown: Chains, *, failed: bool) -> Iterator[Any]:
-    """NS+01: whose roll failed earns 1 XP, and may use it at once."""
+def lessons_of(state: State, who: str, thrown: Chains, *, failed: bool) -> Iterator[XpEarned | LessonOffered]:
+    """NS+01: a failed roll earns 1 XP, which can be used at once."""
     held = state.characters[who].sheet.xp + failed
     missing = sixes_missing(thrown)
     if failed:
@@ -61,39 +80,35 @@ def _learned(state: State, who: str, thrown: Chains, *, failed: bool) -> Iterato
 # ---------------------------------------------------------------- learning
 
 
-def _learn(call: Call, asked: Learn, _: None) -> list[SpecialityLearned]:
-    who = find(call.state, asked.who)
-    price = who.sheet.lesson
-    if price is None:
-        raise Refusal(f"{who.name}’s last roll taught nothing.", code="no_lesson")
-    if price > who.sheet.xp:
-        raise Refusal(f"{who.name} has {who.sheet.xp} XP, not {price}.", code="no_xp")
-    if any(one.name.casefold() == asked.speciality.casefold() for one in who.sheet.statuses):
-        raise Refusal(f"“{asked.speciality}” is true of {who.name} already.", code="name_taken")
-    status = Status(id=call.fresh, name=asked.speciality, value=SPECIALITY, who=who.id, speciality=True)
-    return [SpecialityLearned(who=who.id, status=status, spent=price)]
+@LESSONS.event("speciality_learned", owner="who", says="{who} has learned: {status.words}")
+class SpecialityLearned(Event):
+    """NS+01: somebody is good at something from now on."""
+
+    who: CharacterId
+    status: Status
+    spent: int
+
+    def fold(self, state: State) -> State:
+        sheet = state.characters[self.who].sheet
+        spent = replace(sheet, xp=sheet.xp - self.spent, lesson=None)
+        return state.with_sheet(self.who, spent.with_status(self.status))
 
 
-def _earn(state: State, told: XpEarned) -> State:
-    return state.with_sheet(told.who, replace(state.characters[told.who].sheet, xp=told.held))
+@LESSONS.command("learn", may=GAME_MASTER_OR_OWNER, actor="who")
+class Learn(Command):
+    """Name the speciality that a roll has taught; XP stand in for the dice that were no sixes."""
 
+    who: Annotated[CharacterId, Doc("who learns")]
+    speciality: Annotated[Name, Doc("what they are good at from now on")]
 
-def _offer(state: State, told: LessonOffered) -> State:
-    return state.with_sheet(told.who, replace(state.characters[told.who].sheet, lesson=told.price))
-
-
-def _keep(state: State, told: SpecialityLearned) -> State:
-    sheet = state.characters[told.who].sheet
-    spent = replace(sheet, xp=sheet.xp - told.spent, lesson=None)
-    return state.with_sheet(told.who, spent.with_status(told.status))
-
-
-LESSONS = Chapter(
-    actions=(Action(Learn, _learn),),
-    happenings=(
-        Happening(XpEarned, words.xp_earned, _earn),
-        Happening(LessonOffered, words.lesson_offered, _offer),
-        Happening(SpecialityLearned, words.speciality_learned, _keep),
-    ),
-    reactions=(Reaction(ApproachRolled, _after_roll),),
-)
+    def does(self, call: Call) -> list[SpecialityLearned]:
+        who = find(call.state, self.who)
+        price = who.sheet.lesson
+        if price is None:
+            raise Refusal(f"{who.name}’s last roll taught nothing.", code="no_lesson")
+        if price > who.sheet.xp:
+            raise Refusal(f"{who.name} has {who.sheet.xp} XP, not {price}.", code="no_xp")
+        if any(one.name.casefold() == self.speciality.casefold() for one in who.sheet.statuses):
+            raise Refusal(f"“{self.speciality}” is true of {who.name} already.", code="name_taken")
+        status = Status(id=call.fresh, name=self.speciality, value=SPECIALITY, who=who.id, speciality=True)
+        return [SpecialityLearned(who=who.id, status=status, spent=price)]

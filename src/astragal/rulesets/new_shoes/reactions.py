@@ -1,55 +1,73 @@
-"""NPCs never roll: when one acts, the player it concerns is prompted to react. NS-08."""
+"""Reactions: NPCs never roll. When one acts, the player it concerns is prompted to react. NS-08."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.state import State
+from typing_extensions import Doc
 
-from . import words
-from .asked import PromptReaction
-from .calling import asking_to_roll, target_of
-from .game import Approach, Called, Threat, with_approach
-from .happened import ReactionPrompted
-from .underway import find_able, find_roller
+from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Refusal, Seen, Teller
+from astragal.game.fields import CharacterId, Words
 
+from .approaches import Said, with_approach
+from .calling import Hidden, TargetSaid, asking_to_roll, target_of
+from .state import Approach, Attribute, Call, Called, State, Threat, find_able, find_roller
 
-def _prompt(call: Call, asked: PromptReaction, _: None) -> list[Any]:
-    """NS-08: it waits for the player. NS-12: the knocked-out get no reaction."""
-    who = find_roller(call.state, asked.who)
-    by = None if asked.by is None else find_able(call.state, asked.by)
-    if by is not None and by.sheet.is_hero:
-        raise Refusal(f"{by.name} is a hero: set the two approaches against each other.", code="hero")
-    prompted = ReactionPrompted(
-        approach=call.fresh, who=who.id, words=asked.words, by=by.id if by else None, harmful=asked.harmful
-    )
-    called = _called(call, asked)
-    if called is None or asked.target is None:
-        return [prompted]
-    waiting = Approach(id=call.fresh, who=who.id, threat=_threat(prompted))
-    return [prompted, *asking_to_roll(call.state, waiting, called, target_of(asked.target), hidden=asked.hidden)]
+REACTIONS = Chapter(seen=Seen.ALL)
 
 
-def _called(call: Call, asked: PromptReaction) -> Called | None:
-    """Attribute and target, named at once or, together, later."""
-    if (asked.attribute is None) != (asked.target is None):
-        raise Refusal("Name attribute and target together, or both when they have described it.", code="half_called")
-    if asked.attribute is None:
-        return None
-    return Called(request=call.fresh, attribute=asked.attribute, against=asked.by, hurt=asked.hurt)
+@REACTIONS.event("reaction_prompted", owner="who")
+class ReactionPrompted(Event):
+    """Something comes at a hero, who has to react."""
+
+    approach: str
+    who: CharacterId
+    words: Words
+    by: CharacterId | None
+    harmful: bool
+
+    @property
+    def waiting(self) -> Approach:
+        """The approach that the player has yet to describe."""
+        threat = Threat(words=self.words, by=self.by, harmful=self.harmful)
+        return Approach(id=self.approach, who=self.who, threat=threat)
+
+    def says(self, teller: Teller) -> str:
+        by = f"{teller.name(self.by)}: " if self.by else ""
+        return f"{teller.name(self.who)} has to react. {by}{self.words}"
+
+    def fold(self, state: State) -> State:
+        return with_approach(state, self.waiting)
 
 
-def _wait(state: State, told: ReactionPrompted) -> State:
-    return with_approach(state, Approach(id=told.approach, who=told.who, threat=_threat(told)))
+@REACTIONS.command("prompt_reaction", may=GAME_MASTER_ONLY)
+class PromptReaction(Command):
+    """Act against a hero: the player describes how they react, and rolls. Attribute and target may be named later."""
 
+    who: Annotated[CharacterId, Doc("who has to react")]
+    words: Annotated[Said, Doc("what comes at them")]
+    by: Annotated[CharacterId | None, Doc("who does it")] = None
+    harmful: Annotated[bool, Doc("whether a failed reaction harms")] = True
+    attribute: Annotated[Attribute | None, Doc("what is rolled")] = None
+    target: Annotated[TargetSaid | None, Doc("what to beat, by number or name; usually 4 to 20")] = None
+    hidden: Hidden = False
+    hurt: Annotated[Attribute | None, Doc("what a failed defence takes; else the one rolled")] = None
 
-def _threat(told: ReactionPrompted) -> Threat:
-    return Threat(words=told.words, by=told.by, harmful=told.harmful)
-
-
-REACTIONS = Chapter(
-    actions=(Action(PromptReaction, _prompt),),
-    happenings=(Happening(ReactionPrompted, words.reaction_prompted, _wait),),
-)
+    def does(self, call: Call) -> list[Any]:
+        """NS-08: it waits for the player. NS-12: the knocked-out get no reaction."""
+        who = find_roller(call.state, self.who)
+        by = None if self.by is None else find_able(call.state, self.by)
+        if by is not None and by.sheet.is_hero:
+            raise Refusal(f"{by.name} is a hero: set the two approaches against each other.", code="hero")
+        if (self.attribute is None) != (self.target is None):
+            raise Refusal(
+                "Name attribute and target together, or both when they have described it.", code="half_called"
+            )
+        prompted = ReactionPrompted(
+            approach=call.fresh, who=who.id, words=self.words, by=by.id if by else None, harmful=self.harmful
+        )
+        if self.attribute is None or self.target is None:
+            return [prompted]
+        called = Called(request=call.fresh, attribute=self.attribute, against=self.by, hurt=self.hurt)
+        target = target_of(self.target)
+        return [prompted, *asking_to_roll(call.state, prompted.waiting, called, target, hidden=self.hidden)]

@@ -1,117 +1,388 @@
-"""The roll itself: what is counted up before, and what is told after. NS-03 to NS-06, NS-10."""
+"""Rolls: what counts, what the dice come to, what that does, and who tells it. NS-03 to NS-06, NS-10, NS-17."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
 
-from astragal.chance import Question
-from astragal.table.chapters.requests import find_request, met
-from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.state import State
-from astragal.table.things.requests import Request
+from typing_extensions import Doc
 
-from . import effects, words
-from .approaches import approach
-from .asked import RollApproach
-from .counting import added_up, terms_of
-from .game import Approach, Called, without_approaches
-from .happened import ApproachRolled
-from .narration import narrating
-from .opposing import opposed_approach
-from .results import Reached, Result
-from .underway import find_approach, find_roller, is_asked_for, opposite
-
-# ---------------------------------------------------------------- before
-
-
-def ask(state: State, acting: Approach) -> Question[Reached]:
-    """NS-03, NS-11: as many dice as the attribute has now. NS-06: or both sides' dice, where another player opposes."""
-    called, opposing = called_of(acting), opposite(state, acting)
-    dice = find_roller(state, acting.who).sheet.dice(called.attribute)
-    statuses = added_up(terms_of(state, acting))
-    won, lost = (effects.most(state, effect(state, acting)) for effect in (effects.won, effects.lost))
-    explode = state.options.explode
-    if opposing is None:
-        target: Any = _request(state, acting).difficulty
-        return approach(dice, target, statuses, won=won, lost=lost, explode=explode)
-    other_dice = find_roller(state, opposing.who).sheet.dice(called_of(opposing).attribute)
-    opposing_statuses = added_up(terms_of(state, opposing))
-    return opposed_approach(dice, other_dice, statuses, opposing_statuses, won=won, lost=lost, explode=explode)
-
-
-def ready(state: State, who: str, which: str | None) -> Approach:
-    """NS-02: an approach that is described, and whose roll is asked for."""
-    acting = find_approach(state, who, which, is_asked_for, "is asked for no roll")
-    if not acting.words:
-        raise Refusal("Describe it first.", code="not_described")
-    if acting.called is None:
-        raise Refusal("The game master has still to name attribute and target.", code="not_called")
-    if acting.called.request is None:
-        raise Refusal("This opposes somebody, and is thrown together with their roll.", code="opposes")
-    return acting
-
-
-def called_of(acting: Approach) -> Called:
-    assert acting.called is not None  # noqa: S101 - only what was called is asked about
-    return acting.called
-
-
-def _request(state: State, acting: Approach) -> Request:
-    return find_request(state, called_of(acting).request or "", acting.who)
-
-
-def _ask(call: Call, asked: RollApproach) -> Question[Reached]:
-    return ask(call.state, ready(call.state, asked.who, asked.approach))
-
-
-def _hides(call: Call, asked: RollApproach) -> bool:
-    acting = ready(call.state, asked.who, asked.approach)
-    return _request(call.state, acting).hidden
-
-
-# ---------------------------------------------------------------- after
-
-
-def _tell(call: Call, asked: RollApproach, reached: Reached) -> list[Any]:
-    """NS-05, NS-10: the result, what the difference does, and who tells it."""
-    state, acting = call.state, ready(call.state, asked.who, asked.approach)
-    request, opposing = _request(state, acting), opposite(state, acting)
-    rolled = ApproachRolled(
-        approach=acting.id,
-        who=acting.who,
-        attribute=called_of(acting).attribute,
-        terms=terms_of(state, acting),
-        target=request.difficulty,
-        result=reached.result,
-        opposing=opposing.id if opposing else None,
-        opponent=opposing.who if opposing else None,
-        opposing_attribute=called_of(opposing).attribute if opposing else None,
-        opposing_terms=terms_of(state, opposing) if opposing else (),
-    )
-    telling = narrating(state, acting.id, acting.who, reached.result)
-    return [met(request), rolled, *effects.told(state, acting, reached), telling]
-
-
-def _be_done(state: State, told: ApproachRolled) -> State:
-    """Both approaches are done with, and so is what an earlier roll had taught."""
-    for who in (told.who, told.opponent):
-        if who is not None:
-            state = state.with_sheet(who, replace(state.characters[who].sheet, lesson=None))
-    return without_approaches(state, told.approach, told.opposing)
-
-
-ROLLING = Chapter(
-    actions=(
-        Action(
-            RollApproach,
-            _tell,
-            gather=_ask,
-            outcome=lambda reached: reached.result,
-            hopes=lambda result: result is not Result.FAILURE,
-            hides=_hides,
-        ),
-    ),
-    happenings=(Happening(ApproachRolled, words.approach_rolled, _be_done, words.approach_went),),
+from astragal.chance import Fate
+from astragal.chance.dice import chains
+from astragal.game import (
+    GAME_MASTER_OR_OWNER,
+    WITHHELD,
+    Chapter,
+    Command,
+    Die,
+    Doing,
+    Event,
+    Refusal,
+    Seen,
+    Teller,
+    Value,
 )
+from astragal.game.display import Tone, Went
+from astragal.game.fields import CharacterId
+from astragal.game.shared import (
+    Decided,
+    DecisionLapsed,
+    DecisionOpened,
+    DecisionWithdrawn,
+    Request,
+    Rolled,
+    find_request,
+    met,
+    new_prompt,
+)
+
+from .approaches import WhichApproach, find_approach, opposite, without_approaches
+from .calling import ROLL
+from .harm import can_take, harmed, healed
+from .rules import Reached, Result, approach, opposed_approach, target_words
+from .state import (
+    Approach,
+    Attribute,
+    Call,
+    Called,
+    Chains,
+    Does,
+    Effect,
+    State,
+    Status,
+    Thrown,
+    find,
+    find_roller,
+    signed,
+)
+from .statuses import all_statuses
+
+ROLLING = Chapter(seen=Seen.ALL)
+
+# ---------------------------------------------------------------- what counts
+
+
+class Term(Value, seen=Seen.ALL):
+    """NS-04, NS-07: one thing that counts for or against a roll."""
+
+    name: str
+    value: int
+    support: bool = False
+
+
+def terms_of(state: State, acting: Approach) -> tuple[Term, ...]:
+    """NS-04: everything that is added to this side's total."""
+    counted = [term_of(status, acting) for status in all_statuses(state) if applies(status, acting)]
+    return (*counted, *support_of(state, acting))
+
+
+def applies(status: Status, acting: Approach) -> bool:
+    """NS-04: statuses that the game master named, or one's own, the scene's, and those of the opposition."""
+    if acting.called is not None and acting.called.statuses is not None:
+        return status.id in acting.called.statuses
+    if status.who is None:
+        return not status.what
+    return status.who == acting.who or (acting.called is not None and status.who == acting.called.against)
+
+
+def term_of(status: Status, acting: Approach) -> Term:
+    """NS-04: a status on the opposition counts with its sign reversed."""
+    is_theirs = status.who is not None and acting.called is not None and status.who == acting.called.against
+    return Term(name=status.name, value=-status.value if is_theirs else status.value)
+
+
+def support_of(state: State, acting: Approach) -> Iterator[Term]:
+    """NS-07: the present value of each supporter's attribute, without their statuses; the knocked-out give none."""
+    for support in acting.support:
+        supporter = find(state, support.who)
+        if not supporter.sheet.knocked_out:
+            yield Term(name=supporter.name, value=supporter.sheet.dice(support.attribute), support=True)
+
+
+class Side(Value, kw_only=False):
+    """One side of a roll: an approach, its dice, and what counts."""
+
+    approach: Approach
+    attribute: Attribute
+    dice: int
+    terms: tuple[Term, ...]
+
+    @classmethod
+    def of(cls, state: State, acting: Approach, called: Called) -> Side:
+        """NS-03, NS-11: as many dice as the attribute has now."""
+        dice = find_roller(state, acting.who).sheet.dice(called.attribute)
+        return cls(acting, called.attribute, dice, terms_of(state, acting))
+
+    @property
+    def statuses(self) -> int:
+        return sum(term.value for term in self.terms)
+
+
+def in_words(terms: Sequence[Term]) -> str:
+    named = [f"{'support of ' if term.support else ''}{term.name} {signed(term.value)}" for term in terms]
+    return f" ({', '.join(named)})" if named else ""
+
+
+# ---------------------------------------------------------------- what it does
+
+
+def effect_of_success(state: State, acting: Approach) -> Effect | None:
+    """NS-10, NS-14: heal, or harm the attribute named, else the one the victim rolls, else the attacker's."""
+    called, other = acting.called, opposite(state, acting)
+    if called is None or called.healing is not None or not acting.harmful:
+        return called.healing if called else None
+    if other is not None and other.called is not None:
+        return Effect(does=Does.HARM, to=other.who, attribute=called.harmed or other.called.attribute)
+    if called.against is None:
+        return None
+    return Effect(does=Does.HARM, to=called.against, attribute=called.harmed or called.attribute)
+
+
+def effect_of_failure(state: State, acting: Approach) -> Effect | None:
+    """NS-10: a failed defence harms, and so does an opponent whose approach said so."""
+    called, other = acting.called, opposite(state, acting)
+    is_harmful = acting.threat is not None and acting.threat.harmful
+    if called is None or not (is_harmful or (other is not None and other.harmful)):
+        return None
+    return Effect(does=Does.HARM, to=acting.who, attribute=called.hurt or called.attribute)
+
+
+def reach(state: State, effect: Effect | None) -> int:
+    """NS-17: how far past the target a roll can matter. 1 tells success from failure; harm and healing count on."""
+    if effect is None:
+        return 1
+    sheet = find(state, effect.to).sheet
+    points = sheet.points(effect.attribute)
+    if effect.does is Does.HEAL:
+        return max(1, points.missing if points else 0)
+    return max(1, can_take(sheet, effect.attribute))
+
+
+def effects(state: State, acting: Approach, reached: Reached) -> Sequence[Any]:
+    """NS-10: the difference harms or heals; a tie does nothing to anyone."""
+    effect = effect_of_success(state, acting) if reached.margin > 0 else effect_of_failure(state, acting)
+    if effect is None or not reached.margin:
+        return []
+    change = healed if effect.does is Does.HEAL else harmed
+    return change(find(state, effect.to), effect.attribute, abs(reached.margin))
+
+
+# ---------------------------------------------------------------- the roll
+
+RESULTS = {
+    Result.SUCCESS: "success, and the player tells it",
+    Result.PARTIAL: "partial success, with a twist that the game master tells",
+    Result.FAILURE: "failure, which the game master tells",
+}
+TONES = {Result.SUCCESS: Tone.GOOD, Result.PARTIAL: Tone.MIXED, Result.FAILURE: Tone.BAD}
+
+
+@ROLLING.event("approach_rolled", owner="who")
+class ApproachRolled(Event):
+    """An approach was rolled. What it did follows, and then somebody tells it."""
+
+    approach: str
+    who: CharacterId
+    attribute: Attribute
+    terms: tuple[Term, ...]
+    target: Annotated[int | None, Seen.DIFFICULTY]
+    """None where another player's total was the target."""
+    result: Annotated[Result, Seen.DIFFICULTY]
+    opposing: str | None = None
+    opponent: CharacterId | None = None
+    opposing_attribute: Attribute | None = None
+    opposing_terms: tuple[Term, ...] = ()
+
+    def says(self, teller: Teller) -> str:
+        rolled = f"{teller.name(self.who)}, {teller.term(self.attribute.value)}{in_words(self.terms)}"
+        if self.result is WITHHELD:
+            return f"{rolled}: the game master knows what it was against"
+        against = target_words(self.target or 0)
+        if self.opponent is not None and self.opposing_attribute is not None:
+            attribute = teller.term(self.opposing_attribute.value)
+            against = f"{teller.name(self.opponent)}, {attribute}{in_words(self.opposing_terms)}"
+        return f"{rolled} against {against}: {RESULTS[self.result]}"
+
+    def went(self, _: Teller) -> Went | None:
+        return None if self.result is WITHHELD else Went(TONES[self.result], self.result.value)
+
+    def fold(self, state: State) -> State:
+        """Both approaches are done with, and so is what an earlier roll had taught."""
+        for who in (self.who, self.opponent):
+            if who is not None:
+                state = state.changed(who, lesson=None)
+        return without_approaches(state, self.approach, self.opposing)
+
+
+@ROLLING.command(
+    ROLL,
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    outcome=lambda reached: reached.result,
+    hopes=lambda result: result is not Result.FAILURE,
+)
+class RollApproach(Command):
+    """Roll an approach that is described and called."""
+
+    who: Annotated[CharacterId, Doc("who rolls")]
+    approach: WhichApproach = None
+
+    def does(self, call: Call) -> Doing[Reached]:
+        """NS-03: roll against the target. NS-06: or against the dice of another player.
+
+        NS-16: a preview of the question gives the chances to beat, meet and miss the target before the roll.
+        NS-05: a success is told by the player, anything else by the game master; the prompt gives no hidden target
+        away, and the table keeps an answer beside the game master's edit of it.
+        """
+        state = call.state
+        acting, called, request = self.ready(state)
+        mine, other = Side.of(state, acting, called), opposite(state, acting)
+        theirs = Side.of(state, other, other.called) if other is not None and other.called is not None else None
+        target: Any = request.difficulty  # withheld, in the view of a player from whom it is hidden
+        won, lost = reach(state, effect_of_success(state, acting)), reach(state, effect_of_failure(state, acting))
+        explode = state.options.explode
+        if theirs is None:
+            reached = yield approach(mine.dice, target, mine.statuses, won=won, lost=lost, explode=explode)
+        else:
+            reached = yield opposed_approach(
+                mine.dice, theirs.dice, mine.statuses, theirs.statuses, won=won, lost=lost, explode=explode
+            )
+        rolled = ApproachRolled(
+            approach=acting.id,
+            who=acting.who,
+            attribute=mine.attribute,
+            terms=mine.terms,
+            target=target,
+            result=reached.result,
+            opposing=theirs.approach.id if theirs else None,
+            opponent=theirs.approach.who if theirs else None,
+            opposing_attribute=theirs.attribute if theirs else None,
+            opposing_terms=theirs.terms if theirs else (),
+        )
+        narrator = acting.who if reached.result.player_narrates else state.game_master
+        narration = new_prompt(state, acting.id, narrator, "Tell what comes of it.", kind="narration")
+        return [met(request), rolled, *effects(state, acting, reached), narration]
+
+    def hides(self, call: Call) -> bool:
+        _, _, request = self.ready(call.state)
+        return request.hidden
+
+    def ready(self, state: State) -> tuple[Approach, Called, Request]:
+        """NS-02: an approach that is described, and whose roll is asked for."""
+        acting = find_approach(state, self.who, self.approach, lambda one: one.is_requested, "is asked for no roll")
+        if not acting.words:
+            raise Refusal("Describe it first.", code="not_described")
+        if acting.called is None:
+            raise Refusal("The game master has still to name attribute and target.", code="not_called")
+        if acting.called.request is None:
+            raise Refusal("This opposes somebody, and is thrown together with their roll.", code="opposes")
+        return acting, acting.called, find_request(state, acting.called.request, acting.who)
+
+
+# ---------------------------------------------------------------- the dice on the table
+#
+# A rule's verdict knows only as much of the total as matters; the dice themselves are in the record of the roll.
+# Dice thrown by hand may come in several goes: those that fell are set aside until the others are entered.
+
+
+def explodes(die: Die) -> bool:
+    return die.fate == Fate.EXPLODED.value
+
+
+def total(thrown: Chains) -> int:
+    return sum(map(sum, thrown))
+
+
+@ROLLING.event("dice_thrown")
+class DiceThrown(Event):
+    """NS-03: every die with those that it brought, and what they come to with all that counts."""
+
+    mine: Chains
+    statuses: int
+    total: int
+    theirs: Chains = ()
+    opposing_statuses: int = 0
+    opposing_total: int | None = None
+
+    def says(self, _: Teller) -> str:
+        """NS-03: die by die, with an arrow to each that a 6 brought."""
+
+        def side(thrown: Chains, statuses: int, total: int) -> str:
+            dice = ", ".join("→".join(map(str, chain)) for chain in thrown)
+            return f"{dice}{f', {signed(statuses)}' if statuses else ''}: {total}"
+
+        mine = side(self.mine, self.statuses, self.total)
+        if self.opposing_total is None:
+            return mine
+        return f"{mine} against {side(self.theirs, self.opposing_statuses, self.opposing_total)}"
+
+    def fold(self, state: State) -> State:
+        return state.with_game(thrown=Thrown(mine=self.mine, theirs=self.theirs), taken_up=())
+
+
+@ROLLING.event("dice_set_aside")
+class DiceSetAside(Event):
+    """Dice thrown by hand lie on the table until the others are entered."""
+
+    act: str
+    dice: tuple[Die, ...]
+
+    def says(self, _: Teller) -> str:
+        faces = ", ".join(str(die.face) for die in self.dice)
+        return f"on the table so far: {faces}" if faces else "the dice are cleared away"
+
+    def fold(self, state: State) -> State:
+        others = {act: dice for act, dice in state.game.aside.items() if act != self.act}
+        return state.with_game(aside={**others, self.act: self.dice} if self.dice else others, taken_up=())
+
+
+@ROLLING.event("dice_taken_up", says="more dice are thrown to them")
+class DiceTakenUp(Event):
+    """More dice are thrown to those that were set aside."""
+
+    act: str
+
+    def fold(self, state: State) -> State:
+        aside = dict(state.game.aside)
+        return state.with_game(taken_up=aside.pop(self.act), aside=aside)
+
+
+@ROLLING.after(Rolled)
+def read_the_dice(state: State, rolled: Rolled) -> list[DiceThrown]:
+    """NS-03: the dice of a roll, once all of them have fallen."""
+    rule = {one.name: one for one in (approach, opposed_approach)}.get(rolled.question.rule)
+    if rolled.command != ROLL or rule is None:
+        return []
+    dice = (*state.game.taken_up, *rolled.dice)
+    numbers = dict(zip(rule.parameters, rolled.question.arguments, strict=True))
+    mine, opposing = numbers["dice"], numbers.get("opposing", 0)
+    found = chains(iter(dice), mine + opposing, explodes)
+    if len(dice) < mine + opposing or any(explodes(one[-1]) for one in found):
+        return []
+    faces = tuple(tuple(die.face for die in one) for one in found)
+    opposing_statuses = numbers.get("opposing_statuses", 0)
+    thrown = DiceThrown(
+        mine=faces[:mine],
+        statuses=numbers["statuses"],
+        total=total(faces[:mine]) + numbers["statuses"],
+        theirs=faces[mine:],
+        opposing_statuses=opposing_statuses,
+        opposing_total=total(faces[mine:]) + opposing_statuses if opposing else None,
+    )
+    return [thrown]
+
+
+@ROLLING.after(DecisionOpened)
+def set_dice_aside(_: State, opened: DecisionOpened) -> list[DiceSetAside]:
+    decision = opened.decision
+    return [DiceSetAside(act=decision.act, dice=decision.dice)] if decision.command == ROLL and decision.dice else []
+
+
+@ROLLING.after(Decided)
+def take_dice_up(state: State, decided: Decided) -> list[DiceTakenUp]:
+    return [DiceTakenUp(act=decided.act)] if decided.act in state.game.aside else []
+
+
+@ROLLING.after(DecisionWithdrawn, DecisionLapsed)
+def clear_dice_away(state: State, gone: DecisionWithdrawn | DecisionLapsed) -> list[DiceSetAside]:
+    return [DiceSetAside(act=gone.act, dice=())] if gone.act in state.game.aside else []

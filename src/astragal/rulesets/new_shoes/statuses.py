@@ -1,61 +1,33 @@
-"""What is true of anyone and anything, until the table says that it no longer is. NS-09."""
+"""Statuses: anything that is true of anyone or anything, until the table says that it no longer is. NS-09."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Annotated, TypeAlias
 
-from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.state import State
+from annotated_types import Ge, Le, MaxLen, MinLen
+from typing_extensions import Doc
 
-from . import words
-from .asked import AttachStatus, ChangeStatus, EndStatus
-from .counting import all_statuses
-from .happened import StatusAttached, StatusChanged, StatusEnded
-from .sheet import Status, find, with_status
+from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, NoSuchThing, Refusal, Seen, Teller, replace
+from astragal.game.fields import CharacterId, Name, Names, Words
 
-# ---------------------------------------------------------------- deciding
+from .state import Call, State, Status, find, signed, with_status
 
+STATUSES = Chapter(seen=Seen.ALL)
 
-def _attach(call: Call, asked: AttachStatus, _: None) -> list[StatusAttached]:
-    _check_value(asked.value)
-    if asked.who is not None:
-        find(call.state, asked.who)
-        if asked.what:
-            raise Refusal("A status is on somebody or on something, not on both.", code="two_bearers")
-    status = Status(id=call.fresh, name=asked.name, value=asked.value, who=asked.who, what=asked.what.strip())
-    if any(_says_the_same(one, status) for one in all_statuses(call.state)):
-        raise Refusal(f"“{asked.name}” is true of them already; change its value instead.", code="name_taken")
-    return [StatusAttached(status=status)]
+USUAL = range(-5, 6)
+"""NS-09: what a status is generally worth."""
+
+StatusName: TypeAlias = Annotated[str, MinLen(1), MaxLen(60), Names("status")]
+"""The status, by its id or its name."""
+Worth: TypeAlias = Annotated[int, Ge(-20), Le(20), Doc("what it is worth: 1 is minor, 5 major; never 0")]
+
+# ---------------------------------------------------------------- what is true
 
 
-def _change(call: Call, asked: ChangeStatus, _: None) -> list[StatusChanged]:
-    _check_value(asked.value)
-    status = find_status(call.state, asked.status)
-    if status.value == asked.value:
-        raise Refusal(f"“{status.name}” is worth {words.signed(status.value)} already.", code="no_change")
-    return [StatusChanged(status=replace(status, value=asked.value), before=status.value)]
-
-
-def _end(call: Call, asked: EndStatus, _: None) -> list[StatusEnded]:
-    status = find_status(call.state, asked.status)
-    if status.speciality:
-        raise Refusal(f"“{status.name}” was learned, and lasts.", code="lasting")
-    return [StatusEnded(status=status, words=asked.words)]
-
-
-def _check_value(value: int) -> None:
-    """NS-09: a status that is worth nothing is none."""
-    if value == 0:
-        raise Refusal("A status is worth something: −1 or +1 at least.", code="worth_nothing")
-
-
-def _says_the_same(one: Status, other: Status) -> bool:
-    return (one.who, one.what.casefold(), one.name.casefold()) == (
-        other.who,
-        other.what.casefold(),
-        other.name.casefold(),
-    )
+def all_statuses(state: State) -> tuple[Status, ...]:
+    """Statuses of the scene, of things and of everyone."""
+    on_people = (status for one in state.characters.values() for status in one.sheet.statuses)
+    return (*state.game.statuses, *on_people)
 
 
 def find_status(state: State, said: str) -> Status:
@@ -69,34 +41,130 @@ def find_status(state: State, said: str) -> Status:
     return found[0]
 
 
-# ---------------------------------------------------------------- folds
-
-
 def hold(state: State, status: Status) -> State:
-    """The same table with this true, of whomever or whatever it is on."""
+    """Add or change a status, on whomever or whatever it is."""
     if status.who is None:
-        return replace(state, game=replace(state.game, statuses=with_status(state.game.statuses, status)))
+        return state.with_game(statuses=with_status(state.game.statuses, status))
     if status.who not in state.characters:
         return state
     return state.with_sheet(status.who, state.characters[status.who].sheet.with_status(status))
 
 
-def _let_go(state: State, ended: StatusEnded) -> State:
-    def others(statuses: tuple[Status, ...]) -> tuple[Status, ...]:
-        return tuple(one for one in statuses if one.id != ended.status.id)
-
-    who = ended.status.who
-    if who is None:
-        return replace(state, game=replace(state.game, statuses=others(state.game.statuses)))
-    sheet = state.characters[who].sheet
-    return state.with_sheet(who, replace(sheet, statuses=others(sheet.statuses)))
+def check_value(value: int) -> None:
+    """NS-09: a status that is worth nothing is none."""
+    if value == 0:
+        raise Refusal("A status is worth something: −1 or +1 at least.", code="worth_nothing")
 
 
-STATUSES = Chapter(
-    actions=(Action(AttachStatus, _attach), Action(ChangeStatus, _change), Action(EndStatus, _end)),
-    happenings=(
-        Happening(StatusAttached, words.status_attached, lambda state, told: hold(state, told.status)),
-        Happening(StatusChanged, words.status_changed, lambda state, told: hold(state, told.status)),
-        Happening(StatusEnded, words.status_ended, _let_go),
-    ),
-)
+def bearer(status: Status, teller: Teller) -> str:
+    return teller.name(status.who) if status.who else status.what or "the scene"
+
+
+def warning(value: int) -> str:
+    """NS-09: beyond −5 to +5 a status stands, with a warning."""
+    return "" if value in USUAL else " (beyond the usual −5 to +5)"
+
+
+# ---------------------------------------------------------------- attach
+
+
+@STATUSES.event("status_attached")
+class StatusAttached(Event):
+    """Something is true from now on."""
+
+    status: Status
+
+    def says(self, teller: Teller) -> str:
+        return f"{bearer(self.status, teller)}: {self.status.words}{warning(self.status.value)}"
+
+    def fold(self, state: State) -> State:
+        return hold(state, self.status)
+
+
+@STATUSES.command("attach_status", may=GAME_MASTER_ONLY)
+class AttachStatus(Command):
+    """Say that something is true of somebody, of something, or of the whole scene."""
+
+    name: Annotated[Name, Doc("what is true")]
+    value: Worth
+    who: Annotated[CharacterId | None, Doc("whom it is on")] = None
+    what: Annotated[Annotated[str, MaxLen(60)], Doc("or the thing that it is on; neither is the scene")] = ""
+
+    def does(self, call: Call) -> list[StatusAttached]:
+        check_value(self.value)
+        if self.who is not None:
+            find(call.state, self.who)
+            if self.what:
+                raise Refusal("A status is on somebody or on something, not on both.", code="two_bearers")
+        status = Status(id=call.fresh, name=self.name, value=self.value, who=self.who, what=self.what.strip())
+        if any(one.says_the_same_as(status) for one in all_statuses(call.state)):
+            raise Refusal(f"“{self.name}” is true of them already; change its value instead.", code="name_taken")
+        return [StatusAttached(status=status)]
+
+
+# ---------------------------------------------------------------- change
+
+
+@STATUSES.event("status_changed")
+class StatusChanged(Event):
+    """A status is worth more or less than before."""
+
+    status: Status
+    before: int
+
+    def says(self, teller: Teller) -> str:
+        change = f"{self.status.name} {signed(self.before)} → {signed(self.status.value)}"
+        return f"{bearer(self.status, teller)}: {change}{warning(self.status.value)}"
+
+    def fold(self, state: State) -> State:
+        return hold(state, self.status)
+
+
+@STATUSES.command("change_status", may=GAME_MASTER_ONLY)
+class ChangeStatus(Command):
+    """Give a status another value."""
+
+    status: Annotated[StatusName, Doc("the status, by its name")]
+    value: Worth
+
+    def does(self, call: Call) -> list[StatusChanged]:
+        check_value(self.value)
+        status = find_status(call.state, self.status)
+        if status.value == self.value:
+            raise Refusal(f"“{status.name}” is worth {signed(status.value)} already.", code="no_change")
+        return [StatusChanged(status=replace(status, value=self.value), before=status.value)]
+
+
+# ---------------------------------------------------------------- end
+
+
+@STATUSES.event("status_ended")
+class StatusEnded(Event):
+    """Something is no longer true."""
+
+    status: Status
+    words: Words
+
+    def says(self, teller: Teller) -> str:
+        why = f" ({self.words})" if self.words else ""
+        return f"{bearer(self.status, teller)}: {self.status.name} is no longer true{why}"
+
+    def fold(self, state: State) -> State:
+        who = self.status.who
+        before = state.game.statuses if who is None else state.characters[who].sheet.statuses
+        left = tuple(one for one in before if one.id != self.status.id)
+        return state.with_game(statuses=left) if who is None else state.changed(who, statuses=left)
+
+
+@STATUSES.command("end_status", may=GAME_MASTER_ONLY)
+class EndStatus(Command):
+    """Say that a status is no longer true."""
+
+    status: Annotated[StatusName, Doc("the status, by its name")]
+    words: Annotated[Words, Doc("why it ends")] = ""
+
+    def does(self, call: Call) -> list[StatusEnded]:
+        status = find_status(call.state, self.status)
+        if status.speciality:
+            raise Refusal(f"“{status.name}” was learned, and lasts.", code="lasting")
+        return [StatusEnded(status=status, words=self.words)]

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from annotated_types import Ge, Le
-from typing_extensions import Doc
-
 from astragal.chance import Notable, Offer, Rolls, d4, rule
-from astragal.values import frozen
+from astragal.game import Value
+from astragal.game.fields import Doc, Ge, Le
 
-from .blow import Blow
-from .rolling import Degree, Footing, Roll, Score, simple_test
+from .combat.damage import Blow
+from .options import LuckTarget
+from .trials.rolling import Degree, Footing, Roll, Score, simple_test
 
 Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be spent on this roll")]
-
 Surcharge: TypeAlias = Annotated[int, Ge(0), Le(1), Doc("what a decision to spend costs on top (SS-53)")]
 Favours: TypeAlias = Annotated[int, Ge(0), Le(3), Doc("tokens of the ally that may be spent too (SS-67)")]
 
@@ -29,17 +26,7 @@ LETHAL = "lethal stakes"
 UNDERSTOOD = "understood"
 
 
-class LuckTarget(Enum):
-    """SS-24: what a Luck test is rolled against while tokens are spent on it."""
-
-    LIVE = "live"
-    """The tokens left: each token spent lowers the score with the die, so nothing is offered."""
-    FROZEN = "frozen"
-    """The tokens held before the roll."""
-
-
-@frozen(slots=True)
-class Stand:
+class Stand(Value, kw_only=False):
     """How somebody goes into a roll, besides the score."""
 
     footing: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL
@@ -58,8 +45,7 @@ class Stand:
 LEVEL = Stand()
 
 
-@frozen(slots=True)
-class Cost:
+class Cost(Value, kw_only=False):
     """SS-25: what a spend takes now, and what Luck tests fall to after it, in percent."""
 
     tokens: int
@@ -156,14 +142,22 @@ def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int = 0) -> Spends
 
 
 def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
-    """SS-25: nothing is asked where nothing changes, unless somebody wants to be asked."""
+    """SS-25: nothing is asked where nothing changes, unless somebody wants to be asked.
+
+    SS-67: where there is an ally, how many of its tokens pay is decided first; each choice shows the first spend that
+    it opens.
+    """
     within_reach = stakes.lacking <= stand.luck + stand.favours - stand.surcharge
     if roll.is_locked or not stand.can_spend or not (within_reach or stand.always_asked):
         return roll
     favours = 0
     if stand.favours:
-        favours = yield from _favoured(side, roll, stand, stakes)
-    offer = _spending(side, stakes, roll, stand, favours)
+        possible = [one for one in range(1, stand.favours + 1) if reach(roll, stand, one)]
+        opened = {one: spends(roll, stand, stakes, one) for one in possible}
+        notable = tuple(Notable(one, found[0].price, found[0].result) for one, found in opened.items() if found)
+        if possible and (notable or stand.always_asked):
+            favours = yield from Offer(side, FAVOURS, (0, *possible), notable)
+    offer = spending(side, stakes, roll, stand, favours)
     nudge = offer.default
     if len(offer.options) > 1 and (offer.notable or favours or stand.always_asked):
         nudge = yield from offer
@@ -171,26 +165,16 @@ def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
 
 
 @lru_cache(maxsize=1024)
-def _spending(side: str, stakes: Stakes, roll: Roll, stand: Stand, favours: int) -> Offer[int]:
-    """Remembered: over all the dice of two sides the same few offers come again and again."""
-    return Offer(side, SPEND, _answers(roll, stand, favours), spends(roll, stand, stakes, favours))
+def spending(side: str, stakes: Stakes, roll: Roll, stand: Stand, favours: int) -> Offer[int]:
+    """The offer to spend. SS-67: what an ally pays for moves the die down, and is spent.
 
-
-def _answers(roll: Roll, stand: Stand, favours: int) -> tuple[int, ...]:
-    """SS-67: an ally helps: what it pays for moves the die down, and is spent."""
+    Cached: over all the dice of two sides the same few offers come again and again.
+    """
     if favours:
-        return tuple(-nudge for nudge in reach(roll, stand, favours))
-    return nudges(roll, max(0, stand.luck - stand.surcharge))
-
-
-def _favoured(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[int]:
-    """SS-67: how many of the ally's tokens pay; each choice shows the first spend that it opens."""
-    possible = [favours for favours in range(1, stand.favours + 1) if reach(roll, stand, favours)]
-    opened = {favours: spends(roll, stand, stakes, favours) for favours in possible}
-    notable = tuple(Notable(favours, found[0].price, found[0].result) for favours, found in opened.items() if found)
-    if not possible or not (notable or stand.always_asked):
-        return 0
-    return (yield from Offer(side, FAVOURS, (0, *possible), notable))
+        answers = tuple(-nudge for nudge in reach(roll, stand, favours))
+    else:
+        answers = nudges(roll, max(0, stand.luck - stand.surcharge))
+    return Offer(side, SPEND, answers, spends(roll, stand, stakes, favours))
 
 
 def warning(side: str) -> Rolls[str]:
@@ -241,8 +225,7 @@ def luck_test(
     return (yield from nudged_test(tokens, stand, lethal))
 
 
-@frozen(slots=True)
-class Blessing:
+class Blessing(Value, kw_only=False):
     """SS-26: what was rolled, and how much of it the pool had room for."""
 
     face: int

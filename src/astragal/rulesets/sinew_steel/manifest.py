@@ -1,42 +1,84 @@
-"""The whole game: joins the chapters of the book."""
+"""Sinew & Steel as a whole: its chapters, the order of the board and of reminders, the tools, and overrides."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from astragal.game import Measure, Overridable, Ruleset, board_of, due_in, proposals_of, replace
+from astragal.game.display import Tools
 
-from astragal.table.ruleset import Overridable, Ruleset
-
-from .board import board
-from .contests import CONTESTS
-from .fights import FIGHTS
-from .fortune import FORTUNE, LUCK_PRICE
-from .furniture import furniture
-from .fuse import FUSE, PRESSURE_PRICE
-from .game import Game, begin
-from .heroes import HEROES
-from .milestones import MILESTONES
-from .omens import OMENS
+from .book_tables import printed_damage, printed_opposed, printed_success
+from .combat.attack import FIGHTS, attack
+from .combat.stamina import HARM
+from .combat.turns import TURNS, side_order
+from .display.breakdown import breakdown
+from .display.offers import answer_words, offer_words
+from .display.sheet import furniture
+from .luck import blessing, luck_test, nudged_test
 from .options import Options
-from .paper import HERO_BOOK
-from .passing import PASSING
-from .people import PEOPLE
-from .purging import PURGING
-from .rulebook import RULEBOOK
-from .screen import TOOLS, proposals
-from .sheet import Sheet
-from .stalling import STALLING
-from .stamina import STAMINA
-from .stress import STRESS
-from .toolkit import TOOLKIT
-from .trials import TRIALS
-from .turns import TURNS
-from .wealth import WEALTH
-from .words import TERMS, answer_words, offer_words
-from .words_due import DUE, STALLED
-from .words_reckoned import reckoning
+from .people.building import HERO_BOOK
+from .people.heroes import HEROES
+from .people.npcs import PEOPLE
+from .pressure.crises import CRISES, crisis, rising
+from .pressure.fuse import FUSE, PRESSURE_PRICE, tampering
+from .pressure.omens import OMENS
+from .pressure.purging import PURGING
+from .shelf import SHELF
+from .state import Game, Sheet, begin
+from .story.fortune import FORTUNE, LUCK_PRICE
+from .story.milestones import MILESTONES
+from .story.stalling import STALLED, STALLING, custodian_move
+from .terms import TERMS
+from .toolkit.stress import STRESS
+from .toolkit.toolkit import TOOLKIT
+from .toolkit.wealth import WEALTH, purchase
+from .trials.attempts import TRIALS
+from .trials.contests import CONTESTS, opposed_test
+from .trials.rolling import simple_test
+
+TOOLS = (
+    Tools("bring in", ("make_npc", "open_scores")),
+    Tools("luck", ("grant_luck", "refill_luck", "luck_from_rest", "bless")),
+    Tools("harm and healing", ("harm", "heal", "record_fate")),
+    Tools("pressure", ("raise_pressure", "pressure_move", "face_crisis", "set_quest", "complete_quest")),
+    Tools("the story", ("deal_move", "mark_beat", "milestone", "resolve")),
+    Tools("toolkit", ("roll_sides", "grant_favours", "raise_stress", "ease_stress", "show_wealth", "set_wealth")),
+    Tools("rules in play", ("switch_plugin",)),
+)
+"""What the custodian reaches for, in groups."""
 
 SINEW_STEEL = Ruleset(
-    **vars(RULEBOOK),
+    id="sinew_steel",
+    name="Sinew & Steel",
+    version="1",
+    books=("Sinew & Steel, Adventurer’s Manual", "Sinew & Steel, Universal Roll-Under Engine"),
+    about="Roll low, spend luck where it matters, and feel the pressure rise: quick, hard adventures in any world.",
+    dice="d20",
+    rules=(
+        simple_test,
+        nudged_test,
+        luck_test,
+        blessing,
+        opposed_test,
+        attack,
+        crisis,
+        rising,
+        tampering,
+        custodian_move,
+        purchase,
+        side_order,
+    ),
+    measures=(
+        Measure(
+            game="sinew_steel",
+            name="Sinew & Steel",
+            words="a score of {score}",
+            ask=simple_test,
+            success=lambda roll: roll.success,
+            ranges={"score": range(21)},
+            steady=True,
+        ),
+    ),
+    tables={"success": printed_success, "opposed": printed_opposed, "damage": printed_damage},
+    skins=SHELF,
     sheet=Sheet,
     options=Options,
     game=Game,
@@ -48,7 +90,8 @@ SINEW_STEEL = Ruleset(
         CONTESTS,
         FIGHTS,
         FORTUNE,
-        STAMINA,
+        HARM,
+        CRISES,
         FUSE,
         OMENS,
         PURGING,
@@ -58,19 +101,18 @@ SINEW_STEEL = Ruleset(
         STRESS,
         WEALTH,
         TURNS,
-        PASSING,
     ),
     furniture=furniture,
-    board=board,
+    board=board_of((FUSE, STRESS, TOOLKIT, MILESTONES, PURGING)),
     answer_words=answer_words,
     notable_words=offer_words,
-    reckoning=reckoning,
+    reckoning=breakdown,
     terms=TERMS,
     heroes=HERO_BOOK,
-    due=DUE,
+    due=due_in((FUSE, MILESTONES, OMENS, TRIALS, HARM)),
     stalled=STALLED,
     tools=TOOLS,
-    proposals=proposals,
+    proposals=proposals_of((OMENS,)),
     prices={"luck": LUCK_PRICE, "pressure": PRESSURE_PRICE},
     overrides={
         "stamina": Overridable(

@@ -1,26 +1,29 @@
-"""What a table of Sinew & Steel can play in more than one way. The manual's way is the default."""
+"""Options: what a table can play in more than one way, and what its skin has ready: ways to fight, things, heroes.
+
+The manual's way is the default.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-from enum import Enum
-from typing import Annotated, Literal
+from enum import Enum, StrEnum
+from typing import Annotated, Literal, TypeAlias
 
-from annotated_types import Ge, Le, MaxLen
-from typing_extensions import Doc
+from astragal.game import Seen, Value, field
+from astragal.game.fields import Doc, Ge, Le, MaxLen, MinLen, Name
 
-from astragal.table.fields import Name
-from astragal.table.seen import Seen
-from astragal.values import frozen
+from .scores import STAMINA, Tone
 
-from .accounts import STAMINA, Tone
-from .advancement import MilestoneOption
-from .luck import LuckTarget
-from .pressure import Scope, Toll
-from .sheet import Item
+# ---------------------------------------------------------------- choices
 
-Line = Annotated[str, MaxLen(200)]
+
+class LuckTarget(Enum):
+    """SS-24: what a Luck test is rolled against while tokens are spent on it."""
+
+    LIVE = "live"
+    """The tokens left: each token spent lowers the score with the die, so nothing is offered."""
+    FROZEN = "frozen"
+    """The tokens held before the roll."""
 
 
 class LuckRest(Enum):
@@ -28,6 +31,29 @@ class LuckRest(Enum):
 
     SHORT = "short"
     NIGHT = "night"
+
+
+class Scope(Enum):
+    """SS-50: whose the track of Pressure is."""
+
+    SHARED = "shared"
+    PERSONAL = "personal"
+    BOTH = "both"
+
+
+class Toll(Enum):
+    """SS-53: whether decisions to spend cost more at step 4 by themselves, or once the custodian says so."""
+
+    PROPOSED = "proposed"
+    AUTOMATIC = "automatic"
+
+
+class MilestoneOption(StrEnum):
+    """SS-61: how a milestone's gain is bought."""
+
+    BUILD_POINTS = "build_points"
+    PAIRED = "paired"
+    FLAT = "flat"
 
 
 class Plugin(Enum):
@@ -50,67 +76,86 @@ class Companion(Enum):
     SIDE_ORDER = "side order"
 
 
-@frozen(kw_only=True)
-class Sample:
+# ---------------------------------------------------------------- things and ready heroes
+
+Edge: TypeAlias = Annotated[int, Ge(0), Le(2), Doc("what the weapon adds: 0 light, 1 standard, 2 brutal")]
+Soak: TypeAlias = Annotated[int, Ge(0), Le(3), Doc("what the armour takes off: 0 none, 3 the heaviest")]
+Tag: TypeAlias = Annotated[str, MinLen(1), MaxLen(20)]
+Line: TypeAlias = Annotated[str, MaxLen(200)]
+
+
+class Item(Value, seen=Seen.ALL):
+    """Something carried: a weapon by its edge, armour by its soak."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    edge: Edge = 0
+    soak: Soak = 0
+    tags: Annotated[tuple[Tag, ...], Doc("what rules ask for, such as plasma or explosive")] = ()
+    substantial: Annotated[bool, Doc("whether it counts towards the load; trinkets and money do not")] = True
+    counter: Annotated[Name | None, Doc("what saves from it, where it is tagged fatal (SS+04)")] = None
+
+    @property
+    def words(self) -> str:
+        """The thing and what it does in a fight."""
+        marks = [f"edge {self.edge}"] if self.edge else []
+        marks += [f"soak {self.soak}"] if self.soak else []
+        marks += self.tags
+        return f"{self.name} ({', '.join(marks)})" if marks else self.name
+
+
+class Sample(Value, seen=Seen.ALL):
     """SS-70: a hero who is ready to be played."""
 
-    name: Annotated[Name, Seen.ALL]
-    concept: Annotated[Line, Seen.ALL]
-    scores: Annotated[Mapping[str, Annotated[int, Ge(0), Le(20)]], Seen.ALL]
-    gear: Annotated[tuple[Name, ...], Seen.ALL]
-    advantage: Annotated[Line, Seen.ALL]
+    name: Name
+    concept: Line
+    scores: Mapping[str, Annotated[int, Ge(0), Le(20)]]
+    gear: tuple[Name, ...]
+    advantage: Line
 
 
-@frozen(kw_only=True)
-class Options:
+# ---------------------------------------------------------------- the options
+
+
+class Options(Value, seen=Seen.ALL):
     """Agreed on when the table is opened. A skin fills in what is its own to say: see `opening`."""
 
     attributes: Annotated[
-        tuple[Name, ...], Doc("SS-10: the keys of the five attributes: force, agility, wits, presence, Luck"), Seen.ALL
+        tuple[Name, ...], Doc("SS-10: the keys of the five attributes: force, agility, wits, presence, Luck")
     ] = ("MGT", "REF", "INT", "EMP", "LCK")
-    luck: Annotated[Name, Doc("SS-10: the attribute that is Luck"), Seen.ALL] = "LCK"
-    agility: Annotated[Name, Doc("SS-40: the attribute that a heavy load hampers"), Seen.ALL] = "REF"
+    luck: Annotated[Name, Doc("SS-10: the attribute that is Luck")] = "LCK"
+    agility: Annotated[Name, Doc("SS-40: the attribute that a heavy load hampers")] = "REF"
     usual_attack: Annotated[
-        Mapping[str, Name], Doc("SS-43: the usual attribute by way of attacking; unnamed, by its place"), Seen.ALL
+        Mapping[str, Name], Doc("SS-43: the usual attribute by way of attacking; unnamed, by its place")
     ] = field(default_factory=dict)
     usual_defence: Annotated[
-        Mapping[str, Name], Doc("SS-43: the usual attribute by way of defending; unnamed, by its place"), Seen.ALL
+        Mapping[str, Name], Doc("SS-43: the usual attribute by way of defending; unnamed, by its place")
     ] = field(default_factory=dict)
-    weapons: Annotated[tuple[Item, ...], Doc("SS-70: what there is to strike with"), Seen.ALL] = ()
-    armour: Annotated[tuple[Item, ...], Doc("SS-70: what there is to wear"), Seen.ALL] = ()
-    gear: Annotated[tuple[Item, ...], Doc("SS-70: what there is to carry besides"), Seen.ALL] = ()
-    samples: Annotated[tuple[Sample, ...], Doc("SS-70: heroes who are ready to be played"), Seen.ALL] = ()
-    plugins: Annotated[tuple[Plugin, ...], Doc("SS-67: what of the toolkit is on from the beginning"), Seen.ALL] = ()
+    weapons: Annotated[tuple[Item, ...], Doc("SS-70: what there is to strike with")] = ()
+    armour: Annotated[tuple[Item, ...], Doc("SS-70: what there is to wear")] = ()
+    gear: Annotated[tuple[Item, ...], Doc("SS-70: what there is to carry besides")] = ()
+    samples: Annotated[tuple[Sample, ...], Doc("SS-70: heroes who are ready to be played")] = ()
+    plugins: Annotated[tuple[Plugin, ...], Doc("SS-67: what of the toolkit is on from the beginning")] = ()
     companions: Annotated[
-        tuple[Companion, ...], Doc("SS+01 to SS+05: the rules beside the book that this table plays with"), Seen.ALL
+        tuple[Companion, ...], Doc("SS+01 to SS+05: the rules beside the book that this table plays with")
     ] = (Companion.CLOCKS, Companion.WEALTH, Companion.TIERS, Companion.FATAL, Companion.SIDE_ORDER)
     build_points: Annotated[
-        int, Ge(0), Le(99), Doc("SS-13: build points of a new hero: 0 grim, 6 standard, 12 pulp, 16 heroic"), Seen.ALL
+        int, Ge(0), Le(99), Doc("SS-13: build points of a new hero: 0 grim, 6 standard, 12 pulp, 16 heroic")
     ] = int(Tone.STANDARD)
     luck_test_target: Annotated[
-        LuckTarget, Doc("SS-24: whether a token spent on a Luck test lowers its target too"), Seen.ALL
+        LuckTarget, Doc("SS-24: whether a token spent on a Luck test lowers its target too")
     ] = LuckTarget.LIVE
-    luck_rest: Annotated[LuckRest, Doc("SS-26: whether a short rest gives a token, or only a night's"), Seen.ALL] = (
-        LuckRest.SHORT
-    )
-    bonus_margin: Annotated[Literal[10, 11], Doc("SS-35: the margin from which a hit does 1 more"), Seen.ALL] = 10
-    piercing: Annotated[bool, Doc("SS-37: whether explosive and plasma weapons ignore a point of soak"), Seen.ALL] = (
-        False
-    )
-    carry_limit: Annotated[
-        int, Ge(1), Le(60), Doc("SS-40: substantial items that are carried without hindrance"), Seen.ALL
-    ] = 6
-
-    pressure: Annotated[Scope, Doc("SS-50: whether the table shares a track, each hero has one, or both"), Seen.ALL] = (
+    luck_rest: Annotated[LuckRest, Doc("SS-26: whether a short rest gives a token, or only a night's")] = LuckRest.SHORT
+    bonus_margin: Annotated[Literal[10, 11], Doc("SS-35: the margin from which a hit does 1 more")] = 10
+    piercing: Annotated[bool, Doc("SS-37: whether explosive and plasma weapons ignore a point of soak")] = False
+    carry_limit: Annotated[int, Ge(1), Le(60), Doc("SS-40: substantial items that are carried without hindrance")] = 6
+    pressure: Annotated[Scope, Doc("SS-50: whether the table shares a track, each hero has one, or both")] = (
         Scope.SHARED
     )
     step4_surcharge: Annotated[
-        Toll, Doc("SS-53: whether spending costs 1 more at step 4 by itself, or when the custodian says so"), Seen.ALL
+        Toll, Doc("SS-53: whether spending costs 1 more at step 4 by itself, or when the custodian says so")
     ] = Toll.PROPOSED
-    crisis_reset: Annotated[Literal[0, 1], Doc("SS-54: where the track stands after a crisis"), Seen.ALL] = 0
-    milestone: Annotated[MilestoneOption, Doc("SS-61: how a milestone's gain is bought"), Seen.ALL] = (
-        MilestoneOption.BUILD_POINTS
-    )
+    crisis_reset: Annotated[Literal[0, 1], Doc("SS-54: where the track stands after a crisis")] = 0
+    milestone: Annotated[MilestoneOption, Doc("SS-61: how a milestone's gain is bought")] = MilestoneOption.BUILD_POINTS
 
     def __post_init__(self) -> None:
         if len(self.attributes) != 5 or len({key.casefold() for key in self.attributes}) != 5:
@@ -130,3 +175,50 @@ class Options:
     def known_items(self) -> tuple[Item, ...]:
         """SS-70: what the skin knows: weapons, armour and what else is carried."""
         return (*self.weapons, *self.armour, *self.gear)
+
+
+# ---------------------------------------------------------------- ways to fight
+
+
+class Manner(Enum):
+    """SS-43: how one attacks."""
+
+    HEAVY = "heavy"
+    FAST = "fast"
+    CLEVER = "clever"
+    PRESENCE = "presence"
+    LUCKY = "lucky"
+
+    def usual(self, options: Options) -> str:
+        """The attribute that usually fits: as the skin says, else by its place among the five."""
+        force, _, wits, presence, _ = options.attributes
+        by_place = {
+            Manner.HEAVY: force,
+            Manner.FAST: options.agility,
+            Manner.CLEVER: wits,
+            Manner.PRESENCE: presence,
+            Manner.LUCKY: options.luck,
+        }
+        return options.usual_attack.get(self.value, by_place[self])
+
+
+class Guard(Enum):
+    """SS-43: how one defends, or that one can't (SS-33)."""
+
+    DODGE = "dodge"
+    PARRY = "parry"
+    COVER = "cover"
+    COMPOSURE = "composure"
+    CHANCE = "chance"
+    NONE = "none"
+
+    def usual(self, options: Options) -> str:
+        """The attribute that usually fits: as the skin says, else by its place among the five."""
+        force, _, wits, presence, _ = options.attributes
+        by_place = {
+            Guard.DODGE: options.agility,
+            Guard.PARRY: force,
+            Guard.COVER: wits,
+            Guard.COMPOSURE: presence,
+        }
+        return options.usual_defence.get(self.value, by_place.get(self, options.luck))

@@ -4,45 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from astragal.table.creation import SkinShelf, Worn
-
-from .skin_files import shipped_texts, skin_template
+from astragal.table.authoring.hero_book import Worn
+from astragal.table.authoring.skins import skin_shelf
 
 if TYPE_CHECKING:
     from .skins import Skin
 
 
-def _faults(text: str, where: str) -> list[str]:
-    from .skins import faults
-
-    return [str(fault) for fault in faults(text, where)]
-
-
-def _describe(text: str) -> list[str]:
+def _load(text: str, where: str) -> Skin:
     from .skins import load_skin
 
-    skin = load_skin(text)
-    attributes = ", ".join(f"{one.key} {one.label}" for one in skin.attributes)
+    return load_skin(text, where)
+
+
+def _describe(skin: Skin) -> list[str]:
     return [
         f"{skin.name}: {skin.genre}",
-        f"Attributes: {attributes}",
+        f"Attributes: {', '.join(f'{one.key} {one.label}' for one in skin.attributes)}",
         f"{skin.luck} is Luck ({skin.luck_name}), {skin.agility} is agility",
         f"Pressure is called {skin.pressure.name}",
-        *_plugin_lines(skin),
+        *(f"Plays with {plugin.name} ({plugin.kind})" for plugin in skin.plugins),
         f"Heroes: {', '.join(hero.name for hero in skin.heroes) or 'none'}",
     ]
 
 
-def _plugin_lines(skin: Skin) -> list[str]:
-    return [f"Plays with {plugin.name} ({plugin.kind})" for plugin in skin.plugins]
-
-
-def _wear(text: str) -> Worn:
+def _wear(skin: Skin) -> Worn:
     from .opening import opening
-    from .skins import load_skin
 
-    worn = opening(load_skin(text))
+    worn = opening(skin)
     return Worn(worn.options, worn.terms)
 
 
-SHELF = SkinShelf(shipped=shipped_texts, template=skin_template, faults=_faults, describe=_describe, wear=_wear)
+SHELF = skin_shelf(f"{__package__}.skins", load=_load, describe=_describe, wear=_wear)

@@ -1,103 +1,361 @@
-"""Attacks and what they do. SP-08, SP-11."""
+"""Attacks, and the harm they do: Armour Class, damage, hit points, down and up. SP-08, SP-11, SP+04."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from enum import Enum
+from functools import lru_cache
+from typing import Annotated, NamedTuple, TypeAlias
 
-from astragal.chance import Question
-from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Spend
-from astragal.table.state import State
+from astragal.chance import BadNotation, Rolls, rule
+from astragal.chance.notation import Expression, parse
+from astragal.chance.notation.nodes import Node, Number, Product, Sum, pools
+from astragal.chance.notation.nodes import Pool as DicePool
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    Chapter,
+    Character,
+    Command,
+    Doing,
+    Event,
+    Refusal,
+    Seen,
+    Teller,
+)
+from astragal.game.display import Went
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Words
 
-from . import happened as it
-from . import words
-from .aftermath import after_roll, shown
-from .asked import Attack, Manner
-from .attempts import Attempt, Skilled, attempt, legal_spend, roller
-from .difficulty import shifted
-from .pools import Pool
-from .proficiency import proficiency
-from .requested import within_reach
-from .sheet import RollKind, find
-from .shown import Aim
-from .trial import attacks as trial
-from .trial.attacks import Strike
-from .wounds import check_damage, harmed
+from .catalogue import Pool
+from .circumstances import EASIEST, HARDEST, Circumstances, Footing, shifted, within_reach
+from .rerolls import NO_REROLLS
+from .rolls import (
+    ROLLED,
+    Aim,
+    Bonus,
+    Degree,
+    Effort,
+    Rerolls,
+    Roll,
+    ShownRoll,
+    Skilled,
+    Stance,
+    after_roll,
+    check,
+    proficiency,
+)
+from .state import Call, RollKind, Sheet, State, find, reason
 
+ATTACKS = Chapter(seen=Seen.ALL)
 
-def attack_pool(state: State, asked: Attack) -> Pool:
-    """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster."""
-    if asked.manner is not Manner.SPELL:
-        return Pool.STR if asked.manner is Manner.MELEE else Pool.DEX
-    who = find(state, asked.who)
-    if who.sheet.casting is None:
-        raise Refusal(f"{who.name} casts no spells.", code="no_caster")
-    return who.sheet.casting
+MOST_DAMAGE_DICE = 40
+MOST_DAMAGE = 500
 
+ArmourClass: TypeAlias = Annotated[int, Ge(1), Le(40), Doc("the Armour Class that the total has to reach")]
+Damage: TypeAlias = Annotated[str, Doc("the damage, in dice notation")]
+Notation: TypeAlias = Annotated[str, MinLen(1), MaxLen(60)]
 
-def is_closed_target(call: Call, asked: Attack) -> bool:
-    """Is the Armour Class one that players don't know?"""
-    return asked.target is not None and asked.ac is None and find(call.state, asked.target).sheet.is_closed
-
-
-def _armour_class(call: Call, asked: Attack) -> int:
-    """SP-08, SP+04: the target's own, unless it is named."""
-    if asked.ac is not None:
-        return within_reach(shifted(asked.ac, asked.circumstances))
-    if asked.target is None or not call.state.options.hit_points:
-        raise Refusal("Name the Armour Class that this attack is against.", code="no_ac")
-    return shifted(find(call.state, asked.target).sheet.numbers.armour_class, asked.circumstances)
-
-
-def _attempt(call: Call, asked: Attack) -> Attempt:
-    """SP-08: proficiency is always added."""
-    level = find(call.state, asked.who).sheet.numbers.level
-    aim = Aim(kind=RollKind.ATTACK, pool=attack_pool(call.state, asked), name=asked.manner.value)
-    return attempt(call, asked, Skilled(aim, proficiency(level)), hidden=is_closed_target(call, asked))
-
-
-def _gather(call: Call, asked: Attack) -> Question[Strike]:
-    check_damage(asked.damage)
-    if asked.target is not None:
-        find(call.state, asked.target)
-    tried = _attempt(call, asked)
-    return trial.attack(_armour_class(call, asked), tried.bonus, asked.damage, tried.ground.footing, tried.again)
+# ---------------------------------------------------------------- the rules
 
 
-def _tell(call: Call, asked: Attack, strike: Strike) -> list[Any]:
-    tried = _attempt(call, asked)
-    told: list[Any] = [
-        it.Attacked(
-            who=asked.who,
-            target=asked.target,
-            roll=shown(tried, strike.roll, degree=strike.degree),
+def damage_dice(notation: str) -> Expression:
+    """The dice that a text spells. `BadNotation` for what can't be read, and for more than a blow can do."""
+    dice = parse(notation)
+    if dice.root.span.is_open:
+        raise BadNotation("damage needs an end: dice that explode again and again have none", notation, 0, "dice")
+    if sum(pool.count for pool in pools(dice.root)) > MOST_DAMAGE_DICE or dice.root.span.high > MOST_DAMAGE:
+        limit = f"damage has at most {MOST_DAMAGE_DICE} dice and comes to at most {MOST_DAMAGE}"
+        raise BadNotation(limit, notation, 0, "fewer dice")
+    return dice
+
+
+def check_damage(notation: str) -> None:
+    """Refuse before any die falls."""
+    damage_dice(notation)
+
+
+@lru_cache(maxsize=256)
+def critical_dice(notation: str) -> Expression:
+    """SP-11: every die twice, flat bonuses once."""
+
+    def twice(node: Node) -> Node:
+        match node:
+            case Number():
+                return node
+            case DicePool():
+                return Sum(((1, node), (1, node)))
+            case Sum(parts):
+                return Sum(tuple((sign, twice(part)) for sign, part in parts))
+            case Product(first, others):
+                return Product(twice(first), tuple((sign, twice(other)) for sign, other in others))
+
+    return Expression(twice(damage_dice(notation).root))
+
+
+@rule
+def damage_roll(
+    damage: Damage = "1d6", critical: Annotated[bool, Doc("whether dice count twice")] = False
+) -> Rolls[int]:
+    """SP-08, SP-11: the damage dice, twice on a critical hit. Never less than nothing."""
+    dice = critical_dice(damage) if critical else damage_dice(damage)
+    dealt = yield from dice
+    return max(0, dealt)
+
+
+class Strike(NamedTuple):
+    """The attack roll, and the damage that it did; none for a miss."""
+
+    roll: Roll
+    damage: int | None
+
+    @property
+    def is_critical(self) -> bool:
+        """SP-11: a natural 20, and nothing else."""
+        return self.roll.natural == 20
+
+    @property
+    def degree(self) -> Degree:
+        """A natural 20 is a critical hit, whatever the table makes of naturals elsewhere."""
+        return Degree.CRITICAL_HIT if self.is_critical else self.roll.degree
+
+
+@rule
+def attack(
+    ac: ArmourClass,
+    bonus: Bonus,
+    damage: Damage = "1d6",
+    stance: Stance = Footing.LEVEL,
+    again: Rerolls = NO_REROLLS,
+) -> Rolls[Strike]:
+    """SP-08: the total against Armour Class; a hit deals its damage, a natural 20 with all dice twice."""
+    check_damage(damage)
+    roll = yield from check(ac, bonus, stance, again)
+    if not roll.success:
+        return Strike(roll, None)
+    dealt = yield from damage_roll(damage, roll.natural == 20)
+    return Strike(roll, dealt)
+
+
+# ---------------------------------------------------------------- attacks
+
+
+class Manner(Enum):
+    """SP-08: how one attacks."""
+
+    MELEE = "melee"
+    RANGED = "ranged"
+    SPELL = "spell"
+
+
+@ATTACKS.event("attacked", owner="who")
+class Attacked(Event):
+    """An attack was rolled, and did its damage if it hit."""
+
+    who: CharacterId
+    target: CharacterId | None
+    roll: ShownRoll
+    critical: bool
+    damage: int | None
+    dice: str
+    """The damage as it was asked for, in dice notation."""
+
+    @property
+    def hit(self) -> str:
+        return "critical hit" if self.critical else "hit"
+
+    def says(self, teller: Teller) -> str:
+        whom = f" {teller.name(self.target)}" if self.target else ""
+        rolled = self.roll.words(teller, made=self.hit, missed="miss")
+        dice = f"{self.dice}{', dice twice' if self.critical else ''}"
+        did = "" if self.damage is None else f", {self.damage} damage ({dice})"
+        return f"{teller.name(self.who)} attacks{whom}, {self.roll.aim.words(teller)}: {rolled}{did}"
+
+    def went(self, _: Teller) -> Went:
+        went = self.roll.went(self.hit, "miss")
+        return went if self.damage is None else Went(went.tone, f"{went.words}, {self.damage} damage")
+
+
+@ATTACKS.command("attack", **ROLLED)
+class Attack(Effort):
+    """Roll against somebody's Armour Class; a hit deals its damage."""
+
+    target: Annotated[CharacterId | None, Doc("who is attacked")] = None
+    ac: Annotated[int | None, Ge(EASIEST), Le(HARDEST), Doc("the Armour Class, where no target is named")] = None
+    manner: Annotated[Manner, Doc("melee rolls STR, ranged DEX, a spell its caster's pool")] = Manner.MELEE
+    damage: Annotated[Notation, Doc("damage in dice notation, such as 1d8+2")] = "1d6"
+    circumstances: Circumstances = ()
+
+    def does(self, call: Call) -> Doing[Strike]:
+        """SP-08, SP+04: against the target's own Armour Class, unless one is named."""
+        state = call.state
+        check_notation(self.damage)
+        target = None if self.target is None else find(state, self.target)
+        tried = self.attempt(call, hidden=self.hides(call))
+        if self.ac is not None:
+            ac = within_reach(shifted(self.ac, self.circumstances))
+        elif target is None or not state.options.hit_points:
+            raise Refusal("Name the Armour Class that this attack is against.", code="no_ac")
+        else:
+            ac = shifted(target.sheet.numbers.armour_class, self.circumstances)
+        strike = yield attack(ac, tried.bonus, self.damage, tried.ground.footing, tried.again)
+        told = Attacked(
+            who=self.who,
+            target=self.target,
+            roll=tried.shown(strike.roll, degree=strike.degree),
             critical=strike.is_critical,
             damage=strike.damage,
-            dice=asked.damage,
+            dice=self.damage,
         )
-    ]
-    told += after_roll(call, tried, strike.roll)
-    if strike.damage and asked.target is not None:
-        told += harmed(call.state, find(call.state, asked.target), strike.damage)
-    return told
+        harm = harmed(state, target, strike.damage) if strike.damage and target is not None else []
+        return [told, *after_roll(call, tried, strike.roll), *harm]
+
+    def skilled(self, call: Call) -> Skilled:
+        """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster. Proficiency is always added."""
+        who = find(call.state, self.who)
+        pool = {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: who.sheet.casting}[self.manner]
+        if pool is None:
+            raise Refusal(f"{who.name} casts no spells.", code="no_caster")
+        aim = Aim(kind=RollKind.ATTACK, pool=pool, name=self.manner.value)
+        return Skilled(aim, proficiency(who.sheet.numbers.level))
+
+    def hides(self, call: Call) -> bool:
+        """Whether the Armour Class is one that players don't know."""
+        return self.target is not None and self.ac is None and find(call.state, self.target).sheet.is_closed
 
 
-def _legal(call: Call, asked: Attack) -> range:
-    return legal_spend(call.state, asked, attack_pool(call.state, asked))
+# ---------------------------------------------------------------- harm
 
 
-ATTACKS = Chapter(
-    actions=(
-        Action(
-            Attack,
-            _tell,
-            gather=_gather,
-            sides=roller,
-            spend=Spend("points", _legal),
-            outcome=trial.degree,
-            hopes=lambda degree: degree.is_success,
-            hides=is_closed_target,
-        ),
-    ),
-    happenings=(Happening(it.Attacked, words.attacked, went=words.attack_went),),
-)
+def check_notation(notation: str) -> None:
+    """SP-08: damage is a dice expression; one that can't be read is refused before any die."""
+    try:
+        check_damage(notation)
+    except BadNotation as bad:
+        raise Refusal(f"That damage can't be read: {bad.fault}.", code="bad_notation") from bad
+
+
+def check_kept(state: State) -> None:
+    if not state.options.hit_points:
+        raise Refusal("This table keeps no hit points.", code="switched_off")
+
+
+@ATTACKS.event("harmed", owner="who")
+class Harmed(Event):
+    """Hit points were lost. Damage beyond the last one is lost too."""
+
+    who: CharacterId
+    damage: int
+    was_down: bool = False
+    why: Words = ""
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} loses {self.damage} {teller.term('hit points')}{reason(self.why)}"
+
+    def fold(self, state: State) -> State:
+        sheet = find(state, self.who).sheet
+        harm = min(sheet.numbers.hit_points_most, sheet.numbers.harm + self.damage)
+        return state.with_sheet(self.who, sheet.with_numbers(harm=harm))
+
+
+def harmed(state: State, who: Character[Sheet], damage: int, why: str = "") -> list[Harmed]:
+    """SP+04: damage lowers hit points, never below 0."""
+    if damage < 1 or not state.options.hit_points:
+        return []
+    return [Harmed(who=who.id, damage=damage, was_down=who.sheet.numbers.is_down, why=why)]
+
+
+@ATTACKS.command("harm", may=GAME_MASTER_ONLY)
+class Harm(Command):
+    """Take hit points for what happens in the story: a fall, fire, poison."""
+
+    who: Annotated[CharacterId, Doc("who is harmed")]
+    damage: Annotated[Notation, Doc("how much, as a number or in dice notation")] = "1d6"
+    why: Annotated[Words, Doc("what does the harm")] = ""
+
+    def does(self, call: Call) -> Doing[int]:
+        check_kept(call.state)
+        check_notation(self.damage)
+        who = find(call.state, self.who)
+        damage = yield damage_roll(self.damage)
+        return harmed(call.state, who, damage, self.why)
+
+
+@ATTACKS.event("went_down", owner="who", says="{who} is down")
+class WentDown(Event):
+    """SP+04: somebody is down at 0 hit points."""
+
+    who: CharacterId
+
+
+@ATTACKS.after(Harmed)
+def harm_brings_down(state: State, told: Harmed) -> list[WentDown]:
+    """SP+04: at 0 one is down. Further harm does not fell the fallen."""
+    is_down = find(state, told.who).sheet.numbers.is_down
+    return [WentDown(who=told.who)] if is_down and not told.was_down else []
+
+
+@ATTACKS.due
+def heroes_who_are_down(state: State, teller: Teller) -> Iterator[str]:
+    """SP+04: at 0 one is down. What becomes of foes is nobody's business here."""
+    if not state.options.hit_points:
+        return
+    for one in state.characters.values():
+        if one.sheet.is_hero and one.sheet.numbers.is_down:
+            yield f"{teller.name(one.id)} is down: say what that means, or let somebody help (heal)."
+
+
+# ---------------------------------------------------------------- healing
+
+
+@ATTACKS.event("healed", owner="who")
+class Healed(Event):
+    """Hit points came back."""
+
+    who: CharacterId
+    hit_points: int
+    why: Words = ""
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} regains {self.hit_points} {teller.term('hit points')}{reason(self.why)}"
+
+    def fold(self, state: State) -> State:
+        sheet = find(state, self.who).sheet
+        return state.with_sheet(self.who, sheet.with_numbers(harm=max(0, sheet.numbers.harm - self.hit_points)))
+
+
+def healed(state: State, who: Character[Sheet], hit_points: int, why: str = "") -> list[Healed]:
+    """SP+04: never past the most."""
+    given = min(hit_points, who.sheet.numbers.harm)
+    if given < 1 or not state.options.hit_points:
+        return []
+    return [Healed(who=who.id, hit_points=given, why=why)]
+
+
+@ATTACKS.command("heal", may=GAME_MASTER_ONLY)
+class Heal(Command):
+    """Give hit points back, never past the most."""
+
+    who: Annotated[CharacterId, Doc("who is healed")]
+    hit_points: Annotated[int, Ge(1), Le(999), Doc("how many")]
+    why: Annotated[Words, Doc("what heals")] = ""
+
+    def does(self, call: Call) -> list[Healed]:
+        check_kept(call.state)
+        who = find(call.state, self.who)
+        told = healed(call.state, who, self.hit_points, self.why)
+        if not told:
+            raise Refusal(f"{who.name} has all {who.sheet.numbers.hit_points_most} hit points already.", code="full")
+        return told
+
+
+@ATTACKS.event("got_up", owner="who", says="{who} is up again")
+class GotUp(Event):
+    """Somebody is up again."""
+
+    who: CharacterId
+
+
+@ATTACKS.after(Healed)
+def healing_brings_up(state: State, told: Healed) -> list[GotUp]:
+    """SP+04: the first point brings one up again."""
+    numbers = find(state, told.who).sheet.numbers
+    return [GotUp(who=told.who)] if numbers.hit_points == told.hit_points else []

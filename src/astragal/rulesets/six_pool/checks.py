@@ -1,44 +1,61 @@
-"""Checks, saves, passive scores, taking 10 and 20. SP-01, SP-07, SP-09, SP-16, SP-17."""
+"""Checks and saves, taking 10 and 20, passive scores, and skills of a table's own. SP-07, SP-09, SP-16, SP-17."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import Annotated, Any, Literal, TypeAlias
 
-from astragal.chance import Question
-from astragal.table.chapters.requests import met
-from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Spend
-from astragal.table.state import Character, State
-from astragal.table.things.requests import Request
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Character,
+    Command,
+    Doing,
+    Event,
+    Nature,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    Teller,
+)
+from astragal.game.display import Went
+from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Seldom, Words
+from astragal.game.shared import Request, RequestId, find_request, met
+from astragal.table.authoring.declarations import kind_of_command
 
-from . import happened as it
-from . import words
-from .aftermath import after_roll, shown
-from .asked import Check, Passive, Save, Take
-from .attempts import Attempt, Skilled, attempt, legal_spend, roller, standing_terms
-from .circumstances import Ground, check_able
-from .game import find_skill
-from .groups import boost_for
-from .pools import Pool
-from .proficiency import Training, proficiency, trained_bonus
-from .requested import difficulty_of, is_hidden, request_of
-from .sheet import RollKind, Sheet, find
-from .shown import Aim
-from .trial.checks import Roll, check, degree, taken
-from .trial.contests import Declared
-from .trial.rerolls import NO_REROLLS
+from .catalogue import Pool, Skill, Training
+from .circumstances import EASIEST, HARDEST, Circumstances, Rung, shifted, within_reach
+from .rolls import (
+    ROLLED,
+    Aim,
+    Attempt,
+    Effort,
+    Modifier,
+    Roll,
+    ShownRoll,
+    Skilled,
+    Term,
+    after_roll,
+    check,
+    proficiency,
+    standing_terms,
+    sum_words,
+    trained_bonus,
+)
+from .state import Call, RollKind, Sheet, State, check_able, find, find_skill, group_of, known_skills, new_name
 
-THREATS = {
-    Pool.STR: ("being moved", "being held"),
-    Pool.DEX: ("area effects", "traps", "losing balance"),
-    Pool.CON: ("poison", "disease", "exhaustion", "death"),
-    Pool.INT: ("illusions", "mental intrusion", "memory effects"),
-    Pool.WIS: ("charm", "fear", "mind control", "possession"),
-    Pool.CHA: ("banishment", "personality changes", "soul effects"),
-}
-"""SP-09: what each save is for."""
+CHECKS = Chapter(seen=Seen.ALL)
 
-# ---------------------------------------------------------------- what is aimed at
+SkillField: TypeAlias = Annotated[Name | None, Doc("the skill; without one, a pool")]
+PoolField: TypeAlias = Annotated[Pool | None, Doc("the pool, where no skill fits")]
+DC: TypeAlias = Annotated[int | None, Ge(EASIEST), Le(HARDEST), Doc("the difficulty class"), Against()]
+Rank: TypeAlias = Annotated[Rung | None, Doc("the difficulty by name, trivial to nearly impossible"), Against()]
+Asked: TypeAlias = Annotated[RequestId | None, Doc("the game master's request that this roll answers")]
+RequiresTraining: TypeAlias = Annotated[bool, Doc("whether only the trained may try"), Seldom()]
+
+# ---------------------------------------------------------------- skills
 
 
 def skilled_check(
@@ -54,146 +71,326 @@ def skilled_check(
         raise Refusal(f"{known.name.capitalize()} belongs to {known.pool}, not {pool}.", code="other_pool")
     trained = who.sheet.numbers.trained(known.trained_by)
     if known.trained_only:
-        check_trained(who, known.name, trained)
+        check_trained(who, known.name, trained=trained is not Training.UNTRAINED)
     return Skilled(Aim(kind=kind, pool=known.pool, name=known.name), trained_bonus(who.sheet.numbers.level, trained))
 
 
-def check_trained(who: Character[Sheet], what: str, training: Training) -> None:
+def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
     """SP-07: what requires training is refused to the untrained."""
-    if training is Training.UNTRAINED:
+    if not trained:
         raise Refusal(f"{what.capitalize()} asks for training, and {who.name} has none.", code="untrained")
 
 
-def _skilled(call: Call, asked: Check | Take) -> Skilled:
+def skilled_for(call: Call, asked: Check | Take) -> Skilled:
+    """SP-07: a check can require training."""
     who = find(call.state, asked.who)
     skilled = skilled_check(call.state, who, asked.skill, asked.pool)
     if asked.requires_training:
-        name = skilled.aim.name or skilled.aim.pool.value
-        trained = skilled.proficiency > 0
-        check_trained(who, name, Training.TRAINED if trained else Training.UNTRAINED)
+        check_trained(who, skilled.aim.name or skilled.aim.pool.value, trained=skilled.proficiency > 0)
     return skilled
 
 
-def threatened_pool(threat: str | None, pool: Pool | None) -> Pool:
-    """SP-09: what is withstood says which pool withstands it."""
-    named = [one for one, threats in THREATS.items() if threat is not None and threat.casefold() in threats]
-    if threat is not None and not named and pool is None:
-        known = ", ".join(word for threats in THREATS.values() for word in threats)
-        raise NoSuchThing(f"Nothing here is called {threat[:40]!r}; name a pool, or one of {known}.")
-    found = named[0] if named else pool
-    if found is None:
-        raise Refusal("Name what is withstood, or a pool.", code="no_pool")
-    if pool not in (None, found):
-        raise Refusal(f"One withstands {threat} with {found}, not {pool}.", code="other_pool")
-    return found
+@CHECKS.event("skill_added", nature=Nature.LASTING)
+class SkillAdded(Event):
+    """The table's book has a skill more."""
+
+    skill: Skill
+
+    def says(self, teller: Teller) -> str:
+        return f"a skill of this table: {self.skill.name} ({teller.term(self.skill.pool.value)})"
+
+    def fold(self, state: State) -> State:
+        return state.with_game(skills={**state.game.skills, self.skill.name: self.skill})
 
 
-def _saving(call: Call, asked: Save) -> Skilled:
-    """SP-09: proficiency if proficient."""
-    numbers = find(call.state, asked.who).sheet.numbers
-    pool = threatened_pool(asked.threat, asked.pool)
-    practised = proficiency(numbers.level) if pool in numbers.saves else 0
-    return Skilled(Aim(kind=RollKind.SAVE, pool=pool, name=asked.threat or ""), practised)
+@CHECKS.command("add_skill", may=GAME_MASTER_ONLY)
+class AddSkill(Command):
+    """Add a skill to the table's book."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    pool: Annotated[Pool, Doc("the pool it belongs to")]
+    trained_only: Annotated[bool, Doc("whether it is refused to the untrained")] = False
+    trains_as: Annotated[Name | None, Doc("the skill whose training counts, where it is not its own")] = None
+
+    def does(self, call: Call) -> list[SkillAdded]:
+        """SP-07: skills are data."""
+        name = new_name(self.name, known_skills(call.state))
+        trains_as = find_skill(call.state, self.trains_as).name if self.trains_as else ""
+        skill = Skill(name=name, pool=self.pool, trained_only=self.trained_only, trains_as=trains_as)
+        return [SkillAdded(skill=skill)]
 
 
-def _aimed(call: Call, asked: Check | Save) -> Skilled:
-    return _saving(call, asked) if isinstance(asked, Save) else _skilled(call, asked)
+# ---------------------------------------------------------------- difficulty: named in the command, or in a request
+
+
+def request_of(state: State, asked: Check | Save | Take) -> Request | None:
+    """The request that this roll answers: the one it names, or the one that fits where no difficulty is named."""
+    name = kind_of_command(type(asked)).name
+    if asked.request is not None:
+        request = find_request(state, asked.request, asked.who)
+        if not is_met_by(request, name):
+            command = request.command.replace("_", " ")
+            raise Refusal(f"You are asked to {command}, not to {name}.", code="other_roll")
+        for key, wanted in differences(request, asked):
+            raise Refusal(f"You are asked for a roll with {key} {wanted}.", code="other_roll")
+        return request
+    if asked.dc is not None or asked.difficulty is not None:
+        return None
+    own = [request for request in state.requests.values() if request.who == asked.who and is_met_by(request, name)]
+    fitting = [request for request in own if not any(differences(request, asked))]
+    if len(fitting) > 1:
+        raise Refusal(f"{len(fitting)} such rolls are asked of this character; say which.", code="which_request")
+    return fitting[0] if fitting else None
+
+
+def is_met_by(request: Request, command: str) -> bool:
+    """A request is met by its own command; a check can also be taken."""
+    return request.command == command or (request.command == "check" and command == "take")
+
+
+def differences(request: Request, asked: Check | Save | Take) -> Iterator[tuple[str, int | str | bool]]:
+    """Fields in which a roll is not what the request wants. Names of skills are the same however they are written."""
+
+    def folded(value: object) -> object:
+        said = value.value if isinstance(value, Enum) else value
+        return said.strip().casefold() if isinstance(said, str) else said
+
+    for key, wanted in request.fields.items():
+        if folded(getattr(asked, key, None)) != folded(wanted):
+            yield key, wanted
+
+
+def difficulty_of(asked: Check | Save | Take, request: Request | None) -> int:
+    """The difficulty, named once, with what makes it easier or harder. A request has the last word."""
+    if request is not None and request.difficulty is not None:
+        if asked.dc is not None or asked.difficulty is not None or asked.circumstances:
+            raise Refusal("The game master has set the difficulty of this roll already.", code="already_set")
+        return request.difficulty
+    if (asked.dc is None) == (asked.difficulty is None):
+        raise Refusal("Name the difficulty once: a number, or a name from trivial to nearly impossible.", code="no_dc")
+    named = asked.dc if asked.difficulty is None else asked.difficulty.dc
+    assert named is not None  # noqa: S101 - one of the two is given
+    return within_reach(shifted(named, asked.circumstances))
+
+
+def is_hidden(call: Call, asked: Check | Save | Take) -> bool:
+    """Whether the difficulty is the game master's secret."""
+    request = request_of(call.state, asked)
+    return request is not None and request.hidden
 
 
 # ---------------------------------------------------------------- checks and saves
 
 
-def _attempt(call: Call, asked: Check | Save) -> Attempt:
-    request = request_of(call.state, asked)
-    hidden, boost = request is not None and request.hidden, boost_for(call.state, request)
-    return attempt(call, asked, _aimed(call, asked), hidden=hidden, boost=boost)
+def what_for_words(what_for: str) -> str:
+    return f" for “{what_for}”" if what_for else ""
 
 
-def _gather(call: Call, asked: Check | Save) -> Question[Roll]:
-    tried = _attempt(call, asked)
-    dc = difficulty_of(call, asked)
-    return check(dc, tried.bonus, tried.ground.footing, tried.again, call.state.options.natural_degree)
-
-
-def _tell(call: Call, asked: Check | Save, roll: Roll) -> list[Any]:
-    tried = _attempt(call, asked)
-    request = request_of(call.state, asked)
-    told: list[Any] = [it.Checked(who=asked.who, roll=shown(tried, roll), **_as_asked(request))]
-    told += after_roll(call, tried, roll)
-    return [*told, met(request)] if request else told
-
-
-def _as_asked(request: Request | None) -> dict[str, str]:
-    """What an event says of the request that it answers."""
+def as_asked(request: Request | None) -> dict[str, str]:
+    """Fields of an event that name the request it answers."""
     return {"request": request.id, "what_for": request.what_for} if request else {}
 
 
-def _legal(call: Call, asked: Check | Save) -> range:
-    return legal_spend(call.state, asked, _aimed(call, asked).aim.pool)
+@CHECKS.event("checked", owner="who")
+class Checked(Event):
+    """A check or a save was rolled."""
+
+    who: CharacterId
+    roll: ShownRoll
+    request: str | None = None
+    what_for: Words = ""
+    """As the request has it."""
+
+    def says(self, teller: Teller) -> str:
+        aim, tries = self.roll.aim, "rolls"
+        if aim.kind is RollKind.SAVE:
+            tries = "saves against" if aim.name else "saves with"
+        tried = f"{tries} {aim.words(teller)}{what_for_words(self.what_for)}"
+        return f"{teller.name(self.who)} {tried}: {self.roll.words(teller)}"
+
+    def went(self, _: Teller) -> Went:
+        return self.roll.went()
 
 
-Rolled = TypeVar("Rolled", Check, Save)
+def rolled_check(call: Call, asked: Check | Save) -> Doing[Roll]:
+    """Roll a check or a save, against its own difficulty or that of the request it answers."""
+    state, request = call.state, request_of(call.state, asked)
+    group = group_of(state, asked.who, request.id if request else None)
+    boost = group.boost if group and group.boosted == asked.who else 0
+    tried = asked.attempt(call, hidden=request is not None and request.hidden, boost=boost)
+    dc = difficulty_of(asked, request)
+    roll = yield check(dc, tried.bonus, tried.ground.footing, tried.again, state.options.natural_degree)
+    told = [Checked(who=asked.who, roll=tried.shown(roll), **as_asked(request)), *after_roll(call, tried, roll)]
+    return [*told, met(request)] if request else told
 
 
-def _rolled(command: type[Rolled]) -> Action[Rolled, Roll]:
-    spend = Spend("points", _legal)
-    return Action(
-        command,
-        _tell,
-        gather=_gather,
-        sides=roller,
-        spend=spend,
-        outcome=degree,
-        hopes=lambda degree: degree.is_success,
-        hides=is_hidden,
-    )
+@CHECKS.command("check", **ROLLED)
+class Check(Effort):
+    """Roll a skill, or a bare pool, against a difficulty."""
+
+    skill: SkillField = None
+    pool: PoolField = None
+    dc: DC = None
+    difficulty: Rank = None
+    circumstances: Circumstances = ()
+    requires_training: RequiresTraining = False
+    request: Asked = None
+
+    def does(self, call: Call) -> Doing[Roll]:
+        return (yield from rolled_check(call, self))
+
+    def skilled(self, call: Call) -> Skilled:
+        return skilled_for(call, self)
+
+    def hides(self, call: Call) -> bool:
+        return is_hidden(call, self)
 
 
-# ---------------------------------------------------------------- without a die
+THREATS: Mapping[Pool, tuple[str, ...]] = {
+    Pool.STR: ("being moved", "being held"),
+    Pool.DEX: ("area effects", "traps", "losing balance"),
+    Pool.CON: ("poison", "disease", "exhaustion", "death"),
+    Pool.INT: ("illusions", "mental intrusion", "memory effects"),
+    Pool.WIS: ("charm", "fear", "mind control", "possession"),
+    Pool.CHA: ("banishment", "personality changes", "soul effects"),
+}
+"""SP-09: what each save is for."""
 
 
-def _take(call: Call, asked: Take, _: None) -> list[Any]:
-    """SP-17: 10 where nothing presses, 20 where time is no matter and failure harmless. No points, no advantage."""
-    who, skilled = find(call.state, asked.who), _skilled(call, asked)
-    check_able(call.state, who, RollKind.CHECK)
-    if call.state.calendar.encounter is not None:
-        raise Refusal(f"Nobody takes {asked.face} in the middle of an encounter.", code="pressed")
-    if asked.face == 20 and not asked.harmless:
-        raise Refusal("Taking 20 needs unlimited time and a failure that does no harm.", code="not_harmless")
-    terms = standing_terms(call.state, who, skilled, asked.modifier)
-    tried = Attempt(who, skilled.aim, terms, Ground(), NO_REROLLS, Declared())
-    roll = taken(asked.face, tried.bonus, difficulty_of(call, asked))
-    request = request_of(call.state, asked)
-    told = it.Taken(
-        who=who.id,
-        roll=shown(tried, roll, asked.face),
-        face=asked.face,
-        times_as_long=20 if asked.face == 20 else 1,
-        **_as_asked(request),
-    )
-    return [told, met(request)] if request else [told]
+@CHECKS.command("save", **ROLLED)
+class Save(Effort):
+    """Roll to withstand something."""
+
+    threat: Annotated[Name | None, Doc("what is withstood, such as poison or fear: it says which pool")] = None
+    pool: Annotated[Pool | None, Doc("the pool, where no threat is named")] = None
+    dc: DC = None
+    difficulty: Rank = None
+    circumstances: Circumstances = ()
+    request: Asked = None
+
+    def does(self, call: Call) -> Doing[Roll]:
+        return (yield from rolled_check(call, self))
+
+    def skilled(self, call: Call) -> Skilled:
+        """SP-09: what is withstood says which pool withstands it; proficiency if proficient."""
+        numbers, threat = find(call.state, self.who).sheet.numbers, self.threat
+        named = [one for one, threats in THREATS.items() if threat is not None and threat.casefold() in threats]
+        if threat is not None and not named and self.pool is None:
+            known = ", ".join(word for threats in THREATS.values() for word in threats)
+            raise NoSuchThing(f"Nothing here is called {threat[:40]!r}; name a pool, or one of {known}.")
+        pool = named[0] if named else self.pool
+        if pool is None:
+            raise Refusal("Name what is withstood, or a pool.", code="no_pool")
+        if self.pool not in (None, pool):
+            raise Refusal(f"One withstands {threat} with {pool}, not {self.pool}.", code="other_pool")
+        practised = proficiency(numbers.level) if pool in numbers.saves else 0
+        return Skilled(Aim(kind=RollKind.SAVE, pool=pool, name=threat or ""), practised)
+
+    def hides(self, call: Call) -> bool:
+        return is_hidden(call, self)
 
 
-def _note_passive(call: Call, asked: Passive, _: None) -> list[it.PassiveNoted]:
-    """SP-16: 10, proficiency by training, Edge and the situation; no points, no advantage."""
-    who = find(call.state, asked.who)
-    skilled = skilled_check(call.state, who, asked.skill, None)
-    terms = standing_terms(call.state, who, skilled, asked.modifier)
-    score = 10 + sum(term.amount for term in terms)
-    success = None if asked.dc is None else score >= asked.dc
-    return [it.PassiveNoted(who=who.id, aim=skilled.aim, terms=terms, score=score, success=success)]
+# ---------------------------------------------------------------- taking 10 and 20
 
 
-CHECKS = Chapter(
-    actions=(
-        _rolled(Check),
-        _rolled(Save),
-        Action(Take, _take, hides=is_hidden),
-        Action(Passive, _note_passive),
-    ),
-    happenings=(
-        Happening(it.Checked, words.checked, went=words.roll_went),
-        Happening(it.Taken, words.taken, went=words.roll_went),
-        Happening(it.PassiveNoted, words.passive_noted),
-    ),
-)
+def taken(face: int, bonus: int, dc: int) -> Roll:
+    """SP-17: a 10 or a 20 that nobody rolled is no natural: the total alone decides."""
+    return Roll(0, face + bonus, dc)
+
+
+@CHECKS.event("taken", owner="who")
+class Taken(Event):
+    """Somebody took 10 or 20 instead of rolling."""
+
+    who: CharacterId
+    roll: ShownRoll
+    face: int
+    times_as_long: int
+    request: str | None = None
+    what_for: Words = ""
+    """As the request has it."""
+
+    def says(self, teller: Teller) -> str:
+        long = ", twenty times as long" if self.times_as_long > 1 else ""
+        aim = f"{self.roll.aim.words(teller)}{what_for_words(self.what_for)}"
+        return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.words(teller)}{long}"
+
+    def went(self, _: Teller) -> Went:
+        return self.roll.went()
+
+
+@CHECKS.command("take", may=GAME_MASTER_OR_OWNER, actor="who")
+class Take(Command):
+    """Take 10 on routine work, or 20 with all the time in the world. No die, no points."""
+
+    who: Annotated[CharacterId, Doc("who does it")]
+    face: Annotated[Literal[10, 20], Doc("10 or 20")] = 10
+    skill: SkillField = None
+    pool: PoolField = None
+    dc: DC = None
+    difficulty: Rank = None
+    circumstances: Circumstances = ()
+    modifier: Modifier = 0
+    harmless: Annotated[bool, Doc("for 20: whether time is no matter and failure harmless")] = False
+    requires_training: RequiresTraining = False
+    request: Asked = None
+
+    def does(self, call: Call) -> list[Any]:
+        """SP-17: 10 where nothing presses, 20 where time is no matter and failure harmless. No points, no advantage."""
+        state, who, skilled = call.state, find(call.state, self.who), skilled_for(call, self)
+        check_able(state, who, RollKind.CHECK)
+        if state.calendar.encounter is not None:
+            raise Refusal(f"Nobody takes {self.face} in the middle of an encounter.", code="pressed")
+        if self.face == 20 and not self.harmless:
+            raise Refusal("Taking 20 needs unlimited time and a failure that does no harm.", code="not_harmless")
+        tried = Attempt(who, skilled.aim, standing_terms(state, who, skilled, self.modifier))
+        request = request_of(state, self)
+        told = Taken(
+            who=who.id,
+            roll=tried.shown(taken(self.face, tried.bonus, difficulty_of(self, request)), self.face),
+            face=self.face,
+            times_as_long=20 if self.face == 20 else 1,
+            **as_asked(request),
+        )
+        return [told, met(request)] if request else [told]
+
+    def hides(self, call: Call) -> bool:
+        return is_hidden(call, self)
+
+
+# ---------------------------------------------------------------- passive scores
+
+
+@CHECKS.event("passive_noted", owner="who")
+class PassiveNoted(Event):
+    """What somebody does without trying."""
+
+    who: CharacterId
+    aim: Aim
+    terms: tuple[Term, ...]
+    score: int
+    success: bool | None
+
+    def says(self, teller: Teller) -> str:
+        came = "" if self.success is None else ", enough" if self.success else ", not enough"
+        summed = sum_words(10, self.terms, self.score, teller)
+        return f"{teller.name(self.who)}, passive {self.aim.words(teller)}: {summed}{came}"
+
+
+@CHECKS.command("passive", may=GAME_MASTER_OR_OWNER, actor="who")
+class Passive(Command):
+    """Note what somebody would do without trying: 10 and what is added to a roll."""
+
+    who: Annotated[CharacterId, Doc("whose")]
+    skill: Annotated[Name, Doc("the skill")] = "perception"
+    modifier: Modifier = 0
+    dc: DC = None
+
+    def does(self, call: Call) -> list[PassiveNoted]:
+        """SP-16: 10, proficiency by training, Edge and the situation; no points, no advantage."""
+        who = find(call.state, self.who)
+        skilled = skilled_check(call.state, who, self.skill, None)
+        terms = standing_terms(call.state, who, skilled, self.modifier)
+        score = 10 + sum(term.amount for term in terms)
+        success = None if self.dc is None else score >= self.dc
+        return [PassiveNoted(who=who.id, aim=skilled.aim, terms=terms, score=score, success=success)]

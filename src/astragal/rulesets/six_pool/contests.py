@@ -1,73 +1,319 @@
-"""Contests between two characters, with sealed points on both sides. SP-13."""
+"""Contests: two sides declare their points in secret, both roll, the higher total wins. SP-13."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import Annotated, Any, NamedTuple
 
-from astragal.chance import Question
-from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening
-from astragal.table.state import Character, State
-from astragal.values import frozen
+from astragal.chance import Offer, Rolls, Together, rule
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Character,
+    Command,
+    Doing,
+    Event,
+    Nature,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    Teller,
+    Value,
+)
+from astragal.game.display import Tone, Went
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom
 
-from . import happened as it
-from . import words
-from .aftermath import used_up
-from .asked import Contest
-from .attempts import Skilled, check_contested, most_points, points_worth, rerolls, standing_terms
+from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
-from .circumstances import Ground, Named, ground
-from .contest_presets import ContestPreset
-from .game import find_skill, known_contests
-from .pools import Pool, doubled_points, pool_called
-from .sheet import RollKind, Sheet, find
-from .shown import ShownSide, Term
-from .trial import contests as trial
-from .trial.contests import Contender, Outcome, Side, SideRoll
+from .circumstances import INSPIRED, Advantage, Disadvantage, Footing, Ground, check_named, footing, ground
+from .pools import doubled_points, most_points, points_worth, worth
+from .rerolls import (
+    INSPIRATION,
+    NO_REROLLS,
+    Again,
+    Asks,
+    Declared,
+    Thrown,
+    rerolls_after,
+    rerolls_at_hand,
+    settled_die,
+)
+from .rolls import Aim, Bonus, Modifier, Term, stance_words, standing_terms, sum_words, terms, used_up
+from .state import Call, RollKind, Sheet, State, WithPoints, check_able, find, find_skill, known_contests, new_name
+
+CONTESTS = Chapter(seen=Seen.ALL)
+
+DECLARE = "declare"
+"""The name of the sealed offers."""
+
+# ---------------------------------------------------------------- the rule
 
 
-@frozen
-class _Entry:
+class Contender(Value, kw_only=False):
+    """One side of a contest, before it declares."""
+
+    bonus: Bonus = 0
+    most: Annotated[int, Ge(0), Le(9), Doc("points that may be declared")] = 0
+    doubled: Annotated[int, Ge(0), Le(4), Doc("how many of them count double")] = 0
+    helped: Annotated[bool, Doc("whether anything gives advantage")] = False
+    hindered: Annotated[bool, Doc("whether anything gives disadvantage")] = False
+    inspired: Annotated[bool, Doc("whether Inspiration is held")] = False
+    with_points: Annotated[WithPoints, Doc("whether it goes together with points")] = WithPoints.REROLL_ONLY
+    again: Again = NO_REROLLS
+
+    @property
+    def declarations(self) -> Mapping[int | str, Declared]:
+        """SP-13: all that a side may declare, nothing first."""
+        found: dict[int | str, Declared] = {points: Declared(points) for points in range(self.most + 1)}
+        if self.inspired:
+            found[INSPIRATION] = Declared(inspired=True)
+            if self.with_points is WithPoints.YES:
+                both = range(1, self.most + 1)
+                found |= {f"{INSPIRATION} and {points}": Declared(points, inspired=True) for points in both}
+        return found
+
+
+NOBODY_SPECIAL = Contender()
+
+
+class SideRoll(NamedTuple):
+    """A side's roll."""
+
+    declared: Declared
+    thrown: Thrown
+    total: int
+
+
+class Outcome(Enum):
+    """Outcome of a contest, as a preview counts it."""
+
+    ACTOR_WINS = "the actor wins"
+    TIE = "a tie"
+    HOLDER_WINS = "the holder wins"
+
+
+class BothRolls(NamedTuple):
+    """Both rolls of a contest, and who has a tie."""
+
+    actor: SideRoll
+    holder: SideRoll
+    tie_to: Side
+
+    @property
+    def margin(self) -> int:
+        """By how much the actor is ahead; below 0 behind."""
+        return self.actor.total - self.holder.total
+
+    @property
+    def is_tie(self) -> bool:
+        return self.margin == 0
+
+    @property
+    def winner(self) -> Side:
+        """SP-13: the higher total; a tie is the defender's or leaves things as they are, as the call says."""
+        if self.is_tie:
+            return self.tie_to
+        return Side.ACTOR if self.margin > 0 else Side.HOLDER
+
+    @property
+    def outcome(self) -> Outcome:
+        if self.is_tie:
+            return Outcome.TIE
+        return Outcome.ACTOR_WINS if self.margin > 0 else Outcome.HOLDER_WINS
+
+
+@rule
+def contest(
+    actor: Annotated[Contender, Doc("the side that wants something")] = NOBODY_SPECIAL,
+    holder: Annotated[Contender, Doc("the side that holds out")] = NOBODY_SPECIAL,
+    tie_to: Annotated[Side, Doc("who has a tie")] = Side.HOLDER,
+) -> Rolls[BothRolls]:
+    """SP-13: both declare in secret, both roll, the higher total wins. Naturals have no force of their own here."""
+    actors, holders = actor.declarations, holder.declarations
+    actor_says = Offer(Side.ACTOR.value, DECLARE, tuple(actors))
+    holder_says = Offer(Side.HOLDER.value, DECLARE, tuple(holders))
+    acting: int | str = 0
+    holding: int | str = 0
+    if len(actors) > 1 and len(holders) > 1:
+        acting, holding = yield from Together((actor_says, holder_says))
+    elif len(actors) > 1:  # nobody is asked who has nothing to declare
+        acting = yield from actor_says
+    elif len(holders) > 1:
+        holding = yield from holder_says
+    first = yield from side_roll(Side.ACTOR, actor, actors[acting])
+    second = yield from side_roll(Side.HOLDER, holder, holders[holding])
+    return BothRolls(first, second, tie_to)
+
+
+def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[SideRoll]:
+    """SP-13: no roll is enough before the other is seen, so rerolls are offered on any die."""
+    stance = footing(helped=contender.helped or declared.inspired, hindered=contender.hindered)
+    again = rerolls_after(declared, contender.again, contender.with_points)
+    thrown = yield from settled_die(stance, again, lambda natural: False, side.value)
+    total = thrown.natural + contender.bonus + worth(declared.points, contender.doubled)
+    return SideRoll(declared, thrown, total)
+
+
+# ---------------------------------------------------------------- how it is told
+
+
+class ShownSide(Value, seen=Seen.ALL):
+    """SP-13: one side of a contest."""
+
+    who: str
+    aim: Aim
+    footing: Footing
+    because: tuple[str, ...]
+    natural: int
+    rerolled: tuple[str, ...]
+    terms: tuple[Term, ...]
+    total: int
+
+    def words(self, teller: Teller) -> str:
+        stance = stance_words(self.footing, self.because, self.rerolled)
+        summed = sum_words(self.natural, self.terms, self.total, teller)
+        return f"{teller.name(self.who)}, {self.aim.words(teller)}: {summed}{stance}"
+
+
+@CONTESTS.event("contested")
+class Contested(Event):
+    """Two sides rolled against each other."""
+
+    actor: ShownSide
+    holder: ShownSide
+    winner: Side
+    margin: int
+    """By how much the winner is ahead; 0 for a tie."""
+
+    def says(self, teller: Teller) -> str:
+        winner = self.actor if self.winner is Side.ACTOR else self.holder
+        by = f"wins by {self.margin}" if self.margin else "has the tie"
+        return f"{self.actor.words(teller)}; {self.holder.words(teller)}. {teller.name(winner.who)} {by}"
+
+    def went(self, teller: Teller) -> Went:
+        if self.winner is Side.ACTOR:
+            return Went(Tone.GOOD, f"{teller.name(self.actor.who)} wins")
+        return Went(Tone.BAD, f"{teller.name(self.holder.who)} holds out")
+
+
+# ---------------------------------------------------------------- the command
+
+
+class Entrant(Value, kw_only=False):
     """One side of a contest as the command names it."""
 
     who: Character[Sheet]
-    skilled: Skilled
+    aim: Aim
     terms: tuple[Term, ...]
     ground: Ground
 
-    @property
-    def pool(self) -> Pool:
-        return self.skilled.aim.pool
+    def contender(self, state: State, asks: Asks) -> Contender:
+        points = self.who.sheet.numbers.pool(self.aim.pool)
+        return Contender(
+            bonus=sum(term.amount for term in self.terms),
+            most=most_points(self.who, self.aim.pool),
+            doubled=doubled_points(points.edge, state.options.edge),
+            helped=bool(self.ground.helps),
+            hindered=bool(self.ground.hinders),
+            inspired=bool(self.who.sheet.inspiration),
+            with_points=state.options.inspiration_with_points,
+            again=rerolls_at_hand(self.who, self.aim.kind, self.aim.pool, asks),
+        )
+
+    def shown(self, state: State, rolled: SideRoll) -> ShownSide:
+        inspired = (INSPIRED,) if rolled.declared.inspired else ()
+        stood = Ground((*self.ground.helps, *inspired), self.ground.hinders)
+        spent = points_worth(state, self.who, self.aim.pool, rolled.declared.points)
+        return ShownSide(
+            who=self.who.id,
+            aim=self.aim,
+            footing=stood.footing,
+            because=stood.because,
+            natural=rolled.thrown.natural,
+            rerolled=rolled.thrown.rerolled,
+            terms=(*self.terms, *terms(effort=spent)),
+            total=rolled.total,
+        )
+
+    def used_up(self, state: State, rolled: SideRoll) -> Iterator[Any]:
+        return used_up(state, self.who, self.aim.pool, rolled.declared, rolled.thrown.rerolled)
 
 
-# ---------------------------------------------------------------- who rolls what
+@CONTESTS.command(
+    "contest",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    outcome=lambda both: both.outcome,
+    hopes=lambda outcome: outcome is Outcome.ACTOR_WINS,
+)
+class Contest(Command):
+    """Roll against somebody else. Both declare their points in secret and at the same time."""
+
+    who: Annotated[CharacterId, Doc("who wants something")]
+    against: Annotated[CharacterId, Doc("who holds out")]
+    contest: Annotated[Name | None, Doc("one of the common contests; it says what both roll")] = None
+    skill: Annotated[Name | None, Doc("what the actor rolls, where no contest says it")] = None
+    pool: Annotated[Pool | None, Doc("the actor's pool, or which of a contest's pools")] = None
+    against_skill: Annotated[Name | None, Doc("what the other side rolls"), Seldom()] = None
+    against_pool: Annotated[Pool | None, Doc("the other side's pool"), Seldom()] = None
+    tie_to: Annotated[Side | None, Doc("who has a tie; unsaid, the contest's own word or the holder"), Seldom()] = None
+    advantage: Advantage = ()
+    disadvantage: Disadvantage = ()
+    against_advantage: Annotated[tuple[Name, ...], Doc("what helps the other side"), Seldom()] = ()
+    against_disadvantage: Annotated[tuple[Name, ...], Doc("what hinders the other side"), Seldom()] = ()
+    modifier: Modifier = 0
+    against_modifier: Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the other roll"), Seldom()] = 0
+    rerolls: Annotated[Asks, Doc("whether both sides are asked for rerolls"), Seldom()] = Asks.ALWAYS
+
+    def does(self, call: Call) -> Doing[BothRolls]:
+        """SP-13: the call names who has a tie; by default it is the one who holds out."""
+        state = call.state
+        if self.who == self.against:
+            raise Refusal("Nobody contends with themselves.", code="same_side")
+        actor, holder = self.entrant(call, Side.ACTOR), self.entrant(call, Side.HOLDER)
+        tie_to = self.tie_to
+        if tie_to is None:
+            tie_to = Side.HOLDER if self.contest is None else find_contest(state, self.contest).tie_to
+        both = yield contest(actor.contender(state, self.rerolls), holder.contender(state, self.rerolls), tie_to)
+        told = Contested(
+            actor=actor.shown(state, both.actor),
+            holder=holder.shown(state, both.holder),
+            winner=both.winner,
+            margin=abs(both.margin),
+        )
+        return [told, *actor.used_up(state, both.actor), *holder.used_up(state, both.holder)]
+
+    def entrant(self, call: Call, side: Side) -> Entrant:
+        """Both sides must be able to roll at all. What they roll is named, or comes from the contest."""
+        if side is Side.ACTOR:
+            named, skill, pool, situation = self.who, self.skill, self.pool, self.modifier
+            advantage, disadvantage = self.advantage, self.disadvantage
+        else:
+            named, skill, pool, situation = self.against, self.against_skill, self.against_pool, self.against_modifier
+            advantage, disadvantage = self.against_advantage, self.against_disadvantage
+        state, who = call.state, find(call.state, named)
+        check_able(state, who, RollKind.CONTEST)
+        check_named(call, advantage, disadvantage)
+        if self.contest is not None and skill is None:
+            skill, pool = rolled_in(state, find_contest(state, self.contest), side, pool)
+        skilled = skilled_check(state, who, skill, pool, RollKind.CONTEST)
+        added = standing_terms(state, who, skilled, situation)
+        return Entrant(who, skilled.aim, added, ground(state, who, skilled.aim.pool, advantage, disadvantage))
+
+    def sides(self, _: Call) -> Mapping[str, str]:
+        return {Side.ACTOR.value: self.who, Side.HOLDER.value: self.against}
+
+    def hides(self, call: Call) -> bool:
+        """Closed numbers must not be read in the question by whoever declares against them."""
+        return any(find(call.state, who).sheet.is_closed for who in (self.who, self.against))
 
 
-def _entry(call: Call, asked: Contest, side: Side) -> _Entry:
-    acting = side is Side.ACTOR
-    who = find(call.state, asked.who if acting else asked.against)
-    named = (
-        Named(asked.advantage, asked.disadvantage)
-        if acting
-        else Named(asked.against_advantage, asked.against_disadvantage)
-    )
-    check_contested(call, who, named)
-    skilled = _skilled(call.state, who, asked, side)
-    terms = standing_terms(call.state, who, skilled, asked.modifier if acting else asked.against_modifier)
-    return _Entry(who, skilled, terms, ground(call.state, who, skilled.aim.pool, named))
+# ---------------------------------------------------------------- contests by name
 
 
-def _skilled(state: State, who: Character[Sheet], asked: Contest, side: Side) -> Skilled:
-    acting = side is Side.ACTOR
-    skill, pool = (asked.skill, asked.pool) if acting else (asked.against_skill, asked.against_pool)
-    if asked.contest is not None and skill is None:
-        preset = _preset(state, asked.contest)
-        skill, pool = _rolled_in(state, preset, preset.actor if acting else preset.holder, pool)
-    return skilled_check(state, who, skill, pool, RollKind.CONTEST)
-
-
-def _preset(state: State, name: str) -> ContestPreset:
+def find_contest(state: State, name: str) -> ContestPreset:
     contests = known_contests(state)
     found = contests.get(name.strip().casefold())
     if found is None:
@@ -75,12 +321,10 @@ def _preset(state: State, name: str) -> ContestPreset:
     return found
 
 
-def _rolled_in(
-    state: State, preset: ContestPreset, rolls: tuple[str, ...], wanted: Pool | None
-) -> tuple[str | None, Pool]:
-    """What a side rolls: the contest's usual skill or pool, or the one that belongs to the wanted pool."""
+def rolled_in(state: State, preset: ContestPreset, side: Side, wanted: Pool | None) -> tuple[str | None, Pool]:
+    """Skill or pool that a side rolls: the contest's usual one, or the one that belongs to the wanted pool."""
     ways: dict[Pool, str | None] = {}
-    for roll in rolls:
+    for roll in preset.actor if side is Side.ACTOR else preset.holder:
         bare = pool_called(roll)
         ways.setdefault(bare or find_skill(state, roll).pool, None if bare else roll)
     pool = next(iter(ways)) if wanted is None else wanted
@@ -89,89 +333,32 @@ def _rolled_in(
     return ways[pool], pool
 
 
-# ---------------------------------------------------------------- asking and telling
+@CONTESTS.event("contest_added", nature=Nature.LASTING, says="a contest of this table: {contest.name}")
+class ContestAdded(Event):
+    """The table's book has a contest more."""
+
+    contest: ContestPreset
+
+    def fold(self, state: State) -> State:
+        return state.with_game(contests={**state.game.contests, self.contest.name: self.contest})
 
 
-def _contender(state: State, entry: _Entry, asked: Contest) -> Contender:
-    points = entry.who.sheet.numbers.pool(entry.pool)
-    return Contender(
-        bonus=sum(term.amount for term in entry.terms),
-        most=most_points(entry.who, entry.pool),
-        doubled=doubled_points(points.edge, state.options.edge),
-        helped=bool(entry.ground.helps),
-        hindered=bool(entry.ground.hinders),
-        inspired=bool(entry.who.sheet.inspiration),
-        with_points=state.options.inspiration_with_points,
-        again=rerolls(entry.who, entry.skilled.aim, asked.rerolls),
-    )
+@CONTESTS.command("add_contest", may=GAME_MASTER_ONLY)
+class AddContest(Command):
+    """Add a contest to the table's book. Each side rolls a skill or a pool of its own choice among those named."""
 
+    name: Annotated[Name, Doc("what it is called")]
+    actor: Annotated[tuple[Name, ...], Doc("skills or pools for the side that wants something")]
+    holder: Annotated[tuple[Name, ...], Doc("skills or pools for the side that holds out")]
+    tie_to: Annotated[Side, Doc("who has a tie")] = Side.HOLDER
 
-def _gather(call: Call, asked: Contest) -> Question[trial.Contest]:
-    if asked.who == asked.against:
-        raise Refusal("Nobody contends with themselves.", code="same_side")
-    entries = (_entry(call, asked, side) for side in Side)
-    actor, holder = (_contender(call.state, entry, asked) for entry in entries)
-    return trial.contest(actor, holder, _tie_to(call.state, asked))
-
-
-def _tie_to(state: State, asked: Contest) -> Side:
-    """SP-13: the call names who has a tie; unsaid, it is the one who holds out."""
-    if asked.tie_to is not None:
-        return asked.tie_to
-    return Side.HOLDER if asked.contest is None else _preset(state, asked.contest).tie_to
-
-
-def _tell(call: Call, asked: Contest, verdict: trial.Contest) -> list[Any]:
-    actor, holder = (_entry(call, asked, side) for side in Side)
-    told: list[Any] = [
-        it.Contested(
-            actor=_shown(call.state, actor, verdict.actor),
-            holder=_shown(call.state, holder, verdict.holder),
-            winner=verdict.winner,
-            margin=abs(verdict.margin),
+    def does(self, call: Call) -> list[ContestAdded]:
+        """SP-13: both sides need something to roll."""
+        name = new_name(self.name, known_contests(call.state))
+        if not self.actor or not self.holder:
+            raise Refusal("Each side of a contest needs a skill or a pool.", code="no_skill")
+        actor, holder = (
+            tuple(pool_called(one) or find_skill(call.state, one).name for one in side)
+            for side in (self.actor, self.holder)
         )
-    ]
-    for entry, effort in ((actor, verdict.actor), (holder, verdict.holder)):
-        told += used_up(call.state, entry.who, entry.pool, effort.declared, effort.thrown.rerolled)
-    return told
-
-
-def _shown(state: State, entry: _Entry, effort: SideRoll) -> ShownSide:
-    helps = (*entry.ground.helps, *(("inspiration",) if effort.declared.inspired else ()))
-    stood = Ground(helps, entry.ground.hinders)
-    spent = points_worth(state, entry.who, entry.pool, effort.declared.points)
-    return ShownSide(
-        who=entry.who.id,
-        aim=entry.skilled.aim,
-        footing=stood.footing,
-        because=stood.because,
-        natural=effort.thrown.natural,
-        rerolled=effort.thrown.rerolled,
-        terms=(*entry.terms, *((Term(name="effort", amount=spent),) if spent else ())),
-        total=effort.total,
-    )
-
-
-def _sides(_: Call, asked: Contest) -> Mapping[str, str]:
-    return {Side.ACTOR.value: asked.who, Side.HOLDER.value: asked.against}
-
-
-def _has_closed_side(call: Call, asked: Contest) -> bool:
-    """Whoever declares against closed numbers must not read them in the question."""
-    return any(find(call.state, who).sheet.is_closed for who in (asked.who, asked.against))
-
-
-CONTESTS = Chapter(
-    actions=(
-        Action(
-            Contest,
-            _tell,
-            gather=_gather,
-            sides=_sides,
-            outcome=lambda verdict: verdict.outcome,
-            hopes=lambda outcome: outcome is Outcome.ACTOR_WINS,
-            hides=_has_closed_side,
-        ),
-    ),
-    happenings=(Happening(it.Contested, words.contested, went=words.contest_went),),
-)
+        return [ContestAdded(contest=ContestPreset(name=name, actor=actor, holder=holder, tie_to=self.tie_to))]

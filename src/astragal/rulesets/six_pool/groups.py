@@ -1,183 +1,298 @@
-"""Group checks: everyone is asked, a leader may spend on one ally, half is enough. SP-14."""
+"""Group checks: all roll, a leader may spend on one ally, half is enough. SP-14."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from astragal.table.chapters.requests import RequestWithdrawn, RollRequested
-from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Reaction
-from astragal.table.state import State
-from astragal.table.things.requests import Request
+from astragal.chance import Rolls, rule
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Command,
+    Event,
+    Refusal,
+    Seen,
+    Teller,
+    Value,
+    replace,
+)
+from astragal.game.display import Piece, Pips, Tone, Went
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Words
+from astragal.game.shared import RequestWithdrawn, RollRequested
 
-from . import happened as it
-from . import words
-from .aftermath import lose_points
-from .asked import CallGroupCheck, Lead
-from .attempts import check_points
-from .game import GroupRoll, find_skill
-from .pools import Pool
-from .sheet import RollKind, find
-from .shown import Aim
-from .trial.groups import MOST_MEMBERS, Group
+from .catalogue import Pool
+from .checks import Checked, PoolField, SkillField, Taken
+from .circumstances import EASIEST, HARDEST, Difficulty, Footing
+from .pools import MOST_EFFORT, check_points, lose_points
+from .rolls import Aim, Bonus, Stance, check
+from .state import Call, GroupRoll, RollKind, State, find, find_skill, group_of, names_of
 
-# ---------------------------------------------------------------- calling and leading
+GROUPS = Chapter(seen=Seen.ALL)
 
+MOST_MEMBERS = 12
 
-def _call(call: Call, asked: CallGroupCheck, _: None) -> list[Any]:
-    """SP-14: each member gets a request for the same check, and rolls it like any other."""
-    members = tuple(dict.fromkeys(asked.members)) or _heroes(call.state)
-    if not 1 < len(members) <= MOST_MEMBERS:
-        raise Refusal(f"A group is 2 to {MOST_MEMBERS}, not {len(members)}.", code="group_size")
-    if asked.leader is not None and asked.leader not in members:
-        raise Refusal(f"{find(call.state, asked.leader).name} is not in this group.", code="not_in_group")
-    aim = _aim(call.state, asked)
-    requests = {find(call.state, who).id: f"{call.fresh}-{number}" for number, who in enumerate(members, 1)}
-    called = it.GroupCheckCalled(group=call.fresh, members=requests, aim=aim, leader=asked.leader)
-    return [called, *(_requested(who, request, aim, asked) for who, request in requests.items())]
+# ---------------------------------------------------------------- the rule
 
 
-def _heroes(state: State) -> tuple[str, ...]:
-    return tuple(one.id for one in state.characters.values() if one.seat is not None)
+class Member(Value, kw_only=False):
+    """One roll of the group: the leader's points are in its bonus."""
+
+    bonus: Bonus = 0
+    stance: Stance = Footing.LEVEL
 
 
-def _aim(state: State, asked: CallGroupCheck) -> Aim:
-    if asked.skill is not None:
-        skill = find_skill(state, asked.skill)
-        return Aim(kind=RollKind.CHECK, pool=skill.pool, name=skill.name)
-    if asked.pool is None:
-        raise Refusal("Name a skill or a pool.", code="no_skill")
-    return Aim(kind=RollKind.CHECK, pool=asked.pool)
+Members: TypeAlias = Annotated[tuple[Member, ...], MinLen(1), MaxLen(MOST_MEMBERS), Doc("everyone who rolls")]
 
 
-def _requested(who: str, request: str, aim: Aim, asked: CallGroupCheck) -> RollRequested:
-    fields: Mapping[str, int | str | bool] = {"skill": aim.name} if aim.name else {"pool": aim.pool.value}
-    return RollRequested(
-        request=request,
-        who=who,
-        command="check",
-        fields=fields,
-        what_for=asked.what_for,
-        hidden=asked.hidden,
-        shown_difficulty=None if asked.hidden else asked.dc,
-        secret_difficulty=asked.dc if asked.hidden else None,
-    )
+class Group(NamedTuple):
+    """Result of a group check: how many of how many made it."""
+
+    made: int
+    of: int
+
+    @property
+    def success(self) -> bool:
+        """SP-14: at least half."""
+        return 2 * self.made >= self.of
 
 
-def _lead(call: Call, asked: Lead, _: None) -> list[it.AllyBoosted]:
-    """SP-14: a spend of its own, within the leader's limit, before any dice; never doubled."""
-    leader = find(call.state, asked.who)
-    group = next((one for one in call.state.game.groups.values() if one.leader == asked.who), None)
-    if group is None:
-        raise Refusal(f"{leader.name} leads no group check.", code="no_leader")
-    if group.rolled or _has_dice_out(call.state, group):
-        raise Refusal("Dice have been rolled: it is too late to lead.", code="too_late")
-    if group.boosted is not None:
-        raise Refusal(f"{leader.name} has spent on one ally already.", code="once")
-    if asked.ally == asked.who or asked.ally not in group.members:
-        raise Refusal("A leader spends on an ally of the same group.", code="not_in_group")
-    pool = _pool_of(call.state, group)
-    check_points(leader, pool, asked.points)
-    return [it.AllyBoosted(group=group.id, who=asked.who, ally=asked.ally, pool=pool, points=asked.points)]
+@rule
+def makes_it(dc: Difficulty, bonus: Bonus, stance: Stance = Footing.LEVEL) -> Rolls[bool]:
+    """SP-14: a natural decides its own roll only."""
+    roll = yield from check(dc, bonus, stance)
+    return roll.success
 
 
-def _has_dice_out(state: State, group: GroupRoll) -> bool:
-    """Has a member thrown and still to decide on a reroll?"""
-    thrown = [decision for decision in state.decisions.values() if decision.dice and decision.command == "check"]
-    return any(who in group.members for decision in thrown for who in decision.sides.values())
+@rule
+def how_many_make_it(dc: Difficulty, members: Members) -> Rolls[int]:
+    """SP-14: the first of them or not, and however many of the others.
+
+    The others are a question of their own: whoever weighs it counts heads, not the thousands of ways they can fall.
+    """
+    first, *others = members
+    made = yield from makes_it(dc, first.bonus, first.stance)
+    return made + (yield from how_many_make_it(dc, tuple(others))) if others else int(made)
 
 
-def _pool_of(state: State, group: GroupRoll) -> Pool:
-    fields = state.requests[next(iter(group.members.values()))].fields
-    return Pool(str(fields["pool"])) if "pool" in fields else find_skill(state, str(fields["skill"])).pool
+@rule
+def group_check(dc: Difficulty, members: Members) -> Rolls[Group]:
+    """SP-14: everyone rolls the same check; exactly half is enough."""
+    made = yield from how_many_make_it(dc, members)
+    return Group(made, len(members))
 
 
-def boost_for(state: State, request: Request | None) -> int:
-    """SP-14: what the leader has put into this roll, beside what its roller puts in."""
-    group = _group_of(state, request.who, request.id) if request else None
-    return group.boost if group and request and group.boosted == request.who else 0
+# ---------------------------------------------------------------- calling
 
 
-# ---------------------------------------------------------------- what follows
+def with_group(state: State, group: GroupRoll) -> State:
+    return state.with_game(groups={**state.game.groups, group.id: group})
 
 
-def _member_rolled(state: State, told: it.Checked | it.Taken) -> list[it.GroupMemberRolled]:
-    group = _group_of(state, told.who, told.request)
-    return [it.GroupMemberRolled(group=group.id, who=told.who, success=told.roll.success)] if group else []
+def without_group(state: State, group: str) -> State:
+    return state.with_game(groups={key: one for key, one in state.game.groups.items() if key != group})
 
 
-def _member_left(state: State, withdrawn: RequestWithdrawn) -> list[it.GroupMemberLeft]:
-    group = _group_of(state, withdrawn.who, withdrawn.request)
-    return [it.GroupMemberLeft(group=group.id, who=withdrawn.who)] if group else []
+@GROUPS.event("group_check_called")
+class GroupCheckCalled(Event):
+    """SP-14: everyone in a group is asked for the same check."""
+
+    group: str
+    members: Mapping[str, str]
+    aim: Aim
+    leader: str | None
+
+    def says(self, teller: Teller) -> str:
+        led = f", led by {teller.name(self.leader)}" if self.leader else ""
+        return f"a group check on {self.aim.words(teller)}: {names_of(self.members, teller)}{led}"
+
+    def fold(self, state: State) -> State:
+        return with_group(state, GroupRoll(id=self.group, members=self.members, leader=self.leader))
 
 
-def _group_of(state: State, who: str, request: str | None) -> GroupRoll | None:
-    groups = state.game.groups.values()
-    return next((one for one in groups if request is not None and one.members.get(who) == request), None)
+@GROUPS.command("call_group_check", may=GAME_MASTER_ONLY)
+class CallGroupCheck(Command):
+    """Ask everyone in a group for the same check; half is enough."""
+
+    members: Annotated[tuple[CharacterId, ...], Doc("who rolls; nobody named means every player's character")] = ()
+    skill: SkillField = None
+    pool: PoolField = None
+    dc: Annotated[int, Ge(EASIEST), Le(HARDEST), Doc("the difficulty class")] = 15
+    hidden: Annotated[bool, Doc("whether the difficulty is the game master's secret")] = False
+    leader: Annotated[CharacterId | None, Doc("who may spend points on one ally's roll")] = None
+    what_for: Annotated[Words, Doc("what it is about")] = ""
+
+    def does(self, call: Call) -> list[Any]:
+        """SP-14: each member gets a request for the same check, and rolls it like any other."""
+        state = call.state
+        played = tuple(one.id for one in state.characters.values() if one.seat is not None)
+        members = tuple(dict.fromkeys(self.members)) or played
+        if not 1 < len(members) <= MOST_MEMBERS:
+            raise Refusal(f"A group is 2 to {MOST_MEMBERS}, not {len(members)}.", code="group_size")
+        if self.leader is not None and self.leader not in members:
+            raise Refusal(f"{find(state, self.leader).name} is not in this group.", code="not_in_group")
+        if self.skill is not None:
+            skill = find_skill(state, self.skill)
+            aim = Aim(kind=RollKind.CHECK, pool=skill.pool, name=skill.name)
+        elif self.pool is not None:
+            aim = Aim(kind=RollKind.CHECK, pool=self.pool)
+        else:
+            raise Refusal("Name a skill or a pool.", code="no_skill")
+        requests = {find(state, who).id: f"{call.fresh}-{number}" for number, who in enumerate(members, 1)}
+        requested = [
+            RollRequested(
+                request=request,
+                who=who,
+                command="check",
+                fields={"skill": aim.name} if aim.name else {"pool": aim.pool.value},
+                what_for=self.what_for,
+                hidden=self.hidden,
+                shown_difficulty=None if self.hidden else self.dc,
+                secret_difficulty=self.dc if self.hidden else None,
+            )
+            for who, request in requests.items()
+        ]
+        return [GroupCheckCalled(group=call.fresh, members=requests, aim=aim, leader=self.leader), *requested]
 
 
-def _decided(state: State, told: it.GroupMemberRolled | it.GroupMemberLeft) -> list[it.GroupCheckDecided]:
+# ---------------------------------------------------------------- leading
+
+
+@GROUPS.event("ally_boosted", owner="who", says="{who} spends {points} {pool} on {ally}'s roll")
+class AllyBoosted(Event):
+    """SP-14: the leader spent points on an ally's roll, before any dice."""
+
+    group: str
+    who: CharacterId
+    ally: CharacterId
+    pool: Pool
+    points: int
+
+    def fold(self, state: State) -> State:
+        group = replace(state.game.groups[self.group], boosted=self.ally, boost=self.points)
+        return lose_points(with_group(state, group), self.who, self.pool, self.points)
+
+
+@GROUPS.command("lead", may=GAME_MASTER_OR_OWNER, actor="who")
+class Lead(Command):
+    """As the leader of a group check, spend points on one ally's roll, before any dice."""
+
+    who: Annotated[CharacterId, Doc("the leader")]
+    ally: Annotated[CharacterId, Doc("whose roll")]
+    points: Annotated[int, Ge(1), Le(MOST_EFFORT), Doc("how many points, each +1")]
+
+    def does(self, call: Call) -> list[AllyBoosted]:
+        """SP-14: a spend of its own, within the leader's limit, before any dice; never doubled."""
+        state, leader = call.state, find(call.state, self.who)
+        group = next((one for one in state.game.groups.values() if one.leader == self.who), None)
+        if group is None:
+            raise Refusal(f"{leader.name} leads no group check.", code="no_leader")
+        thrown = [decision for decision in state.decisions.values() if decision.dice and decision.command == "check"]
+        undecided = any(who in group.members for decision in thrown for who in decision.sides.values())
+        if group.rolled or undecided:
+            raise Refusal("Dice have been rolled: it is too late to lead.", code="too_late")
+        if group.boosted is not None:
+            raise Refusal(f"{leader.name} has spent on one ally already.", code="once")
+        if self.ally == self.who or self.ally not in group.members:
+            raise Refusal("A leader spends on an ally of the same group.", code="not_in_group")
+        fields = state.requests[next(iter(group.members.values()))].fields
+        pool = Pool(str(fields["pool"])) if "pool" in fields else find_skill(state, str(fields["skill"])).pool
+        check_points(leader, pool, self.points)
+        return [AllyBoosted(group=group.id, who=self.who, ally=self.ally, pool=pool, points=self.points)]
+
+
+# ---------------------------------------------------------------- rolling
+
+
+@GROUPS.event("group_member_rolled")
+class GroupMemberRolled(Event):
+    """One roll of a group check is in."""
+
+    group: str
+    who: CharacterId
+    success: bool
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} {'makes it' if self.success else 'does not make it'}"
+
+    def fold(self, state: State) -> State:
+        group = state.game.groups[self.group]
+        return with_group(state, replace(group, rolled={**group.rolled, self.who: self.success}))
+
+
+@GROUPS.after(Checked, Taken)
+def member_rolled(state: State, told: Checked | Taken) -> list[GroupMemberRolled]:
+    group = group_of(state, told.who, told.request)
+    return [GroupMemberRolled(group=group.id, who=told.who, success=told.roll.success)] if group else []
+
+
+@GROUPS.event("group_member_left", says="{who} is left out of the group check")
+class GroupMemberLeft(Event):
+    """Somebody need not roll with the group after all."""
+
+    group: str
+    who: CharacterId
+
+    def fold(self, state: State) -> State:
+        group = state.game.groups[self.group]
+        members = {who: request for who, request in group.members.items() if who != self.who}
+        return with_group(state, replace(group, members=members)) if members else without_group(state, self.group)
+
+
+@GROUPS.after(RequestWithdrawn)
+def member_left(state: State, withdrawn: RequestWithdrawn) -> list[GroupMemberLeft]:
+    group = group_of(state, withdrawn.who, withdrawn.request)
+    return [GroupMemberLeft(group=group.id, who=withdrawn.who)] if group else []
+
+
+@GROUPS.event("group_check_decided")
+class GroupCheckDecided(Event):
+    """SP-14: all have rolled."""
+
+    group: str
+    made: int
+    of: int
+    success: bool
+
+    def says(self, _: Teller) -> str:
+        return f"{self.made} of {self.of} make it: the group {'succeeds' if self.success else 'fails'}"
+
+    def went(self, _: Teller) -> Went:
+        return Went(Tone.GOOD, "the group succeeds") if self.success else Went(Tone.BAD, "the group fails")
+
+    def fold(self, state: State) -> State:
+        return without_group(state, self.group)
+
+
+@GROUPS.after(GroupMemberRolled, GroupMemberLeft)
+def group_decided(state: State, told: GroupMemberRolled | GroupMemberLeft) -> list[GroupCheckDecided]:
     """SP-14: at least half, when all are in."""
     group = state.game.groups.get(told.group)
     if group is None or not group.is_complete:
         return []
     result = Group(sum(group.rolled.values()), len(group.rolled))
-    return [it.GroupCheckDecided(group=group.id, made=result.made, of=result.of, success=result.success)]
+    return [GroupCheckDecided(group=group.id, made=result.made, of=result.of, success=result.success)]
 
 
-# ---------------------------------------------------------------- folds
+# ---------------------------------------------------------------- on the table
 
 
-def _with_group(state: State, group: GroupRoll) -> State:
-    return replace(state, game=replace(state.game, groups={**state.game.groups, group.id: group}))
+@GROUPS.due
+def group_checks_due(state: State, teller: Teller) -> Iterator[str]:
+    """SP-14: all roll."""
+    for group in state.game.groups.values():
+        missing = [teller.name(who) for who in group.members if who not in group.rolled]
+        if missing:
+            yield f"The group check waits for {' and '.join(missing)} (check)."
 
 
-def _without_group(state: State, group: str) -> State:
-    kept = {key: one for key, one in state.game.groups.items() if key != group}
-    return replace(state, game=replace(state.game, groups=kept))
-
-
-def _begin(state: State, called: it.GroupCheckCalled) -> State:
-    return _with_group(state, GroupRoll(id=called.group, members=called.members, leader=called.leader))
-
-
-def _boost(state: State, boosted: it.AllyBoosted) -> State:
-    group = replace(state.game.groups[boosted.group], boosted=boosted.ally, boost=boosted.points)
-    return lose_points(_with_group(state, group), boosted.who, boosted.pool, boosted.points)
-
-
-def _note(state: State, told: it.GroupMemberRolled) -> State:
-    group = state.game.groups[told.group]
-    return _with_group(state, replace(group, rolled={**group.rolled, told.who: told.success}))
-
-
-def _leave(state: State, left: it.GroupMemberLeft) -> State:
-    group = state.game.groups[left.group]
-    members = {who: request for who, request in group.members.items() if who != left.who}
-    return _with_group(state, replace(group, members=members)) if members else _without_group(state, left.group)
-
-
-GROUPS = Chapter(
-    actions=(Action(CallGroupCheck, _call), Action(Lead, _lead)),
-    happenings=(
-        Happening(it.GroupCheckCalled, words.group_check_called, _begin),
-        Happening(it.AllyBoosted, words.ally_boosted, _boost),
-        Happening(it.GroupMemberRolled, words.group_member_rolled, _note),
-        Happening(it.GroupMemberLeft, words.group_member_left, _leave),
-        Happening(
-            it.GroupCheckDecided,
-            words.group_check_decided,
-            lambda state, told: _without_group(state, told.group),
-            words.group_went,
-        ),
-    ),
-    reactions=(
-        Reaction(it.Checked, _member_rolled),
-        Reaction(it.Taken, _member_rolled),
-        Reaction(RequestWithdrawn, _member_left),
-        Reaction(it.GroupMemberRolled, _decided),
-        Reaction(it.GroupMemberLeft, _decided),
-    ),
-)
+@GROUPS.board
+def group_checks(state: State) -> Sequence[Piece]:
+    rows = []
+    for group in state.game.groups.values():
+        out = [state.characters.get(who) for who in group.members if who not in group.rolled]
+        waiting = ", ".join(one.name if one else "" for one in out)
+        doc = f"{waiting} still to roll" if out else "all have rolled"
+        rows.append(Pips("Group check: rolled", len(group.rolled), len(group.members), doc))
+    return rows

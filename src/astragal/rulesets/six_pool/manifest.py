@@ -1,36 +1,30 @@
-"""The whole game: joins the chapters of the book."""
+"""Six-Pool d20 as a whole: joins the chapters of the book."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from astragal.game import Measure, Overridable, Ruleset, board_of, due_in, proposals_of, replace
 
-from astragal.table.ruleset import Overridable, Ruleset
-
-from .aftermath import AFTERMATH, POINTS_PRICE
-from .attacks import ATTACKS
-from .board import board
+from .attacks import ATTACKS, attack, damage_roll
+from .book_tables import BONUSES, RUNGS, chances_on_the_ladder
+from .building import HERO_BOOK
+from .catalogue import Pool
 from .checks import CHECKS
-from .contests import CONTESTS
-from .creation import CREATION
-from .furniture import furniture
-from .game import Game
-from .groups import GROUPS
+from .circumstances import EASIEST, HARDEST
+from .contests import CONTESTS, contest
+from .display import TOOLS, answer_words, breakdown, furniture
+from .groups import GROUPS, group_check, how_many_make_it, makes_it
 from .help import HELPING
-from .hero_book import HERO_BOOK
-from .house_rules import HOUSE_RULES
-from .options import Options
-from .pools import Pool
-from .rests import RESTS
-from .rulebook import RULEBOOK
-from .screen import TOOLS, proposals
-from .sheet import Sheet
-from .words import TERMS, answer_words
-from .words_due import DUE
-from .words_reckoned import reckoning
-from .wounds import WOUNDS
+from .people import PEOPLE
+from .pools import POINTS_PRICE, POOLS
+from .rerolls import REROLLS
+from .rests import RESTS, short_rest
+from .rolls import ROLLS, check
+from .state import TERMS, Game, Options, Sheet
+
+CHAPTERS = (PEOPLE, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, GROUPS, HELPING, REROLLS, RESTS)
 
 
-def _pool(pool: Pool) -> Overridable:
+def points_now(pool: Pool) -> Overridable:
     def read(sheet: Sheet) -> int:
         return sheet.numbers.pool(pool).now
 
@@ -40,30 +34,50 @@ def _pool(pool: Pool) -> Overridable:
     return Overridable(f"points now in {pool}", (0, 99), read, write)
 
 
-def _with_hit_points(sheet: Sheet, hit_points: int) -> Sheet:
-    return sheet.with_numbers(replace(sheet.numbers, harm=sheet.numbers.hit_points_most - hit_points))
-
-
 SIX_POOL = Ruleset(
-    **vars(RULEBOOK),
+    id="six_pool",
+    name="Six-Pool d20",
+    version="1",
+    books=("Six-Pool d20: dice mechanics",),
+    about="Heroic adventure with six pools of effort: decide what it is worth to you before the die falls.",
+    dice="d20",
+    rules=(check, attack, damage_roll, contest, group_check, how_many_make_it, makes_it, short_rest),
+    measures=(
+        Measure(
+            game="six_pool",
+            name="Six-Pool d20",
+            words="a DC of {dc} with a bonus of {bonus}",
+            ask=check,
+            success=lambda roll: roll.success,
+            # SP-05: many points have the same chance here; those on the ladder of difficulties are named first.
+            ranges={"dc": (*RUNGS, *(dc for dc in range(EASIEST, HARDEST + 1) if dc not in RUNGS)), "bonus": BONUSES},
+            steady=True,
+        ),
+    ),
+    tables={"ladder": chances_on_the_ladder},
     sheet=Sheet,
     options=Options,
     game=Game,
     begin=lambda _: Game(),
-    chapters=(CREATION, HOUSE_RULES, CHECKS, ATTACKS, CONTESTS, GROUPS, HELPING, AFTERMATH, RESTS, WOUNDS),
+    chapters=CHAPTERS,
     furniture=furniture,
-    board=board,
+    board=board_of(CHAPTERS),
     answer_words=answer_words,
-    reckoning=reckoning,
+    reckoning=breakdown,
     terms=TERMS,
     heroes=HERO_BOOK,
-    due=DUE,
+    due=due_in((HELPING, GROUPS, RESTS, ATTACKS)),
     tools=TOOLS,
-    proposals=proposals,
+    proposals=proposals_of(CHAPTERS),
     prices={"points": POINTS_PRICE},
     overrides={
-        **{pool.value: _pool(pool) for pool in Pool},
-        "hit points": Overridable("hit points now", (0, 999), lambda sheet: sheet.numbers.hit_points, _with_hit_points),
+        **{pool.value: points_now(pool) for pool in Pool},
+        "hit points": Overridable(
+            "hit points now",
+            (0, 999),
+            lambda sheet: sheet.numbers.hit_points,
+            lambda sheet, now: sheet.with_numbers(harm=sheet.numbers.hit_points_most - now),
+        ),
         "inspiration": Overridable(
             "Inspiration held, 0 or 1",
             (0, 1),

@@ -1,124 +1,179 @@
-"""Rests: points come back. SP+03."""
+"""Rests: a short one is rolled for and spread over the pools, a long one gives everything back. SP+03."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
 
-from astragal.chance import Question
-from astragal.table.chapters.calendar import Rested
-from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Reaction
-from astragal.table.state import State
-from astragal.table.things.calendar import Rest
+from astragal.chance import Rolls, d6, rule
+from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Command, Doing, Event, Refusal, Seen, Teller, field
+from astragal.game.display import Choices, Piece
+from astragal.game.fields import CharacterId, Doc, Ge, Le
+from astragal.game.shared import Rest, Rested
 
-from . import happened as it
-from . import words
-from .asked import Recover, Spread
-from .pools import Pool, pool_called
-from .sheet import Sheet, find
-from .trial.rests import short_rest
-from .wounds import healed
+from .attacks import healed
+from .catalogue import Pool, pool_called
+from .state import HIGHEST_LEVEL, Call, Sheet, State, find, names_of
+
+RESTS = Chapter(seen=Seen.ALL)
 
 
-def _after_rest(state: State, rested: Rested) -> list[Any]:
-    """SP+03: a short rest is rolled for and spread, a long one gives everything back."""
+@rule
+def short_rest(level: Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level of who rests")]) -> Rolls[int]:
+    """SP+03: 1d6 and the level, in points to spread over depleted pools."""
+    face = yield from d6
+    return face + level
+
+
+def filled(sheet: Sheet, shares: Mapping[Pool, int]) -> Sheet:
+    """The sheet with points put back into its pools."""
+    for pool, share in shares.items():
+        sheet = sheet.with_pool(pool, sheet.numbers.pool(pool).now + share)
+    return sheet
+
+
+# ---------------------------------------------------------------- resting
+
+
+@RESTS.event("breather_taken")
+class BreatherTaken(Event):
+    """SP+03: these may roll for their short rest."""
+
+    who: tuple[str, ...]
+
+    def says(self, teller: Teller) -> str:
+        return f"{names_of(self.who, teller)} may roll for the rest"
+
+    def fold(self, state: State) -> State:
+        return state.with_game(resting=tuple(dict.fromkeys((*state.game.resting, *self.who))))
+
+
+@RESTS.event("pools_refilled")
+class PoolsRefilled(Event):
+    """SP+03: a long rest filled all pools."""
+
+    who: tuple[str, ...]
+
+    def says(self, teller: Teller) -> str:
+        return f"all pools are full: {names_of(self.who, teller)}"
+
+    def fold(self, state: State) -> State:
+        """SP+03: all. Points past the most, by override, stay; nothing is left to roll for or to spread."""
+        for who in self.who:
+            sheet = find(state, who).sheet
+            rooms = {pool: points.room for pool, points in sheet.numbers.pools.items()}
+            state = state.with_sheet(who, filled(sheet, rooms))
+        return state.with_game(
+            resting=tuple(who for who in state.game.resting if who not in self.who),
+            recovered={who: points for who, points in state.game.recovered.items() if who not in self.who},
+        )
+
+
+@RESTS.after(Rested)
+def rest_gives_points_back(state: State, rested: Rested) -> list[Any]:
+    """SP+03: a short rest is rolled for and spread, a long one gives everything back.
+
+    The book is silent on hit points; a table expects a night to give them back, and may choose otherwise.
+    """
     if not state.options.rests or rested.kind is Rest.CARE:
         return []
     if rested.kind is Rest.SHORT:
-        return [it.BreatherTaken(who=rested.who)]
-    return [it.PoolsRefilled(who=rested.who), *_healing(state, rested.who)]
-
-
-def _healing(state: State, who: tuple[str, ...]) -> list[it.Healed]:
-    """The ledger is silent on hit points; a table expects a night to give them back, and may choose otherwise."""
-    if not state.options.long_rest_heals:
-        return []
-    resting = [find(state, one) for one in who]
-    return [told for one in resting for told in healed(state, one, one.sheet.numbers.harm)]
+        return [BreatherTaken(who=rested.who)]
+    told: list[Any] = [PoolsRefilled(who=rested.who)]
+    if state.options.long_rest_heals:
+        for who in rested.who:
+            told += healed(state, find(state, who), find(state, who).sheet.numbers.harm)
+    return told
 
 
 # ---------------------------------------------------------------- rolling and spreading
 
 
-def _gather(call: Call, asked: Recover) -> Question[int]:
-    who = find(call.state, asked.who)
-    if asked.who not in call.state.game.resting:
-        raise Refusal(f"{who.name} has had no short rest to roll for.", code="not_rested")
-    return short_rest(who.sheet.numbers.level)
+@RESTS.event("points_recovered", owner="who", says="{who} has {points} points to spread")
+class PointsRecovered(Event):
+    """SP+03: a short rest gave points to spread."""
+
+    who: CharacterId
+    points: int
+
+    def fold(self, state: State) -> State:
+        return state.with_game(
+            resting=tuple(who for who in state.game.resting if who != self.who),
+            recovered={**state.game.recovered, self.who: self.points},
+        )
 
 
-def _recover(_: Call, asked: Recover, points: int) -> list[it.PointsRecovered]:
-    return [it.PointsRecovered(who=asked.who, points=points)]
+@RESTS.command("recover", may=GAME_MASTER_OR_OWNER, actor="who")
+class Recover(Command):
+    """Roll for a short rest: 1d6 and the level, in points to spread."""
+
+    who: Annotated[CharacterId, Doc("who has rested")]
+
+    def does(self, call: Call) -> Doing[int]:
+        who = find(call.state, self.who)
+        if self.who not in call.state.game.resting:
+            raise Refusal(f"{who.name} has had no short rest to roll for.", code="not_rested")
+        points = yield short_rest(who.sheet.numbers.level)
+        return [PointsRecovered(who=self.who, points=points)]
 
 
-def _spread(call: Call, asked: Spread, _: None) -> list[it.PointsSpread]:
-    """SP+03: as the player likes, over pools that are not full."""
-    who, left = find(call.state, asked.who), call.state.game.recovered.get(asked.who, 0)
-    shares = {_pool(name): points for name, points in asked.points.items()}
-    wanted = sum(shares.values())
-    if not 0 < wanted <= left:
-        raise Refusal(f"{who.name} has {left} points to spread, not {wanted}.", code="not_held")
-    for pool, points in shares.items():
-        room = who.sheet.numbers.pool(pool).room
-        if points > room:
-            raise Refusal(f"{who.name}'s {pool} has room for {room}, not {points}.", code="full")
-    return [it.PointsSpread(who=asked.who, points=shares)]
+@RESTS.event("points_spread", owner="who")
+class PointsSpread(Event):
+    """SP+03: points went back into pools."""
+
+    who: CharacterId
+    points: Mapping[Pool, int]
+
+    def says(self, teller: Teller) -> str:
+        shares = ", ".join(f"{points} {teller.term(pool.value)}" for pool, points in self.points.items())
+        return f"{teller.name(self.who)} recovers {shares}"
+
+    def fold(self, state: State) -> State:
+        left = {**state.game.recovered, self.who: state.game.recovered[self.who] - sum(self.points.values())}
+        state = state.with_game(recovered={who: points for who, points in left.items() if points})
+        return state.with_sheet(self.who, filled(find(state, self.who).sheet, self.points))
 
 
-def _pool(name: str) -> Pool:
-    pool = pool_called(name)
-    if pool is None:
-        raise Refusal(f"There is no pool {name[:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
-    return pool
+@RESTS.command("spread", may=GAME_MASTER_OR_OWNER, actor="who")
+class Spread(Command):
+    """Put points from a short rest into depleted pools."""
+
+    who: Annotated[CharacterId, Doc("who has rested")]
+    points: Annotated[Mapping[str, Annotated[int, Ge(1), Le(99)]], Doc("points by pool")] = field(default_factory=dict)
+
+    def does(self, call: Call) -> list[PointsSpread]:
+        """SP+03: as the player likes, over pools that are not full."""
+        who, left = find(call.state, self.who), call.state.game.recovered.get(self.who, 0)
+        shares = {}
+        for name, points in self.points.items():
+            pool = pool_called(name)
+            if pool is None:
+                raise Refusal(f"There is no pool {name[:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
+            shares[pool] = points
+        wanted = sum(shares.values())
+        if not 0 < wanted <= left:
+            raise Refusal(f"{who.name} has {left} points to spread, not {wanted}.", code="not_held")
+        for pool, points in shares.items():
+            room = who.sheet.numbers.pool(pool).room
+            if points > room:
+                raise Refusal(f"{who.name}'s {pool} has room for {room}, not {points}.", code="full")
+        return [PointsSpread(who=self.who, points=shares)]
 
 
-# ---------------------------------------------------------------- folds
+# ---------------------------------------------------------------- on the table
 
 
-def _note_rest(state: State, told: it.BreatherTaken) -> State:
-    resting = (*state.game.resting, *(who for who in told.who if who not in state.game.resting))
-    return replace(state, game=replace(state.game, resting=resting))
+@RESTS.due
+def rests_due(state: State, teller: Teller) -> Iterator[str]:
+    """SP+03: a short rest is rolled for, and its points are spread."""
+    for who in state.game.resting:
+        yield f"{teller.name(who)} has rested and not rolled for it (recover)."
+    for who, points in state.game.recovered.items():
+        yield f"{teller.name(who)} has {points} points to spread (spread)."
 
 
-def _note_points(state: State, told: it.PointsRecovered) -> State:
-    resting = tuple(who for who in state.game.resting if who != told.who)
-    recovered = {**state.game.recovered, told.who: told.points}
-    return replace(state, game=replace(state.game, resting=resting, recovered=recovered))
-
-
-def _put_back(state: State, told: it.PointsSpread) -> State:
-    left = state.game.recovered[told.who] - sum(told.points.values())
-    recovered = {**state.game.recovered, told.who: left}
-    state = replace(state, game=replace(state.game, recovered={who: one for who, one in recovered.items() if one}))
-    return state.with_sheet(told.who, _filled(find(state, told.who).sheet, told.points))
-
-
-def _filled(sheet: Sheet, points: Mapping[Pool, int]) -> Sheet:
-    for pool, share in points.items():
-        sheet = sheet.with_pool(pool, sheet.numbers.pool(pool).now + share)
-    return sheet
-
-
-def _refill(state: State, told: it.PoolsRefilled) -> State:
-    """SP+03: all. Points past the most, by override, stay; nothing is left to roll for or to spread."""
-    for who in told.who:
-        sheet = find(state, who).sheet
-        rooms = {pool: points.room for pool, points in sheet.numbers.pools.items()}
-        state = state.with_sheet(who, _filled(sheet, rooms))
-    resting = tuple(who for who in state.game.resting if who not in told.who)
-    recovered = {who: points for who, points in state.game.recovered.items() if who not in told.who}
-    return replace(state, game=replace(state.game, resting=resting, recovered=recovered))
-
-
-RESTS = Chapter(
-    actions=(Action(Recover, _recover, gather=_gather), Action(Spread, _spread)),
-    happenings=(
-        Happening(it.BreatherTaken, words.breather_taken, _note_rest),
-        Happening(it.PointsRecovered, words.points_recovered, _note_points),
-        Happening(it.PointsSpread, words.points_spread, _put_back),
-        Happening(it.PoolsRefilled, words.pools_refilled, _refill),
-    ),
-    reactions=(Reaction(Rested, _after_rest),),
-)
+@RESTS.board
+def points_to_spread(state: State) -> Sequence[Piece]:
+    named = {who: character.name for who, character in state.characters.items()}
+    rows = tuple((named.get(who, ""), f"{points} points to spread") for who, points in state.game.recovered.items())
+    return [Choices("Recovered", rows)] if rows else []

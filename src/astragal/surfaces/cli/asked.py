@@ -9,7 +9,7 @@ from typing import Any
 
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.typed import value_of
-from astragal.table.fields import Field, fields_of
+from astragal.table.fields.definitions import Field, fields_of
 
 FIELD = re.compile(r"(?:--)?(?P<name>[A-Za-z][\w-]*)=(?P<value>.*)", re.DOTALL)
 HELP = frozenset({"--help", "-h"})

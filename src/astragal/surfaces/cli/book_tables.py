@@ -11,7 +11,7 @@ from astragal.surfaces.cli.patience import counted
 from astragal.surfaces.cli.rows import as_markdown, as_text
 
 if TYPE_CHECKING:
-    from astragal.table.creation import BookTable
+    from astragal.table.authoring.hero_book import BookTable
 
 
 def tables(
@@ -22,7 +22,7 @@ def tables(
     house: Given,
 ) -> None:
     """Print the tables of a game's book, worked out anew from its rules."""
-    book = house.rulebook(game)
+    book = house.game(game)
     if not book.tables:
         raise Declined(f"{book.name} has no tables to print; astragal odds {book.id} RULE --vary … makes one.")
     if strange := [name for name in names if name not in book.tables]:

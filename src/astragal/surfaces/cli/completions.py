@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from astragal.surfaces.cli.describing import choices_of, commands_for
+from astragal.surfaces.cli.describing import commands_for
 from astragal.surfaces.cli.lexicon import lexicon_of
 from astragal.surfaces.cli.offers import asked_of
 from astragal.surfaces.cli.plain_words import split
 from astragal.surfaces.cli.typed import spoken
-from astragal.table.fields import fields_of
+from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.shapes import choices_in
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
-    from astragal.table.state import State
+    from astragal.table.state.table import State
 
 OWN_WORDS = ("look", "sheet", "odds", "quit", "?")
 
@@ -46,7 +47,7 @@ def _for_command(place: Place, state: State, kind: type) -> Iterator[str]:
             yield from _names(state)
         elif field.names:
             yield from lexicon.things.get(field.names, {})
-        yield from (_quoted(str(choice)) for choice in choices_of(field.type))
+        yield from (_quoted(str(choice)) for choice in choices_in(field.shape))
     yield from (
         _quoted(phrase) for phrase, meant in lexicon.fillings.items() if any(name in names for name, _ in meant)
     )

@@ -13,8 +13,8 @@ from astragal.surfaces.cli.patience import watched
 if TYPE_CHECKING:
     from astragal.lab.conversions import Conversion
     from astragal.lab.scales import Point
-    from astragal.table.measures import Measure
-    from astragal.table.rulebook import Rulebook
+    from astragal.table.authoring.measures import Measure
+    from astragal.table.authoring.ruleset import Ruleset
 
 MOST_ROWS = 200
 Numbers = dict[str, int]
@@ -51,8 +51,8 @@ def convert(
     from astragal.lab import conversions
 
     said = _numbers(numbers)
-    origin = house.rulebook(game)
-    others = [house.rulebook(one) for one in to] or [one for one in house.all_rulebooks() if one.id != origin.id]
+    origin = house.game(game)
+    others = [house.game(one) for one in to] or [one for one in house.all_games() if one.id != origin.id]
     measures = [*origin.measures, *_with_held(others, held)]
     if _is_whole(origin, said):
         with watched("Looking for the nearest"):
@@ -62,12 +62,12 @@ def convert(
         _show_table(_open_scale(origin, said), [one for one in measures if one.game != origin.id], as_json=json)
 
 
-def _is_whole(game: Rulebook, said: Numbers) -> bool:
+def _is_whole(game: Ruleset, said: Numbers) -> bool:
     """Is a point named, or a scale? A name that no scale has is for the conversion to speak of."""
     return not game.measures or not any(said.keys() < measure.ranges.keys() for measure in game.measures)
 
 
-def _open_scale(game: Rulebook, said: Numbers) -> Measure:
+def _open_scale(game: Ruleset, said: Numbers) -> Measure:
     from astragal.lab.conversions import holding
 
     scale = holding(next(measure for measure in game.measures if said.keys() < measure.ranges.keys()), **said)
@@ -80,7 +80,7 @@ def _open_scale(game: Rulebook, said: Numbers) -> Measure:
     return scale
 
 
-def _with_held(games: Sequence[Rulebook], held: Sequence[str]) -> list[Measure]:
+def _with_held(games: Sequence[Ruleset], held: Sequence[str]) -> list[Measure]:
     """The scales of the other games, with what a hero has there."""
     from astragal.lab.conversions import holding
 

@@ -12,10 +12,10 @@ from astragal.surfaces.cli.verdicts import countable, part
 from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from astragal.chance import Policy
-    from astragal.table.ruleset import Ruleset
+    from astragal.table.authoring.ruleset import Ruleset
 
 DECLINE, BEST = "decline", "best"
 WELCOME = ("success", "wins", "hit")
@@ -30,13 +30,13 @@ class Deciding:
     goal: str | None = None
     side: str | None = None
 
-    def weigh(self, question: Question[Any], of: str | None, game: Callable[[], Ruleset]) -> Odds[Any]:
+    def weigh(self, question: Question[Any], of: str | None, game: Ruleset) -> Odds[Any]:
         named = self.named(game)
         if named is None:
             return self._best(question, of)
         return odds(question, named)
 
-    def named(self, game: Callable[[], Ruleset]) -> Policy | None:
+    def named(self, game: Ruleset) -> Policy | None:
         """The policy that answers every offer by itself; `best` has to look ahead, and is none."""
         if self.policy == BEST:
             return None
@@ -44,7 +44,7 @@ class Deciding:
             raise BadCall(f"{self._whose} means something under --policy best alone.")
         if self.policy == DECLINE:
             return decline
-        policies = policies_of(game())
+        policies = policies_of(game)
         if self.policy not in policies:
             raise BadCall(f"There is no policy {self.policy!r}; there are {', '.join((*policies, BEST))}.")
         return policies[self.policy]

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields as parts_of
-from dataclasses import is_dataclass
-from enum import Enum
 from textwrap import fill
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any
 
 from annotated_types import Ge, Le
 
-from astragal.table.declarations import kind_of_command
-from astragal.table.fields import Field, fields_of, unwrapped
-from astragal.table.seats import Role
-from astragal.table.seen import plain
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import (
+    EitherShape,
+    FlagShape,
+    ListShape,
+    MappingShape,
+    NumberShape,
+    RecordShape,
+    Shape,
+    TextShape,
+    choices_in,
+)
+from astragal.table.state.seats import Role
+from astragal.table.visibility.redact import plain
 
 if TYPE_CHECKING:
-    from astragal.table.book import Book
+    from astragal.table.registry import Book
 
 WIDTH = 80
 INDENT = 4
@@ -58,61 +65,51 @@ def command_help(usage: str, words: str, given: Sequence[Field], width: int = WI
 
 
 def field_help(field: Field, width: int = WIDTH) -> Iterator[str]:
-    yield f"  --{field.name.replace('_', '-')} {kind_words(field.type, field.names)}".rstrip()
+    yield f"  --{field.name.replace('_', '-')} {kind_words(field.shape, field.names)}".rstrip()
     remarks = "; ".join(part for part in (field.doc, limits(field), default_words(field)) if part)
     if remarks:
         yield fill(remarks, width, initial_indent=" " * INDENT, subsequent_indent=" " * INDENT)
 
 
-def kind_words(hint: Any, names: str | None = None) -> str:
+def kind_words(shape: Shape, names: str | None = None) -> str:
     """What is to be typed, in short."""
-    hint, _ = unwrapped(hint)
-    origin, inner = get_origin(hint), get_args(hint)
-    if found := choices_of(hint):
-        return "|".join(str(one) for one in found)
-    if origin in (Union, UnionType):
-        return "|".join(dict.fromkeys(kind_words(one, names) for one in inner if one is not NoneType))
-    if origin is tuple:
-        return f"{kind_words(inner[0], names)},…"
-    if origin is not None:
-        return f"KEY={kind_words(inner[1])},…"
-    if is_dataclass(hint) and isinstance(hint, type):
-        return _as_json(hint) if _holds_things(hint) else ",".join(f"{one.name}=…" for one in parts_of(hint))
-    if names:
-        return names.upper().replace(" ", "_")
-    return {int: "NUMBER", str: "TEXT", bool: ""}.get(hint, "VALUE")
+    if found := choices_in(shape):
+        return "|".join(map(str, found))
+    match shape:
+        case EitherShape(shapes=shapes):
+            return "|".join(dict.fromkeys(kind_words(one, names) for one in shapes))
+        case ListShape(item=item):
+            return f"{kind_words(item, names)},…"
+        case MappingShape(item=item):
+            return f"KEY={kind_words(item)},…"
+        case RecordShape(kind=kind):
+            fields = fields_of(kind)
+            holds_things = any(_things(one) for one in fields)  # commas can't say which part belongs to which
+            return _as_json(shape) if holds_things else ",".join(f"{one.name}=…" for one in fields)
+        case _ if names:
+            return names.upper().replace(" ", "_")
+        case NumberShape():
+            return "NUMBER"
+        case TextShape():
+            return "TEXT"
+        case FlagShape():
+            return ""
+        case _:
+            return "VALUE"
 
 
-def _holds_things(kind: type) -> bool:
-    """Has it a part that is a list of things of several parts? Commas can't say what belongs to which."""
-    return any(_things(field.type) for field in fields_of(kind))
+def _things(field: Field) -> RecordShape | None:
+    """What a list of things of several parts is a list of."""
+    shape = field.shape
+    return shape.item if isinstance(shape, ListShape) and isinstance(shape.item, RecordShape) else None
 
 
-def _things(hint: Any) -> Any:
-    """What a list of things is a list of."""
-    hint, _ = unwrapped(hint)
-    inner = unwrapped(get_args(hint)[0])[0] if get_origin(hint) is tuple else None
-    return inner if is_dataclass(inner) else None
-
-
-def _as_json(kind: type) -> str:
+def _as_json(record: RecordShape) -> str:
     """The form that JSON has for it, to be filled in: {"terms":[{"source":…,"dice":…}]}."""
     parts = (
-        f'"{one.name}":{f"[{_as_json(inner)}]" if (inner := _things(one.type)) else "…"}' for one in fields_of(kind)
+        f'"{one.name}":{f"[{_as_json(inner)}]" if (inner := _things(one)) else "…"}' for one in fields_of(record.kind)
     )
     return f"{{{','.join(parts)}}}"
-
-
-def choices_of(hint: Any) -> tuple[Any, ...]:
-    """The few values of a kind that has few."""
-    hint, _ = unwrapped(hint)
-    if get_origin(hint) is Literal:
-        return get_args(hint)
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return tuple(member.value for member in hint)
-    if get_origin(hint) in (Union, UnionType):
-        return tuple(choice for one in get_args(hint) if one is not NoneType for choice in choices_of(one))
-    return ()
 
 
 def limits(field: Field) -> str:

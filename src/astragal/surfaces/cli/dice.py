@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
-from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.options import FORMAT, Flag, Given, Parameter
 from astragal.surfaces.cli.pages import Page
 
@@ -43,7 +41,7 @@ def roll(
 
     A shell has its own uses for > < ! * # and brackets: quote them.
     """
-    from astragal.surfaces.cli.rolls import show_rolls
+    from astragal.surfaces.cli.rolls import notation, show_rolls
 
     show_rolls(notation(words), times=times, seed=seed, as_json=json)
 
@@ -85,16 +83,8 @@ def odds(
     astragal odds sinew_steel simple_test --score 12
     astragal odds sinew_steel simple_test --vary score=6..16 --of success
     """
-    from astragal.surfaces.cli.asking_odds import Wanted, show
+    from astragal.surfaces.cli.asking_odds import show
+    from astragal.surfaces.cli.questions import Wanted
 
     pages = [page for page, wanted in ((Page.JSON, json), (Page.CSV, csv), (Page.MARKDOWN, markdown)) if wanted]
     return show(house, words, Wanted(pages[0] if pages else None, svg, vary, of, policy, goal, side))
-
-
-def notation(words: Sequence[str]) -> str:
-    """The words as one notation; an option that does not exist is no part of one."""
-    if not words:
-        raise BadCall("Which dice? For example: 1d20+7")
-    if strange := [word for word in words if word.startswith("--") and word[2:3].isalpha()]:
-        raise BadCall(f"There is no option {strange[0]} here.\nastragal --help says what there is.")
-    return " ".join(words)

@@ -78,7 +78,7 @@ def doctor(
 def _findings(house: House, where: Where, *, thorough: bool) -> Iterator[Finding]:
     yield Finding("astragal", _version("astragal"))
     yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
-    yield from _games(house, thorough=thorough)
+    yield from _games(house)
     yield from _store(house, where)
     yield from (_part(needs, modules, thorough=thorough) for needs, modules in PARTS.items())
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
@@ -108,13 +108,12 @@ def _import_fault(module: str) -> str:
     return ""
 
 
-def _games(house: House, *, thorough: bool) -> Iterator[Finding]:
-    """By the rules alone, where a game offers them alone; thoroughly, by the whole of it."""
+def _games(house: House) -> Iterator[Finding]:
     from astragal.surfaces.cli.house import NoSuchGame
 
     for name in house.games:
         try:
-            game = house.load(name) if thorough else house.rulebook(name)
+            game = house.load(name)
         except NoSuchGame as broken:
             yield Finding(f"game {name}", str(broken), sound=False, remedy="Install it again, or remove it.")
         else:
@@ -126,7 +125,7 @@ def _games(house: House, *, thorough: bool) -> Iterator[Finding]:
 def _store(house: House, where: Where) -> Iterator[Finding]:
     """Every table is read through, entry by entry: each has a checksum."""
     from astragal.storage import VARIABLE, default_path
-    from astragal.table.store import StoreError
+    from astragal.table.log.store import StoreError
 
     named = where.db or os.environ.get(VARIABLE) or str(default_path())
     shown = named.rpartition("@")[2] if "://" in named else named  # a password is nobody's business

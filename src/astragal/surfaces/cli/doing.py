@@ -12,7 +12,7 @@ from astragal.surfaces.cli.paper import Paper
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
-    from astragal.table.declarations import Sight
+    from astragal.table.authoring.declarations import Sight
 
 Said = Annotated[
     str,
@@ -138,7 +138,7 @@ def named_command(place: Place, said: str) -> type:
 
 
 def name_of(kind: type) -> str:
-    from astragal.table.declarations import kind_of_command
+    from astragal.table.authoring.declarations import kind_of_command
 
     return kind_of_command(kind).name
 
@@ -146,8 +146,8 @@ def name_of(kind: type) -> str:
 def _sorted_out(kind: type, words: Sequence[str], flags: dict[str, bool]) -> tuple[dict[str, Any], Sight]:
     """The command's fields, and how the deed is shown. A flag that names a field is that field."""
     from astragal.surfaces.cli.asked import fields_from
-    from astragal.table.declarations import Sight
-    from astragal.table.fields import fields_of
+    from astragal.table.authoring.declarations import Sight
+    from astragal.table.fields.definitions import fields_of
 
     own = {field.name for field in fields_of(kind)} & flags.keys()
     fields = {**fields_from(kind, words), **dict.fromkeys(own, True)}
@@ -178,7 +178,7 @@ def _help(place: Place, words: Sequence[str]) -> int:
     """What can be asked for, or how one thing is asked for."""
     from astragal.surfaces.cli.asked import HELP
     from astragal.surfaces.cli.describing import command_help, commands_for, first_sentence, list_of
-    from astragal.table.fields import fields_of
+    from astragal.table.fields.definitions import fields_of
 
     paper = Paper()
     named = [word for word in words if word not in HELP]

@@ -39,8 +39,8 @@ def sentence_and_code(fault: Exception) -> tuple[str, Exit]:
     """What to say of a fault, and the code to end with."""
     from astragal.chance import ChanceError
     from astragal.chance.notation import BadNotation
+    from astragal.table.log.store import StoreError
     from astragal.table.refusals import Refusal
-    from astragal.table.store import StoreError
 
     match fault:
         case BadNotation() | BadCall() | NoSuchGame():

@@ -14,14 +14,14 @@ from astragal.surfaces.cli.options import Where
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.places import Place
 from astragal.surfaces.cli.playing import play_at
-from astragal.table.fields import fields_of
-from astragal.table.first_evening import begin, bring_in, sample_heroes, take_seat
-from astragal.table.furniture import Score
+from astragal.table.authoring.display import Score
+from astragal.table.fields.definitions import fields_of
+from astragal.table.starter import begin, bring_in, sample_heroes, take_seat
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.house import House
-    from astragal.table.ruleset import Ruleset
-    from astragal.table.store import Store
+    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.log.store import Store
 
 YOU, GUIDE = "You", "Guide"
 MOST_HEROES = 3

@@ -9,8 +9,7 @@ from astragal.surfaces.cli.options import AsJson, Given, Parameter
 from astragal.surfaces.cli.paper import Paper
 
 if TYPE_CHECKING:
-    from astragal.table.rulebook import Rulebook
-    from astragal.table.ruleset import Ruleset
+    from astragal.table.authoring.ruleset import Ruleset
 
 
 def games(
@@ -23,7 +22,7 @@ def games(
     if game is not None:
         _write_game(paper, house.game(game), as_json=json)
         return
-    found = house.all_rulebooks()
+    found = house.all_games()
     if json:
         from astragal.surfaces.cli.telling import in_json
 
@@ -33,11 +32,11 @@ def games(
         paper.write(line)
 
 
-def _introduced(game: Rulebook) -> str:
+def _introduced(game: Ruleset) -> str:
     return f"{game.name}. {game.about}" if game.about else f"{game.name}, after {'; '.join(game.books)}"
 
 
-def _in_short(game: Rulebook) -> dict[str, object]:
+def _in_short(game: Ruleset) -> dict[str, object]:
     said = {"about": game.about} if game.about else {}
     return {"id": game.id, "name": game.name, "version": game.version, "books": list(game.books), **said}
 
@@ -45,7 +44,7 @@ def _in_short(game: Rulebook) -> dict[str, object]:
 def _write_game(paper: Paper, game: Ruleset, *, as_json: bool) -> None:
     from astragal.surfaces.cli.describing import first_sentence
     from astragal.surfaces.cli.telling import in_json
-    from astragal.table.declarations import kind_of_command
+    from astragal.table.authoring.declarations import kind_of_command
 
     commands = [action.command for chapter in game.chapters for action in chapter.actions]
     named = {kind_of_command(kind).name: first_sentence(kind) for kind in commands}
@@ -76,7 +75,7 @@ def _write_list(paper: Paper, title: str, named: dict[str, str]) -> None:
 
 def _write_options(paper: Paper, game: Ruleset) -> None:
     from astragal.surfaces.cli.describing import field_help
-    from astragal.table.fields import fields_of
+    from astragal.table.fields.definitions import fields_of
 
     paper.write("\nOptions of a table: astragal table new … --option key=value", "bold")
     for field in fields_of(game.options):

@@ -38,7 +38,7 @@ def new(
     """
     from astragal.surfaces.cli.asked import HELP, fields_from
     from astragal.surfaces.cli.making import ask_for_hero, explain
-    from astragal.table.book import Book
+    from astragal.table.registry import Book
 
     if not said or said[0] in HELP:
         from astragal.surfaces.cli.program import program
@@ -211,7 +211,7 @@ def _book(house: House, sheet: Paperwork) -> Any:
 
 
 def _options(house: House, sheet: Paperwork) -> Any:
-    from astragal.table.validation import read
+    from astragal.table.fields.validation import read
 
     return read(house.game(sheet.game).options, sheet.options)
 
@@ -250,7 +250,7 @@ def _write_down(sheet: Paperwork, out: Path | None, *, replace_file: bool = Fals
 def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool], out: Path | None) -> None:
     from astragal.surfaces.cli.sheets import as_html, as_markdown, write_sheet
     from astragal.surfaces.cli.telling import in_json
-    from astragal.table.seen import plain
+    from astragal.table.visibility.redact import plain
 
     as_json, markdown, html = formats
     if sum(formats) > 1:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.host import Host
-    from astragal.table.rulebook import Rulebook
-    from astragal.table.ruleset import Ruleset
-    from astragal.table.store import Store
+    from astragal.table.log.store import Store
 
 T = TypeVar("T")
 
@@ -21,41 +21,50 @@ class NoSuchGame(Exception):
 
 
 class House:
-    """Nothing is opened or loaded before it is asked for."""
+    """Nothing is opened or loaded before it is asked for, but games in files, which are read when they are added."""
 
     def __init__(
         self,
         rulesets: Callable[[], Mapping[str, Callable[[], Ruleset]]],
         store: Callable[[str | None], Store],
         host: Callable[[Store, Iterable[Ruleset]], Host],
-        rulebooks: Callable[[], Mapping[str, Callable[[], Rulebook]]] = dict,
+        files: Callable[[], Iterable[str]] = tuple,
     ) -> None:
-        self._rulesets, self.store, self.host, self._rulebooks = rulesets, store, host, rulebooks
+        self._rulesets, self.store, self.host = rulesets, store, host
+        self._files = files
+
+    @cached_property
+    def _in_files(self) -> dict[str, Ruleset]:
+        from astragal.surfaces.shared.game_files import read_game
+
+        return {game.id: game for game in map(read_game, map(Path, self._files()))}
+
+    def add(self, files: Iterable[str]) -> None:
+        """Let games in files be there, as if they were installed."""
+        from astragal.surfaces.shared.game_files import read_game
+
+        for game in map(read_game, map(Path, files)):
+            self._in_files[game.id] = game
 
     @cached_property
     def _points(self) -> Mapping[str, Callable[[], Ruleset]]:
         return self._rulesets()
 
-    @cached_property
-    def _lone_rules(self) -> Mapping[str, Callable[[], Rulebook]]:
-        return self._rulebooks()
-
     @property
     def games(self) -> tuple[str, ...]:
         """The names of the installed games."""
-        return tuple(self._points)
+        return tuple(dict.fromkeys((*self._in_files, *self._points)))
 
     def game(self, name: str) -> Ruleset:
-        """The game of this name: `sinew_steel`, `sinew-steel`, or the beginning of one."""
+        """The game of this name (`sinew_steel`, `sinew-steel`, or the beginning of one), or in this file."""
         return self.load(self._point(name))
 
-    def rulebook(self, name: str) -> Rulebook:
-        """The rules of the game of this name. The rest of it is loaded only where it does not offer them alone."""
-        return self._read(self._point(name))
-
     def _point(self, name: str) -> str:
+        if name.endswith(".py"):
+            self.add([name])
+            return next(reversed(self._in_files))
         said = name.casefold().replace("-", "_")
-        if said in self._points:
+        if said in self._in_files or said in self._points:
             return said
         fitting = [one for one in self.games if one.startswith(said)]
         if len(fitting) != 1 or not said:
@@ -63,18 +72,11 @@ class House:
         return fitting[0]
 
     def load(self, point: str) -> Ruleset:
-        return _loaded(point, self._points[point])
-
-    def _read(self, point: str) -> Rulebook:
-        return _loaded(point, self._lone_rules.get(point) or self._points[point])
+        return self._in_files.get(point) or _loaded(point, self._points[point])
 
     def all_games(self) -> list[Ruleset]:
         """Every game that can be loaded."""
         return list(_sound(self.load, self.games))
-
-    def all_rulebooks(self) -> list[Rulebook]:
-        """The rules of every game that can be loaded."""
-        return list(_sound(self._read, self.games))
 
 
 def _loaded(point: str, load: Callable[[], T]) -> T:

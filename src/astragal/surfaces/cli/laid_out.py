@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
-from astragal.table.furniture import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 
 MOST_PIPS = 20
 WIDTH = 80

@@ -12,7 +12,7 @@ from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
-    from astragal.table.state import State
+    from astragal.table.state.table import State
 
 THINGS = ("characters", "seats", "scenes", "conditions", "clocks", "notes", "prompts", "requests", "consents", "nodes")
 

@@ -12,9 +12,9 @@ from astragal.surfaces.cli.telling import in_json, plain_asking, plain_preview
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.offers import Asking
-    from astragal.table.keeper import Outcome
-    from astragal.table.previews import Preview
-    from astragal.table.views import SeenEvent
+    from astragal.table.log.repository import Outcome
+    from astragal.table.preview import Preview
+    from astragal.table.visibility.events import SeenEvent
 
 
 class Lines:

@@ -12,14 +12,14 @@ from astragal.surfaces.cli.faults import BadCall, Declined
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.typed import spoken, value_of
 from astragal.surfaces.cli.workshop import Paperwork, Step, heroes_of, reasons_against, tried_out
-from astragal.table.book import Book
-from astragal.table.fields import Field, fields_of
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.validation import read
 from astragal.table.refusals import Refusal
-from astragal.table.validation import read
+from astragal.table.registry import Book
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.house import House
-    from astragal.table.ruleset import Ruleset
+    from astragal.table.authoring.ruleset import Ruleset
 
 
 def explain(game: Ruleset, kind: type) -> None:
@@ -48,7 +48,7 @@ def _asked(paper: Paper, house: House, sheet: Paperwork, field: Field) -> Paperw
     doc = "; ".join(part for part in (field.doc, limits(field)) if part)
     now = sheet.hero.get(field.name, field.default)
     shown = f" [{value_words(now)}]" if now not in (None, "", (), {}) else ""
-    said = _line(f"{field.name.replace('_', ' ')} ({kind_words(field.type, field.names)}) {doc}{shown}: ")
+    said = _line(f"{field.name.replace('_', ' ')} ({kind_words(field.shape, field.names)}) {doc}{shown}: ")
     if not said:
         return sheet
     told = replace(sheet, hero={**sheet.hero, field.name: value_of(field, [said])})
@@ -105,7 +105,7 @@ def advanced(house: House, sheet: Paperwork, command: str, words: Sequence[str])
     who = next((field for field in fields_of(kind) if field.names == "character" and field.required), None)
     if who is not None:
         fields.setdefault(who.name, sheet.name)
-    from astragal.table.declarations import kind_of_command
+    from astragal.table.authoring.declarations import kind_of_command
 
     grown = sheet.grown(Step(kind_of_command(kind).name, fields))
     try:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from astragal.chance import ChanceError, Odds, Offer, Together
 from astragal.chance.verdicts import verdict_words
-from astragal.table.codec import RuleHasChanged
-from astragal.table.dealings import seat_of
-from astragal.table.proceedings import waiting_of
-from astragal.table.seen import plain
-from astragal.table.waiting import OpenDecision, prospects
+from astragal.table.commands.execute import waiting_of
+from astragal.table.commands.handlers import seat_of
+from astragal.table.fields.values import is_value, parts_of
+from astragal.table.log.codec import RuleHasChanged
+from astragal.table.pending import OpenDecision, prospects
+from astragal.table.visibility.redact import plain
 from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
-    from astragal.table.state import Decision, State
+    from astragal.table.state.table import Decision, State
 
 
 @frozen
@@ -98,7 +98,7 @@ def _points(price: Any) -> int | None:
     """How much a price is, where it is a number or begins with one: what a player means by "spend 3"."""
     if isinstance(price, int):
         return price
-    if isinstance(price, Mapping):
-        price = tuple(price.values())
-    first = astuple(price)[:1] if is_dataclass(price) and not isinstance(price, type) else tuple(price or ())[:1]
+    if is_value(type(price)):
+        price = parts_of(price)
+    first = tuple(price.values() if isinstance(price, Mapping) else price or ())[:1]
     return first[0] if first and isinstance(first[0], int) else None

@@ -51,6 +51,10 @@ class Where:
         str | None,
         Parameter(help="The store: a file, or postgresql://…; else ASTRAGAL_DB, else a file of your own."),
     ] = None
+    game: Annotated[
+        tuple[str, ...],
+        Parameter(help="A game in a Python file, besides those that are installed; may be said again."),
+    ] = ()
 
 
 HERE = Where()

@@ -13,18 +13,20 @@ from astragal.surfaces.cli.house import House
 from astragal.surfaces.cli.options import Where
 from astragal.surfaces.cli.patience import watched
 from astragal.surfaces.cli.receipts import keep
-from astragal.table.titles import Title, titles
+from astragal.surfaces.shared.game_files import is_game_file
+from astragal.table.log.listing import Title, titles
+from astragal.table.starter import begin
 from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.chains import Chains
-    from astragal.table.book import Book
+    from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.host import Host
-    from astragal.table.keeper import Outcome
-    from astragal.table.ruleset import Ruleset
-    from astragal.table.seats import Seat
-    from astragal.table.state import State
-    from astragal.table.store import Store
+    from astragal.table.log.repository import Outcome
+    from astragal.table.log.store import Store
+    from astragal.table.registry import Book
+    from astragal.table.state.seats import Seat
+    from astragal.table.state.table import State
 
 
 @frozen
@@ -55,7 +57,7 @@ class Place:
 
     def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
         """Give a command. Where the seat's rolls are paired, the next link of its chain goes with it."""
-        from astragal.table.drawing import LinkNeeded
+        from astragal.table.fairness.dice import LinkNeeded
 
         for kind in self.chains.to_renew():
             self._act("promise_chain", self.chains.promise(kind))
@@ -83,6 +85,7 @@ class Place:
 
 @contextmanager
 def opened_store(house: House, where: Where) -> Iterator[Store]:
+    house.add(where.game)
     store = house.store(where.db)
     try:
         yield store
@@ -100,12 +103,24 @@ def taken(house: House, where: Where, table: str, seat: str | None = None) -> It
 
 
 def sit_down(house: House, store: Store, table: str, seat: str | None) -> Place:
-    title = find_table(store, table)
+    """The seat of a person at a table; a game's file stands for the newest table of that game, or for a first one."""
+    title = table_of_file(house, store, table) if is_game_file(table) else find_table(store, table)
     if title.problem:
         raise Declined(f"Table {title.id} can't be read: {title.problem}.")
     ruleset = house.game(title.ruleset)
     host = house.host(store, (ruleset,))
     return Place(host, title.id, find_seat(host.seats(title.id), seat).id, ruleset.id)
+
+
+def table_of_file(house: House, store: Store, file: str) -> Title:
+    game = house.game(file)
+    known = [one for one in titles(store) if one.ruleset == game.id]
+    if not known:
+        host = house.host(store, (game,))
+        opened = host.open(game.id, name=game.name, game_master="Game master")
+        begin(host, opened.table, opened.seat)
+        known = [one for one in titles(store) if one.ruleset == game.id]
+    return known[-1]
 
 
 def find_table(store: Store, said: str) -> Title:
@@ -130,7 +145,7 @@ def find_table(store: Store, said: str) -> Title:
 
 
 def find_seat(seats: Mapping[str, Seat], said: str | None) -> Seat:
-    from astragal.table.seats import Role
+    from astragal.table.state.seats import Role
 
     if said is None:
         return next(seat for seat in seats.values() if seat.role is Role.GAME_MASTER)

@@ -9,16 +9,17 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.asked import FIELD, field_named
-from astragal.surfaces.cli.describing import choices_of, commands_for
+from astragal.surfaces.cli.describing import commands_for
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.lexicon import Lexicon, lexicon_of
 from astragal.surfaces.cli.typed import NUMBER, is_list, spoken, value_of
-from astragal.table.declarations import kind_of_command
-from astragal.table.fields import Field, fields_of
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import EitherShape, NumberShape, choices_in
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
-    from astragal.table.state import State
+    from astragal.table.state.table import State
 
 FILLERS = frozenset(
     {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "the", "to", "using", "with"}
@@ -130,7 +131,7 @@ class _Sentence:
         known = next((one for one in self.open if one.name == name), None)
         if known is None or self._is_somebody(rest[0]):
             return False
-        if spoken(rest[0]) not in self.lexicon.fillings and not choices_of(known.type) and not _is_number(known):
+        if spoken(rest[0]) not in self.lexicon.fillings and not choices_in(known.shape) and not _is_number(known):
             return True
         return len(rest) > 1 and _could_be(known, rest[1])
 
@@ -168,7 +169,7 @@ class _Sentence:
             if one.name not in self.values:
                 self.values[one.name] = _in_its_place(one, thing)
                 return True
-            if is_list(one.type):
+            if is_list(one):
                 self.values[one.name].append(thing)
                 return True
         return False
@@ -182,7 +183,7 @@ class _Sentence:
 
     def _takes_choice(self, phrase: str) -> bool:
         fitting = [
-            (one, choice) for one in self.open for choice in choices_of(one.type) if spoken(str(choice)) == phrase
+            (one, choice) for one in self.open for choice in choices_in(one.shape) if spoken(str(choice)) == phrase
         ]
         needed = [pair for pair in fitting if pair[0].required] or fitting
         if len(needed) > 1:
@@ -230,7 +231,7 @@ def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
         places.remove(actor)
     people = list(sentence.people)
     for name in places:
-        if is_list(sentence.known[name].type):
+        if is_list(sentence.known[name]):
             sentence.values |= {name: people} if people else {}
             people = []
         elif people:
@@ -242,7 +243,7 @@ def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
 
 def _could_be(one: Field, text: str) -> bool:
     """Is this a value that the field takes: a number, or one of its choices?"""
-    return value_of(one, [text]) != text or text in map(str, choices_of(one.type))
+    return value_of(one, [text]) != text or text in map(str, choices_in(one.shape))
 
 
 def _phrase(text: str) -> str:
@@ -251,11 +252,12 @@ def _phrase(text: str) -> str:
 
 
 def _in_its_place(one: Field, thing: str) -> str | list[str]:
-    return [thing] if is_list(one.type) else thing
+    return [thing] if is_list(one) else thing
 
 
 def _is_number(one: Field) -> bool:
-    return one.type is int or int in getattr(one.type, "__args__", ())
+    shapes = one.shape.shapes if isinstance(one.shape, EitherShape) else (one.shape,)
+    return any(isinstance(shape, NumberShape) for shape in shapes)
 
 
 def _ambiguous(phrase: str, names: Sequence[str]) -> str:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from astragal.surfaces.cli.offers import Asking
     from astragal.surfaces.cli.places import Place
     from astragal.surfaces.cli.sitting import Sitting
-    from astragal.table.keeper import Outcome
-    from astragal.table.previews import Preview
-    from astragal.table.views import SeenEvent
+    from astragal.table.log.repository import Outcome
+    from astragal.table.preview import Preview
+    from astragal.table.visibility.events import SeenEvent
 
 
 class Spoken:

@@ -1,9 +1,11 @@
 """`astragal roll`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from astragal.chance import SeededDice, SystemDice
 from astragal.chance.notation import Expression, Roll, parse, roll
+from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.patience import counted
 
@@ -54,3 +56,12 @@ def _json(expression: Expression, rolls: list[Roll], seed: int | str | None) -> 
 
 def _dice(one: Roll) -> list[dict[str, Any]]:
     return [{"sides": die.sides, "face": die.face, "fate": die.fate.value, "source": die.source} for die in one.rolled]
+
+
+def notation(words: Sequence[str]) -> str:
+    """The words as one notation; an option that does not exist is no part of one."""
+    if not words:
+        raise BadCall("Which dice? For example: 1d20+7")
+    if strange := [word for word in words if word.startswith("--") and word[2:3].isalpha()]:
+        raise BadCall(f"There is no option {strange[0]} here.\nastragal --help says what there is.")
+    return " ".join(words)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.laid_out import GAP, lines_of
 from astragal.surfaces.cli.paper import Paper
-from astragal.table.ruleset import Teller
+from astragal.table.authoring.chapter import Teller
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
-    from astragal.table.state import Character
+    from astragal.table.state.table import Character
 
 STYLE = (
     "body{font:12pt/1.45 Georgia,serif;max-width:40em;margin:2em auto;padding:0 1em;color:#111;background:#fff}"

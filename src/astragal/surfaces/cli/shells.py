@@ -14,8 +14,8 @@ from astragal.surfaces.cli.options import Given, Parameter, Where
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
-    from astragal.table.fields import Field
-    from astragal.table.rulebook import Rulebook
+    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.fields.definitions import Field
 
 SCRIPTS = {
     "bash": """_astragal() {
@@ -107,7 +107,7 @@ def _value_of(option: str, words: Sequence[str]) -> str | None:
 
 def _at_a_table(house: House, where: Where, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
     from astragal.surfaces.cli.places import opened_store, taken
-    from astragal.table.titles import titles
+    from astragal.table.log.listing import titles
 
     if not said:
         with opened_store(house, where) as store:
@@ -132,8 +132,8 @@ def _seats(house: House, where: Where, said: Sequence[str]) -> Iterator[str]:
 
 def _fields(place: Place, command: str, last: str) -> Iterator[str]:
     from astragal.surfaces.cli.doing import named_command
-    from astragal.table.fields import fields_of
-    from astragal.table.things_of_a_kind import things_of
+    from astragal.table.fields.definitions import fields_of
+    from astragal.table.fields.lookup import things_of
 
     given = fields_of(named_command(place, command))
     wanted = next((one for one in given if last == f"--{one.name.replace('_', '-')}"), None)
@@ -146,9 +146,9 @@ def _fields(place: Place, command: str, last: str) -> Iterator[str]:
 
 
 def _values(field: Field) -> Iterator[str]:
-    from astragal.surfaces.cli.describing import choices_of
+    from astragal.table.fields.shapes import choices_in
 
-    yield from map(str, choices_of(field.type))
+    yield from map(str, choices_in(field.shape))
     if field.type is bool:
         yield from ("yes", "no")
 
@@ -160,7 +160,7 @@ def _of_a_game(house: House, names: Sequence[str], said: Sequence[str], last: st
     if not said:
         yield from house.games
         return
-    game = house.rulebook(said[0])
+    game = house.game(said[0])
     if names[0] == "odds":
         yield from _rule(game, said, last)
     elif names[0] == "tables":
@@ -169,9 +169,9 @@ def _of_a_game(house: House, names: Sequence[str], said: Sequence[str], last: st
         yield from game.skins.shipped()
 
 
-def _rule(game: Rulebook, said: Sequence[str], last: str) -> Iterator[str]:
-    from astragal.surfaces.cli.asking_odds import find_rule, parameters_of
-    from astragal.table.fields import fields_of
+def _rule(game: Ruleset, said: Sequence[str], last: str) -> Iterator[str]:
+    from astragal.surfaces.cli.questions import find_rule, parameters_of
+    from astragal.table.fields.definitions import fields_of
 
     if len(said) == 1:
         yield from (rule.name for rule in game.rules)

@@ -19,16 +19,16 @@ from astragal.surfaces.cli.plain_words import split, understood
 from astragal.surfaces.cli.standing import character_lines, lines_on, proposal_lines
 from astragal.surfaces.cli.telling import asking_lines
 from astragal.surfaces.cli.typed import spoken
-from astragal.table.declarations import kind_of_command
-from astragal.table.fields import fields_of
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import fields_of
+from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
-from astragal.table.store import StoreError
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
-    from astragal.table.keeper import Outcome
-    from astragal.table.previews import Preview
-    from astragal.table.views import SeenEvent
+    from astragal.table.log.repository import Outcome
+    from astragal.table.preview import Preview
+    from astragal.table.visibility.events import SeenEvent
 
 NO_STORE = "no_store"
 LEAVING = frozenset({"quit", "exit", "q", "bye"})

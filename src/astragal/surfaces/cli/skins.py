@@ -14,8 +14,8 @@ from astragal.surfaces.cli.paper import Paper
 from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from astragal.table.creation import SkinShelf
-    from astragal.table.rulebook import Rulebook
+    from astragal.table.authoring.hero_book import SkinShelf
+    from astragal.table.authoring.ruleset import Ruleset
 
 LARGEST = 1024 * 1024
 """Bytes of a file that is opened at all; a game may ask for less."""
@@ -32,7 +32,7 @@ class Chosen:
     terms: Mapping[str, str] = field(default_factory=dict)
 
 
-def worn(book: Rulebook, skin: str | None) -> Chosen:
+def worn(book: Ruleset, skin: str | None) -> Chosen:
     """A skin by its id or its file, checked; without one, none."""
     if skin is None:
         return Chosen()
@@ -48,7 +48,7 @@ def list_skins(
     from astragal.surfaces.cli.telling import in_json
 
     paper = Paper()
-    books = [house.rulebook(game)] if game else house.all_rulebooks()
+    books = [house.game(game)] if game else house.all_games()
     found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
     if json:
         paper.write(in_json(found))
@@ -61,7 +61,7 @@ def list_skins(
 
 def show_skin(game: Game, skin: Annotated[str, Parameter(help="Its id, or a file.")], *, house: Given) -> None:
     """Show what a skin brings: its names, its gear, its people."""
-    book, paper = house.rulebook(game), Paper()
+    book, paper = house.game(game), Paper()
     for line in _shelf(book).describe(_sound_text(book, skin)):
         paper.write(line)
 
@@ -69,9 +69,13 @@ def show_skin(game: Game, skin: Annotated[str, Parameter(help="Its id, or a file
 def check_skin(game: Game, file: Path, *, json: AsJson = False, house: Given) -> int:
     """Check a skin's file: every fault with its place. Ends with 1 where there is one."""
     from astragal.surfaces.cli.telling import in_json
+    from astragal.table.settings import FaultyFile
 
-    paper = Paper()
-    faults = list(_shelf(house.rulebook(game)).faults(read_text(file), file.name))
+    paper, shelf = Paper(), _shelf(house.game(game))
+    try:
+        faults = list(shelf.faults(read_text(file), file.name))
+    except FaultyFile as unreadable:
+        faults = [str(fault) for fault in unreadable.faults]
     if json:
         paper.write(in_json({"file": str(file), "faults": faults}))
     else:
@@ -89,7 +93,7 @@ def new_skin(
     house: Given,
 ) -> None:
     """Write the template of a skin, with a comment wherever one helps. It can be played as it stands."""
-    text = _shelf(house.rulebook(game)).template()
+    text = _shelf(house.game(game)).template()
     if file is None:
         sys.stdout.write(text)
         return
@@ -99,15 +103,17 @@ def new_skin(
 
 
 def read_text(file: Path) -> str:
-    """A file's text, if it is a small one."""
+    """The text of a small file in UTF-8. Raises `FaultyFile` with the place of the first byte that is none."""
+    from astragal.table.settings import decoded
+
     if not file.is_file():
         raise BadCall(f"There is no file {str(file)[:80]!r}.")
     if file.stat().st_size > LARGEST:
         raise Declined(f"{file} has {file.stat().st_size:,} bytes; at most {LARGEST:,} are read.")
-    return file.read_bytes().decode("utf-8", errors="replace")
+    return decoded(file.read_bytes(), file.name)
 
 
-def _sound_text(book: Rulebook, skin: str) -> str:
+def _sound_text(book: Ruleset, skin: str) -> str:
     """The text of a skin that comes with the game, or of a file, if nothing is wrong with it."""
     shelf = _shelf(book)
     shipped = shelf.shipped()
@@ -120,7 +126,7 @@ def _sound_text(book: Rulebook, skin: str) -> str:
     return text
 
 
-def _shelf(book: Rulebook) -> SkinShelf:
+def _shelf(book: Ruleset) -> SkinShelf:
     if book.skins is None:
         raise Declined(f"{book.name} has no skins.")
     return book.skins

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from astragal.surfaces.cli.laid_out import lines_of
 from astragal.surfaces.cli.offers import asked_of
 from astragal.surfaces.cli.telling import asking_lines
-from astragal.table.consent import who_may_agree
+from astragal.table.authoring.chapter import Teller
+from astragal.table.commands.consent import who_may_agree
 from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Teller
-from astragal.table.seen import WITHHELD
+from astragal.table.visibility.redact import WITHHELD
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.places import Place
-    from astragal.table.state import Character, State
+    from astragal.table.state.table import Character, State
 
 
 def lines_on(place: Place, state: State) -> Iterator[str]:

@@ -13,10 +13,10 @@ from astragal.surfaces.cli.options import HERE, AsJson, AsSeat, Flag, Given, Par
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.patience import watched
 from astragal.surfaces.cli.places import find_table, opened_store, taken
-from astragal.table.titles import Title, titles
+from astragal.table.log.listing import Title, titles
 
 if TYPE_CHECKING:
-    from astragal.table.ruleset import Ruleset
+    from astragal.table.authoring.ruleset import Ruleset
 
 File = Annotated[Path, Parameter(help="The file.")]
 
@@ -49,7 +49,7 @@ def new(
     from astragal.surfaces.cli.asked import fields_from
     from astragal.surfaces.cli.skins import worn
     from astragal.surfaces.cli.telling import in_json
-    from astragal.table.state import HouseOptions
+    from astragal.table.state.table import HouseOptions
 
     name = _said_name(name, "A table’s")
     game_master = _your_name() if gm is None else _said_name(gm, "A game master’s")
@@ -135,7 +135,7 @@ def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Wher
     """Show where a table stands: its people, its scene, what waits."""
     from astragal.surfaces.cli.standing import lines_on
     from astragal.surfaces.cli.telling import in_json
-    from astragal.table.seen import plain
+    from astragal.table.visibility.redact import plain
 
     paper = Paper()
     with taken(house, where, table, seat) as place:

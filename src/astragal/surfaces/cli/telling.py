@@ -13,14 +13,14 @@ from astragal.chance.verdicts import in_words
 from astragal.surfaces.cli.describing import value_words
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.weights import draw
-from astragal.table.waiting import BROUGHT_LATER
+from astragal.table.pending import BROUGHT_LATER
 
 if TYPE_CHECKING:
     from astragal.chance import Odds
     from astragal.surfaces.cli.offers import Asking
-    from astragal.table.keeper import Outcome
-    from astragal.table.previews import Case, Preview
-    from astragal.table.views import SeenEvent
+    from astragal.table.log.repository import Outcome
+    from astragal.table.preview import Case, Preview
+    from astragal.table.visibility.events import SeenEvent
 
 
 def in_json(value: Any) -> str:

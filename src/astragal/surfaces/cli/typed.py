@@ -7,13 +7,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
-from enum import Enum
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from collections.abc import Sequence
+from typing import Any
 
-from astragal.table.fields import Field, fields_of, unwrapped
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import (
+    AnyShape,
+    ChoiceShape,
+    EitherShape,
+    FlagShape,
+    ListShape,
+    MappingShape,
+    NumberShape,
+    RecordShape,
+    Shape,
+    TextShape,
+    said,
+)
 
 YES = frozenset({"yes", "y", "true", "on", "1"})
 NO = frozenset({"no", "n", "false", "off", "0"})
@@ -23,34 +33,36 @@ NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 def value_of(field: Field, texts: Sequence[str]) -> Any:
     """A field's value from all that was typed for it; a list takes each text as an entry, or several with commas."""
-    bare = _optional(field.type)
-    if is_list(bare):
-        inner = get_args(bare)[0]
-        return [value for text in texts for value in _entries(inner, text)]
-    if _is_mapping(bare):
-        return _joined_pairs(get_args(bare)[1], texts)
-    return plain(field.type, texts[-1])
+    match said(field.shape):
+        case ListShape(item=item):
+            return [value for text in texts for value in _entries(item, text)]
+        case MappingShape(item=item):
+            return _joined_pairs(item, texts)
+        case _:
+            return plain(field.shape, texts[-1])
 
 
-def plain(hint: Any, text: str) -> Any:
-    """One text, read by a type."""
-    hint, _ = unwrapped(hint)
-    origin, inner = get_origin(hint), get_args(hint)
-    if hint is Any:
-        return _json_or_text(text)
-    if origin in (Union, UnionType):
-        return _first_that_fits(inner, text)
-    if origin is Literal:
-        return choice(inner, text)
-    if is_list(hint):
-        return _entries(inner[0], text)
-    if _is_mapping(hint):
-        return _joined_pairs(inner[1], [text])
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return choice(tuple(member.value for member in hint), text)
-    if is_dataclass(hint) and isinstance(hint, type):
-        return _parts(hint, text)
-    return _single(hint, text)
+def plain(shape: Shape, text: str) -> Any:
+    """One text, read by a shape."""
+    match shape:
+        case AnyShape():
+            return _json_or_text(text)
+        case EitherShape():
+            return _first_that_fits(shape, text)
+        case ChoiceShape(values=values):
+            return choice(values, text)
+        case ListShape(item=item):
+            return _entries(item, text)
+        case MappingShape(item=item):
+            return _joined_pairs(item, [text])
+        case RecordShape(kind=kind):
+            return _parts(kind, text)
+        case NumberShape() if NUMBER.fullmatch(text.replace("−", "-")):
+            return int(text.replace("−", "-"))
+        case FlagShape() if text.casefold() in YES | NO:
+            return text.casefold() in YES
+        case _:
+            return text
 
 
 def choice(choices: Sequence[Any], text: str) -> Any:
@@ -66,42 +78,30 @@ def spoken(name: str) -> str:
     return re.sub(r"[\s_-]+", " ", name.strip()).casefold()
 
 
-def _single(hint: Any, text: str) -> Any:
-    if hint is int and NUMBER.fullmatch(text.replace("−", "-")):
-        return int(text.replace("−", "-"))
-    if hint is bool and text.casefold() in YES | NO:
-        return text.casefold() in YES
-    return text
-
-
-def _first_that_fits(inner: tuple[Any, ...], text: str) -> Any:
-    if NoneType in inner and text.casefold() in NOTHING:
+def _first_that_fits(either: EitherShape, text: str) -> Any:
+    if either.optional and text.casefold() in NOTHING:
         return None
-    kinds = [one for one in inner if one is not NoneType]
-    for kind in sorted(kinds, key=lambda one: unwrapped(one)[0] is str):
-        value = plain(kind, text)
-        if value != text:
-            return value
-    return text
+    read = (plain(one, text) for one in sorted(either.shapes, key=lambda one: isinstance(one, TextShape)))
+    return next((value for value in read if value != text), text)
 
 
-def _entries(inner: Any, text: str) -> list[Any]:
+def _entries(item: Shape, text: str) -> list[Any]:
     if text.casefold() in NOTHING:
         return []
     if text.lstrip().startswith("[") and isinstance(found := _json_or_text(text), list):
         return found
-    if is_dataclass(unwrapped(inner)[0]):
-        return [plain(inner, text)]
-    return [plain(inner, part.strip()) for part in text.split(",") if part.strip()]
+    if isinstance(item, RecordShape):
+        return [plain(item, text)]
+    return [plain(item, part.strip()) for part in text.split(",") if part.strip()]
 
 
-def _joined_pairs(inner: Any, texts: Sequence[str]) -> Any:
+def _joined_pairs(item: Shape, texts: Sequence[str]) -> Any:
     joined: dict[str, Any] = {}
     for text in texts:
         pairs = _object(text)
         if pairs is None:
             return text
-        joined |= {key: plain(inner, value) if isinstance(value, str) else value for key, value in pairs.items()}
+        joined |= {key: plain(item, value) if isinstance(value, str) else value for key, value in pairs.items()}
     return joined
 
 
@@ -113,7 +113,7 @@ def _parts(kind: type, text: str) -> Any:
     if pairs is None:
         return text
     return {
-        name: plain(known[name].type, value) if name in known and isinstance(value, str) else value
+        name: plain(known[name].shape, value) if name in known and isinstance(value, str) else value
         for name, value in pairs.items()
     }
 
@@ -136,19 +136,6 @@ def _json_or_text(text: str) -> Any:
         return text
 
 
-def _optional(hint: Any) -> Any:
-    """The type itself, where it may be left out."""
-    if get_origin(hint) in (Union, UnionType):
-        inner = [one for one in get_args(hint) if one is not NoneType]
-        return unwrapped(inner[0])[0] if len(inner) == 1 else hint
-    return hint
-
-
-def is_list(hint: Any) -> bool:
-    """Does it hold any number of values?"""
-    return get_origin(hint) is tuple
-
-
-def _is_mapping(hint: Any) -> bool:
-    origin = get_origin(hint)
-    return isinstance(origin, type) and issubclass(origin, Mapping)
+def is_list(field: Field) -> bool:
+    """Whether the field holds any number of values."""
+    return isinstance(field.shape, ListShape)

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from astragal.chance import Odds, Rule, odds_grid
 from astragal.chance.pictures import words
 from astragal.surfaces.cli.asked import field_named, fields_from
-from astragal.surfaces.cli.asking_odds import counted, parameters_of
-from astragal.surfaces.cli.describing import choices_of
 from astragal.surfaces.cli.faults import BadCall
 from astragal.surfaces.cli.pages import Page
 from astragal.surfaces.cli.paper import Paper
 from astragal.surfaces.cli.patience import counted as one_by_one
 from astragal.surfaces.cli.patience import watched
+from astragal.surfaces.cli.questions import counted, parameters_of
 from astragal.surfaces.cli.rows import as_csv, as_markdown, as_text
 from astragal.surfaces.cli.telling import in_json, plain_odds
 from astragal.surfaces.cli.typed import plain
-from astragal.table.fields import Field, fields_of
-from astragal.table.validation import read
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import choices_in
+from astragal.table.fields.validation import read
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.asking_odds import Wanted
-    from astragal.table.ruleset import Ruleset
+    from astragal.surfaces.cli.questions import Wanted
+    from astragal.table.authoring.ruleset import Ruleset
 
 MOST_POINTS = 2_000
 FEW_POINTS = 20
@@ -37,7 +37,7 @@ Point = tuple[Any, ...]
 Arguments = dict[str, Any]
 
 
-def show_grid(rule: Rule[..., Any], given: Sequence[str], wanted: Wanted, whole: Callable[[], Ruleset]) -> None:
+def show_grid(game: Ruleset, rule: Rule[..., Any], given: Sequence[str], wanted: Wanted) -> None:
     if wanted.svg is not None:
         raise BadCall("A table over parameters is no picture; ask for --csv, --markdown or --json.")
     axes = [axis_from(rule, text) for text in wanted.vary]
@@ -48,7 +48,7 @@ def show_grid(rule: Rule[..., Any], given: Sequence[str], wanted: Wanted, whole:
     for point in product(*(values for _, values in axes)):
         checked: Any = read(kind, {**fixed, **dict(zip((name for name, _ in axes), point, strict=True))})
         asked[point] = {name: getattr(checked, name) for name in rule.parameters}
-    found = _weighed(rule, [name for name, _ in axes], asked, wanted, whole)
+    found = _weighed(rule, [name for name, _ in axes], asked, wanted, game)
     _write(rule, axes, {point: counted(one, wanted)[1] for point, one in found}, wanted)
 
 
@@ -57,13 +57,13 @@ def _weighed(
     names: Sequence[str],
     asked: Mapping[Point, Arguments],
     wanted: Wanted,
-    whole: Callable[[], Ruleset],
+    game: Ruleset,
 ) -> Iterator[tuple[Point, Odds[Any]]]:
     """Each point with its odds: all at once where there are many, one after the other where few are as fast."""
-    policy = wanted.deciding.named(whole)
+    policy = wanted.deciding.named(game)
     if policy is None or len(asked) <= FEW_POINTS:
         for point, arguments in one_by_one(asked.items(), "Weighing", len(asked)):
-            yield point, wanted.deciding.weigh(rule(**arguments), wanted.of, whole)
+            yield point, wanted.deciding.weigh(rule(**arguments), wanted.of, game)
         return
     spread = {name: list(dict.fromkeys(one[name] for one in asked.values())) for name in names}
     with watched("Weighing"):
@@ -88,10 +88,10 @@ def _values(varied: Field, text: str) -> Iterator[Any]:
         if not 0 <= last - first < MOST_POINTS:
             raise BadCall(f"A range goes up, over at most {MOST_POINTS} numbers; {text} does not.")
         yield from range(first, last + 1)
-    elif text == "all" and (choices := choices_of(varied.type) or ((False, True) if varied.type is bool else ())):
+    elif text == "all" and (choices := choices_in(varied.shape) or ((False, True) if varied.type is bool else ())):
         yield from choices
     else:
-        yield from (plain(varied.type, part.strip()) for part in text.split(","))
+        yield from (plain(varied.shape, part.strip()) for part in text.split(","))
 
 
 def _check(axes: Sequence[Axis]) -> None:

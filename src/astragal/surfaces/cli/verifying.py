@@ -15,7 +15,7 @@ from astragal.surfaces.cli.receipts import kept_of
 
 if TYPE_CHECKING:
     from astragal import fair
-    from astragal.table.audit import Edit
+    from astragal.table.log.audit import Edit
 
 
 def verify(
@@ -34,8 +34,8 @@ def verify(
     Ends with 0 if all is sound, with 1 if it is not, with 2 if the file can't be read.
     """
     from astragal import fair
-    from astragal.table.audit import edits_in, is_whole_export
-    from astragal.table.exports import BadExport, ledger_in, receipts_in
+    from astragal.table.log.audit import edits_in, is_whole_export
+    from astragal.table.log.export import BadExport, ledger_in, receipts_in
 
     try:
         lines = _lines(file)

@@ -18,8 +18,8 @@ from astragal.values import frozen
 if TYPE_CHECKING:
     from astragal.surfaces.cli.house import House
     from astragal.surfaces.cli.places import Place
-    from astragal.table.creation import HeroBook
-    from astragal.table.ruleset import Ruleset
+    from astragal.table.authoring.hero_book import HeroBook
+    from astragal.table.authoring.ruleset import Ruleset
 
 
 @frozen

@@ -13,8 +13,8 @@ from astragal.surfaces.mcp.desk import Desk
 from astragal.surfaces.mcp.results import Waits
 from astragal.surfaces.mcp.showing import waits
 from astragal.surfaces.mcp.texts import clean
-from astragal.table.consent import Concern
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
+from astragal.table.commands.consent import Concern
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal
 
 LONGEST_ANSWER = 4000

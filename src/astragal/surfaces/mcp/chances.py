@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
@@ -13,12 +12,13 @@ from astragal.surfaces.mcp.asking import open_wait
 from astragal.surfaces.mcp.desk import Desk
 from astragal.surfaces.mcp.results import Advised, Case, Chance, OddsFound
 from astragal.surfaces.mcp.texts import clean, cleaned
-from astragal.table import previews
-from astragal.table.codec import RuleHasChanged
-from astragal.table.dealings import seat_of
-from astragal.table.proceedings import waiting_of
+from astragal.table import preview as previews
+from astragal.table.commands.execute import waiting_of
+from astragal.table.commands.handlers import seat_of
+from astragal.table.fields.values import is_value, parts_of
+from astragal.table.log.codec import RuleHasChanged
 from astragal.table.refusals import DependsOnHidden, NotAllowed, NotAnOption, NotYours, Refusal
-from astragal.table.state import Decision
+from astragal.table.state.table import Decision
 
 MOST_CASES = 24
 MOST_OUTCOMES = 16
@@ -64,9 +64,8 @@ def _chances(odds: Odds[Any]) -> list[Chance]:
 
 def outcome_words(outcome: Any) -> str:
     """An outcome in words: part by part where it has parts."""
-    if is_dataclass(outcome) and not isinstance(outcome, type):
-        parts = {one.name: getattr(outcome, one.name) for one in fields(outcome)}
-        return ", ".join(_part(name, value) for name, value in parts.items() if value is not None)
+    if is_value(type(outcome)):
+        return ", ".join(_part(name, value) for name, value in parts_of(outcome).items() if value is not None)
     return words(outcome)
 
 

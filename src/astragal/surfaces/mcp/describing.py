@@ -8,11 +8,11 @@ from astragal.surfaces.mcp.desk import Desk
 from astragal.surfaces.mcp.doing import ELSEWHERE
 from astragal.surfaces.mcp.results import Commands
 from astragal.surfaces.mcp.texts import clean
-from astragal.table.declarations import kind_of_command
-from astragal.table.fields import Field, fields_of
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.json_schema import field_schema
 from astragal.table.refusals import UnknownCommand
-from astragal.table.schema import field_schema
-from astragal.table.state import State
+from astragal.table.state.table import State
 
 
 def commands(desk: Desk, command: str = "") -> Commands:

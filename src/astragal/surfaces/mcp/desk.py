@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from astragal.surfaces.mcp.house import House
-from astragal.table.book import Book
-from astragal.table.dealings import seat_of
-from astragal.table.declarations import kind_of_event
-from astragal.table.deeds import Rolled
-from astragal.table.keeper import Outcome
+from astragal.table.authoring.declarations import kind_of_event
+from astragal.table.commands.handlers import seat_of
+from astragal.table.commands.log_events import Rolled
+from astragal.table.log.repository import Outcome
 from astragal.table.refusals import OpensRolls, Refusal
-from astragal.table.seats import Role
-from astragal.table.seen import glimpse
-from astragal.table.state import State
-from astragal.table.views import SeenEvent
+from astragal.table.registry import Book
+from astragal.table.state.seats import Role
+from astragal.table.state.table import State
+from astragal.table.visibility.events import SeenEvent
+from astragal.table.visibility.redact import glimpse
 
 T = TypeVar("T")
 

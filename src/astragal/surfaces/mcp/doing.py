@@ -12,14 +12,14 @@ from astragal.surfaces.mcp.intents import digest_of, id_for
 from astragal.surfaces.mcp.results import Done, Waits
 from astragal.surfaces.mcp.sealed import check_keeps_secrets
 from astragal.surfaces.mcp.showing import SOMEBODY_ELSES, THE_PERSONS, told, waits
+from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.chapters.consents import ConsentAsked
-from astragal.table.declarations import Sight, kind_of_event
-from astragal.table.fields import fields_of
-from astragal.table.keeper import Outcome
+from astragal.table.fields.definitions import fields_of
+from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NotAllowed, NotYours, Refusal
-from astragal.table.seats import Seat
-from astragal.table.state import Character
-from astragal.table.things.notes import Audience
+from astragal.table.state.notes import Audience
+from astragal.table.state.seats import Seat
+from astragal.table.state.table import Character
 
 ELSEWHERE = {
     "answer": "Use the tool answer.",

@@ -24,7 +24,7 @@ from astragal.surfaces.mcp.reminding import due_now
 from astragal.surfaces.mcp.results import Done, Waits, refused, reply
 from astragal.surfaces.mcp.showing import THE_PERSONS
 from astragal.surfaces.mcp.story import Way, set_scene
-from astragal.table.keeper import Outcome
+from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NotAllowed, Refusal
 
 DECLINED = Refusal("The person said no. Nothing was done; go on without it.", code="declined")

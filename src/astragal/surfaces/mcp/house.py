@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
-from astragal.table.book import Book
 from astragal.table.host import Host
+from astragal.table.log.listing import Title, title_of, titles
+from astragal.table.log.store import NoSuchTable, Store
 from astragal.table.refusals import NoSuchThing, ReadOnly, Refusal
-from astragal.table.seats import Seat
-from astragal.table.store import NoSuchTable, Store
-from astragal.table.titles import Title, title_of, titles
+from astragal.table.registry import Book
+from astragal.table.state.seats import Seat
 
 
 class House:

@@ -25,10 +25,10 @@ from astragal.surfaces.mcp.house import House, find_seat
 from astragal.surfaces.mcp.rate import Rate
 from astragal.surfaces.mcp.seating import person_beside
 from astragal.surfaces.mcp.server import build_server
+from astragal.table.log.listing import title_of
+from astragal.table.log.store import NoSuchTable
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.seats import Role
-from astragal.table.store import NoSuchTable
-from astragal.table.titles import title_of
+from astragal.table.state.seats import Role
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]

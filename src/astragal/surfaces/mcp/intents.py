@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from astragal.surfaces.mcp.desk import Desk
-from astragal.table.views import SeenEvent
+from astragal.table.visibility.events import SeenEvent
 
 PURPOSE = b"astragal mcp intents 1"
 

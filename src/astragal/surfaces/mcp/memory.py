@@ -10,8 +10,8 @@ from astragal.surfaces.mcp.results import Recap, waits_lines
 from astragal.surfaces.mcp.sealed import handles
 from astragal.surfaces.mcp.showing import board, people, story, waits, you
 from astragal.surfaces.mcp.texts import MARK, clean
-from astragal.table.things.notes import Audience
-from astragal.table.views import SeenEvent
+from astragal.table.state.notes import Audience
+from astragal.table.visibility.events import SeenEvent
 
 MOST_TOKENS = 1500
 SIGNS_A_TOKEN = 4

@@ -10,7 +10,7 @@ from astragal.surfaces.mcp.desk import ROLLED, Desk
 from astragal.surfaces.mcp.sealed import check_keeps_secrets
 from astragal.surfaces.mcp.texts import clean
 from astragal.table.refusals import Refusal
-from astragal.table.views import SeenEvent
+from astragal.table.visibility.events import SeenEvent
 
 RESULT = re.compile(
     r"\b(?:roll(?:s|ed|ing)?|natural|nat|margin|damage|harm|hits?|misses?|critical|success(?:es)?|fail(?:s|ed|ure)?|"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from astragal.surfaces.mcp.desk import Desk
 from astragal.surfaces.mcp.texts import clean
-from astragal.table import due
-from astragal.table.views import SeenEvent
+from astragal.table import reminders as due
+from astragal.table.visibility.events import SeenEvent
 
 MOST = 12
 LONGEST = 240

@@ -11,8 +11,8 @@ from astragal.surfaces.mcp import rulebook
 from astragal.surfaces.mcp.desk import Desk
 from astragal.surfaces.mcp.showing import people
 from astragal.surfaces.mcp.texts import quoted
-from astragal.table.book import Book
 from astragal.table.refusals import Refusal
+from astragal.table.registry import Book
 
 MOST_LINES = 400
 

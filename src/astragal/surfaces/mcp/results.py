@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from astragal.surfaces.mcp.desk import ROLLED
 from astragal.surfaces.mcp.texts import clean, cleaned, quoted
 from astragal.table.refusals import Refusal
-from astragal.table.views import SeenEvent
+from astragal.table.visibility.events import SeenEvent
 
 EXPECTED = {
     "unknown_command": "actions lists the commands; give one of those names.",

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from astragal.chance import Rule
-from astragal.table.book import Book
+from astragal.table.registry import Book
 
 CLAUSE = re.compile(r"\b[A-Z]{2,5}[-+]\d{1,3}\b")
 SPAN = re.compile(r"\b([A-Z]{2,5}[-+])(\d{1,3}) (?:to|–) \1(\d{1,3})\b")

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from astragal.surfaces.mcp.desk import Desk
 from astragal.surfaces.mcp.texts import clean, same_words
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state import State
-from astragal.table.things.clocks import Face
-from astragal.table.things.notes import Audience
-from astragal.table.things.scenes import Way
+from astragal.table.state.clocks import Face
+from astragal.table.state.notes import Audience
+from astragal.table.state.scenes import Way
+from astragal.table.state.table import State
 
 LONGEST = 4000
 RUN = 7

@@ -13,12 +13,12 @@ from astragal.surfaces.mcp.house import find_seat
 from astragal.surfaces.mcp.results import Game, Seating, Table
 from astragal.surfaces.mcp.showing import people, you
 from astragal.surfaces.mcp.texts import clean
-from astragal.table.book import Book
-from astragal.table.creation import Plain
+from astragal.table.authoring.hero_book import Plain
+from astragal.table.fields.validation import read
+from astragal.table.log.listing import Title
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
-from astragal.table.seats import Role, Seat
-from astragal.table.titles import Title
-from astragal.table.validation import read
+from astragal.table.registry import Book
+from astragal.table.state.seats import Role, Seat
 
 MOST_TABLES = 40
 MOST_HEROES = 8

@@ -16,7 +16,7 @@ from astragal.surfaces.mcp.rate import Rate
 from astragal.surfaces.mcp.reading_tools import reading_tools
 from astragal.surfaces.mcp.resources import add_resources
 from astragal.surfaces.mcp.seating import person_beside
-from astragal.table.seats import Role
+from astragal.table.state.seats import Role
 
 INSTRUCTIONS = (
     "A tabletop game with honest dice. The server rolls, keeps the rules and remembers; you narrate and choose; people "

@@ -11,16 +11,16 @@ from astragal.surfaces.mcp.reminding import due_now
 from astragal.surfaces.mcp.results import Event, Person, Standing, Waits, event_of
 from astragal.surfaces.mcp.sealed import handles
 from astragal.surfaces.mcp.texts import clean
-from astragal.table.declarations import Sight
-from astragal.table.furniture import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.pending import OpenDecision
 from astragal.table.refusals import DependsOnHidden, Refusal
-from astragal.table.ruleset import Teller
-from astragal.table.seen import WITHHELD
-from astragal.table.state import Character, State
-from astragal.table.things.notes import Audience
-from astragal.table.things.scenes import Way
-from astragal.table.views import SeenEvent
-from astragal.table.waiting import OpenDecision
+from astragal.table.state.notes import Audience
+from astragal.table.state.scenes import Way
+from astragal.table.state.table import Character, State
+from astragal.table.visibility.events import SeenEvent
+from astragal.table.visibility.redact import WITHHELD
 
 MOST_NEWS = 30
 MOST_PEOPLE = 24

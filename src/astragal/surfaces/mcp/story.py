@@ -13,7 +13,7 @@ from astragal.surfaces.mcp.intents import digest_of, id_for
 from astragal.surfaces.mcp.results import Done
 from astragal.surfaces.mcp.sealed import check_keeps_secrets
 from astragal.table.chapters.drafts import FEWEST_WORDS, MOST_WORDS
-from astragal.table.keeper import Outcome
+from astragal.table.log.repository import Outcome
 from astragal.table.refusals import Refusal
 
 HOW = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from astragal.table.book import Book
-from astragal.table.declarations import kind_of_command
-from astragal.table.fields import fields_of
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.lookup import things_of
 from astragal.table.refusals import Refusal
-from astragal.table.seats import Role, Scope
-from astragal.table.things_of_a_kind import things_of
+from astragal.table.registry import Book
+from astragal.table.state.seats import Role, Scope
 
 from .choices import in_words
 from .sitting import Sitting

@@ -11,8 +11,8 @@ from typing import Any
 from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 
-from astragal.table.book import Book
-from astragal.table.schema import schema_of
+from astragal.table.fields.json_schema import schema_of
+from astragal.table.registry import Book
 
 from . import wire
 from .house import House

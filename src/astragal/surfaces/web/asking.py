@@ -8,9 +8,9 @@ from typing import Any
 
 from annotated_types import Ge, Le
 
-from astragal.table.declarations import kind_of_command
-from astragal.table.fields import Field, fields_of
-from astragal.table.seats import Role
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.state.seats import Role
 
 from .choices import Option, in_words
 from .forms import Widget, form_of

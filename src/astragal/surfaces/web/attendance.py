@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from astragal.table.store import StoreError
+from astragal.table.log.store import StoreError
 
 BEAT = 5.0
 """Seconds between two looks at the register; others learn within these who came or went."""

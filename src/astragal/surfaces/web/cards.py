@@ -11,8 +11,8 @@ from enum import Enum
 from itertools import groupby
 from typing import Any
 
-from astragal.table.declarations import kind_of_command
-from astragal.table.views import SeenEvent
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.visibility.events import SeenEvent
 
 from .choices import in_words
 from .dice import DieShown, shown_die

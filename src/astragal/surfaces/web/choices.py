@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from astragal.table.declarations import kind_of_command
-from astragal.table.fields import Field
-from astragal.table.furniture import Choices, Piece, Tags
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.display import Choices, Piece, Tags
+from astragal.table.fields.definitions import Field
+from astragal.table.fields.lookup import things_of
 from astragal.table.refusals import Refusal
-from astragal.table.seats import Scope
-from astragal.table.state import Character
-from astragal.table.things_of_a_kind import things_of
+from astragal.table.state.seats import Scope
+from astragal.table.state.table import Character
 
 from .sitting import Sitting
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from astragal.table.passes import PassKind
+from astragal.table.log.passes import PassKind
 
 from .doors import LASTS, owner_cookie, seat_cookie
 from .house import House

@@ -16,7 +16,7 @@ from typing import Any
 from fastapi import Request
 from starlette.requests import HTTPConnection
 
-from astragal.table.passes import Pass, Passes, PassKind
+from astragal.table.log.passes import Pass, Passes, PassKind
 
 SECRET_BYTES = 32
 LONGEST_SECRET = 100

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from astragal.table.book import Book
-from astragal.table.codec import RuleHasChanged
-from astragal.table.ruleset import Teller
-from astragal.table.state import Asked
+from astragal.table.authoring.chapter import Teller
+from astragal.table.log.codec import RuleHasChanged
+from astragal.table.registry import Book
+from astragal.table.state.table import Asked
 
 from .choices import in_words
 

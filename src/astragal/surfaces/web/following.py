@@ -10,9 +10,9 @@ import jinja2
 import msgspec
 from sse_starlette import ServerSentEvent
 
-from astragal.table.following import Page
 from astragal.table.refusals import Refusal
-from astragal.table.views import SeenEvent
+from astragal.table.visibility.cursor import Page
+from astragal.table.visibility.events import SeenEvent
 
 from .panels import Drawings, Panel, changed_since
 from .sitting import Sitting

@@ -5,17 +5,26 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, replace
-from enum import Enum
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from annotated_types import Ge, Le, MaxLen
-
-from astragal.table.declarations import Sight, kind_of_command
-from astragal.table.fields import Field, fields_of, unwrapped
-from astragal.table.seats import Role
-from astragal.table.seen import plain
+from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import (
+    ChoiceShape,
+    EitherShape,
+    FlagShape,
+    ListShape,
+    MappingShape,
+    NumberShape,
+    RecordShape,
+    Shape,
+    TextShape,
+    choices_in,
+    said,
+)
+from astragal.table.state.seats import Role
+from astragal.table.visibility.redact import plain
 
 from .choices import Option, furnished, in_words, named_things
 from .reading import key_in_name
@@ -105,11 +114,6 @@ class Form:
     """What is wrong that belongs to no single input."""
 
     @property
-    def is_bare(self) -> bool:
-        """Is there nothing to fill in?"""
-        return not (self.first or self.more or self.spend)
-
-    @property
     def refused(self) -> tuple[str, ...]:
         """All that is wrong, in sentences for the place beside the button."""
         marked = (one for one in (*self.first, *self.more) if one.fault)
@@ -190,7 +194,7 @@ class _Making:
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
         """None for what can't be said now: the name of a thing where there is no such thing."""
         value = plain(field.default if given is None else given)
-        made = self._typed(field, _optional(field.type), value, prefix + field.name)
+        made = self._typed(field, said(field.shape), value, prefix + field.name)
         if made is None:
             return None
         doc = CLAUSE.sub("", field.doc or "")
@@ -201,50 +205,51 @@ class _Making:
             required=field.required,
         )
 
-    def _typed(self, field: Field, hint: Any, value: Any, name: str) -> Widget | None:
-        origin, inner = get_origin(hint), get_args(hint)
-        if origin is tuple:
-            return self._list(field, _optional(inner[0]), value, name)
-        if isinstance(origin, type) and issubclass(origin, Mapping):
-            return self._pairs(inner[1], value, name)
-        if is_dataclass(hint) and isinstance(hint, type):
-            return Widget(kind="group", name=name, label="", parts=tuple(self._inside(hint, value, f"{name}.")))
-        if hint is bool:
-            return Widget(kind="switch", name=name, label="", value=bool(value))
-        if hint is int and not _among(field.type):
-            return _number(field, name, value)
-        return self._words(field, hint, value, name)
+    def _typed(self, field: Field, shape: Shape, value: Any, name: str) -> Widget | None:
+        match shape:
+            case ListShape(item=item):
+                return self._list(field, said(item), value, name)
+            case MappingShape(item=item):
+                return self._pairs(said(item), value, name)
+            case RecordShape(kind=kind):
+                return Widget(kind="group", name=name, label="", parts=tuple(self._inside(kind, value, f"{name}.")))
+            case FlagShape():
+                return Widget(kind="switch", name=name, label="", value=bool(value))
+            case NumberShape(least=least, most=most):
+                return Widget(kind="number", name=name, label="", value=value, least=least, most=most)
+            case _:
+                return self._words(field, shape, value, name)
 
-    def _words(self, field: Field, hint: Any, value: Any, name: str) -> Widget | None:
+    def _words(self, field: Field, shape: Shape, value: Any, name: str) -> Widget | None:
         text = "" if value is None else str(value)
         if field.names:
             named = named_things(self.sitting, self.kind, field)
             return _choice(field, name, text, named) if named or field.required else None
-        if listed := _listed(hint):
-            return _choice(field, name, text, [self._option(one) for one in listed])
+        if isinstance(shape, ChoiceShape):
+            return _choice(field, name, text, [self._option(one) for one in shape.values])
         exact, words = furnished(self.sitting, field)
         if exact:
             return _choice(field, name, text, [*exact, *words])
-        words += [self._option(one) for one in _among(field.type)]
-        longest = _longest(field)
+        words += [self._option(one) for one in choices_in(shape)]
+        longest = _longest(shape)
         long = longest is None or longest > LONG
         area: Literal["area", "line"] = "area" if long and not words else "line"
         return Widget(kind=area, name=name, label="", value=text, longest=longest, options=tuple(words))
 
-    def _list(self, field: Field, inner: Any, value: Any, name: str) -> Widget | None:
-        if is_dataclass(inner) and isinstance(inner, type):
+    def _list(self, field: Field, item: Shape, value: Any, name: str) -> Widget | None:
+        if isinstance(item, RecordShape):
             given = [*(value or ()), *({} for _ in range(FREE_ROWS))]
-            rows = tuple(tuple(self._inside(inner, one, f"{name}.{place}.")) for place, one in enumerate(given))
+            rows = tuple(tuple(self._inside(item.kind, one, f"{name}.{place}.")) for place, one in enumerate(given))
             return Widget(kind="rows", name=name, label="", rows=rows)
-        if listed := _listed(inner):
-            options, others = [self._option(one) for one in listed], False
+        if isinstance(item, ChoiceShape):
+            options, others = [self._option(one) for one in item.values], False
         elif field.names:
             options, others = named_things(self.sitting, self.kind, field), False
             if not options and not field.required:
                 return None
         else:
             exact, words = furnished(self.sitting, field)
-            options, others = [*exact, *words], inner is str
+            options, others = [*exact, *words], isinstance(item, TextShape)
         return Widget(
             kind="several",
             name=name,
@@ -254,21 +259,20 @@ class _Making:
             takes_others=others or not options,
         )
 
-    def _pairs(self, inner: Any, value: Any, name: str) -> Widget:
+    def _pairs(self, item: Shape, value: Any, name: str) -> Widget:
         """A number for each name that is there; further ones in lines of their own."""
         parts = (
-            replace(
-                self._pair(_optional(inner), one, f"{name}.{key_in_name(key)}"), label=self.sitting.teller.term(key)
-            )
+            replace(self._pair(item, one, f"{name}.{key_in_name(key)}"), label=self.sitting.teller.term(key))
             for key, one in (value or {}).items()
         )
         return Widget(kind="pairs", name=name, label="", parts=tuple(parts))
 
-    def _pair(self, hint: Any, value: Any, name: str) -> Widget:
-        if listed := _listed(hint):
-            options = (Option("", "—"), *(self._option(one) for one in listed))
+    def _pair(self, shape: Shape, value: Any, name: str) -> Widget:
+        if isinstance(shape, ChoiceShape):
+            options = (Option("", "—"), *(self._option(one) for one in shape.values))
             return Widget(kind="choice", name=name, label="", value=str(value), options=options)
-        return Widget(kind="number" if hint is int else "line", name=name, label="", value=value)
+        kind: Literal["number", "line"] = "number" if isinstance(shape, NumberShape) else "line"
+        return Widget(kind=kind, name=name, label="", value=value)
 
     def _inside(self, kind: type, value: Any, prefix: str) -> Iterator[Widget]:
         values = value if isinstance(value, Mapping) else {}
@@ -283,10 +287,6 @@ class _Making:
         return Option(text, words if words != text else in_words(text))
 
 
-def _number(field: Field, name: str, value: Any) -> Widget:
-    return Widget(kind="number", name=name, label="", value=value, least=field.limit(Ge), most=field.limit(Le))
-
-
 def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> Widget:
     """Where nothing needs to be chosen, nothing is the first choice."""
     if field.required and len(options) == 1:
@@ -297,34 +297,7 @@ def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> W
     return Widget(kind="choice", name=name, label="", value=chosen, options=listed)
 
 
-def _listed(hint: Any) -> tuple[Any, ...]:
-    """The values of a type that has only so many."""
-    if get_origin(hint) is Literal:
-        return get_args(hint)
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return tuple(member.value for member in hint)
-    return ()
-
-
-def _among(hint: Any) -> tuple[Any, ...]:
-    """The names that stand beside another type: a difficulty by name or by number."""
-    bare, _ = unwrapped(hint)
-    arms = get_args(bare) if get_origin(bare) in (Union, UnionType) else ()
-    kinds = [unwrapped(one)[0] for one in arms if one is not NoneType]
-    return tuple(value for kind in kinds for value in _listed(kind)) if len(kinds) > 1 else ()
-
-
-def _longest(field: Field) -> int | None:
-    """How long a text may be, said of the field or of one of its types."""
-    arms = get_args(field.type) if get_origin(field.type) in (Union, UnionType) else ()
-    marks = (*field.marks, *(mark for one in arms for mark in unwrapped(one)[1]))
-    return next((mark.max_length for mark in marks if isinstance(mark, MaxLen)), None)
-
-
-def _optional(hint: Any) -> Any:
-    """The type itself, where it may be left out."""
-    bare, _ = unwrapped(hint)
-    if get_origin(bare) in (Union, UnionType):
-        inner = [one for one in get_args(bare) if one is not NoneType]
-        return unwrapped(inner[0])[0]
-    return bare
+def _longest(shape: Shape) -> int | None:
+    """How long a text may be."""
+    shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
+    return next((one.most for one in shapes if isinstance(one, TextShape)), None)

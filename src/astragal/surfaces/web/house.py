@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Mapping
 
 from astragal.surfaces.pace import Buckets
-from astragal.table.book import Book
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
+from astragal.table.log.store import Store
 from astragal.table.refusals import NoSuchThing
-from astragal.table.ruleset import Ruleset
-from astragal.table.store import Store
+from astragal.table.registry import Book
 
 from .doors import Doors
 from .hub import Hub

@@ -16,8 +16,8 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
 from astragal.table.host import Host
+from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
-from astragal.table.store import NoSuchTable, Store, StoreError
 
 from .attendance import LINGER, Attendance, Register
 
@@ -210,10 +210,6 @@ class Hub:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     # ------------------------------------------------------------ who is there
-
-    def seats_here(self, table: str) -> frozenset[str]:
-        """The seats that are connected to this process. From any thread."""
-        return self._attendance.here(table)
 
     def present(self, table: str) -> frozenset[str]:
         """The seats that are connected, to whichever process. From any thread."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from astragal.table.host import Host
-from astragal.table.state import State, TableState
-from astragal.table.waiting import OpenDecision
+from astragal.table.pending import OpenDecision
+from astragal.table.state.table import State, TableState
 
 from .chains import SeatChains
 from .lazily import lazily

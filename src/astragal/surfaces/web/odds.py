@@ -10,8 +10,8 @@ from typing import Any
 from astragal.chance import Odds
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.table.previews import Case, Preview
-from astragal.table.ruleset import Action
+from astragal.table.authoring.chapter import Action
+from astragal.table.preview import Case, Preview
 
 MOST_OUTCOMES = 12
 

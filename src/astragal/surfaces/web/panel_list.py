@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from astragal.table.seats import Role
-from astragal.table.seen import WITHHELD
-from astragal.table.things.clocks import Face
-from astragal.table.things.scenes import Way
-from astragal.table.waiting import BROUGHT_LATER
+from astragal.table.pending import BROUGHT_LATER
+from astragal.table.state.clocks import Face
+from astragal.table.state.scenes import Way
+from astragal.table.state.seats import Role
+from astragal.table.visibility.redact import WITHHELD
 
 from .actions import actions_of
 from .panels import Panel

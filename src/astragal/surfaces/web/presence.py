@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from astragal.table.passes import Passes
+from astragal.table.log.passes import Passes
 
 from .attendance import Seats
 

@@ -12,8 +12,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
+from astragal.table.log.store import StoreError
 from astragal.table.refusals import NoSuchTable, Refusal
-from astragal.table.store import StoreError
 
 from .pages import page
 

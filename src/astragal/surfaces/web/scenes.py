@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import NamedTuple
 
-from astragal.table.things.scenes import Option, Scene, Way
+from astragal.table.state.scenes import Option, Scene, Way
 
 from .layers import Drawing, Sizes, Spot, drawn
 from .sitting import Sitting

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import Any
 
-from astragal.table.declarations import kind_of_command
-from astragal.table.due import MOVES, STALLED_AFTER, TALK, due, is_stalled, move
-from astragal.table.fields import fields_of
-from astragal.table.furniture import Tools
-from astragal.table.seats import Role
-from astragal.table.things.notes import Audience
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.display import Tools
+from astragal.table.fields.definitions import fields_of
+from astragal.table.reminders import MOVES, STALLED_AFTER, TALK, due, is_stalled, move
+from astragal.table.state.notes import Audience
+from astragal.table.state.seats import Role
 
 from .actions import is_possible
 from .asking import can_ask

@@ -19,7 +19,7 @@ import segno
 import uvicorn
 from fastapi import FastAPI
 
-from astragal.table.passes import PassKind
+from astragal.table.log.passes import PassKind
 
 from .app import Guest, create_app
 from .doors import digest

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from astragal.table.furniture import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 from astragal.table.refusals import Refusal
-from astragal.table.state import Character
+from astragal.table.state.table import Character
 
 from .sitting import Sitting
 

@@ -8,16 +8,17 @@ from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Request
 
-from astragal.table.book import Book
-from astragal.table.declarations import Sight
+from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
-from astragal.table.keeper import Outcome
-from astragal.table.previews import Preview
+from astragal.table.log.repository import Outcome
+from astragal.table.pending import OpenDecision
+from astragal.table.preview import Preview
 from astragal.table.refusals import NoSuchTable
-from astragal.table.ruleset import Ruleset, Teller
-from astragal.table.seats import Seat, Viewer
-from astragal.table.state import State
-from astragal.table.waiting import OpenDecision
+from astragal.table.registry import Book
+from astragal.table.state.seats import Seat, Viewer
+from astragal.table.state.table import State
 
 from .chains import SeatChains, chains_of
 from .house import House

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from astragal.table.seats import Role
+from astragal.table.state.seats import Role
 
 from .choices import Option
 from .sitting import Sitting

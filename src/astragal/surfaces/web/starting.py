@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from itertools import chain, count
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
-from annotated_types import Ge, Le
-
-from astragal.table.fields import Field, fields_of, unwrapped
-from astragal.table.first_evening import begin, bring_in, sample_heroes, take_seat, worn
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
 from astragal.table.host import Opened
-from astragal.table.ruleset import Ruleset
-from astragal.table.seen import plain
-from astragal.table.state import HouseOptions
-from astragal.table.titles import Title, titles
+from astragal.table.log.listing import Title, titles
+from astragal.table.starter import begin, bring_in, sample_heroes, take_seat, worn
+from astragal.table.state.table import HouseOptions
+from astragal.table.visibility.redact import plain
 
 from .choices import Option, in_words
 from .forms import CLAUSE, Widget
@@ -107,28 +105,24 @@ def house_inputs(given: Mapping[str, Any]) -> list[Widget]:
 
 
 def _input(field: Field, prefix: str, given: Mapping[str, Any]) -> Widget | None:
-    hint, _ = unwrapped(field.type)
     doc = CLAUSE.sub("", field.doc or "") or in_words(field.name)
     about: dict[str, Any] = {
         "name": prefix + field.name,
         "label": doc[:1].upper() + doc[1:],  # what it means says more than what it is called
         "value": given.get(field.name, plain(field.default)),
     }
-    if hint is bool:
-        return Widget(kind="switch", **about)
-    if hint is int:
-        return Widget(kind="number", least=field.limit(Ge), most=field.limit(Le), **about)
-    listed = _listed(hint)
-    if listed:
-        shown = tuple(Option(str(one), in_words(str(one))) for one in listed)
-        return Widget(kind="choice", options=shown, **{**about, "value": str(about["value"])})
-    if get_origin(hint) is tuple and (several := _listed(unwrapped(get_args(hint)[0])[0])):
-        shown = tuple(Option(str(one), in_words(str(one))) for one in several)
-        return Widget(kind="several", options=shown, **about)
-    return None
+    match field.shape:
+        case FlagShape():
+            return Widget(kind="switch", **about)
+        case NumberShape(least=least, most=most):
+            return Widget(kind="number", least=least, most=most, **about)
+        case ChoiceShape(values=values):
+            return Widget(kind="choice", options=_options(values), **{**about, "value": str(about["value"])})
+        case ListShape(item=ChoiceShape(values=values)):
+            return Widget(kind="several", options=_options(values), **about)
+        case _:
+            return None
 
 
-def _listed(hint: Any) -> tuple[Any, ...]:
-    if get_origin(hint) is Literal:
-        return get_args(hint)
-    return tuple(member.value for member in hint) if isinstance(hint, type) and issubclass(hint, Enum) else ()
+def _options(values: Iterable[Any]) -> tuple[Option, ...]:
+    return tuple(Option(str(one), in_words(str(one))) for one in values)

@@ -10,15 +10,15 @@ from typing import Any
 from astragal.chance import Odds
 from astragal.chance.pictures import rows, words
 from astragal.chance.verdicts import in_words
-from astragal.table.consent import who_may_agree
-from astragal.table.dealings import seat_of
-from astragal.table.declarations import kind_of_command
-from astragal.table.fields import fields_of
-from astragal.table.furniture import Proposal
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.display import Proposal
+from astragal.table.commands.consent import who_may_agree
+from astragal.table.commands.handlers import seat_of
+from astragal.table.fields.definitions import fields_of
+from astragal.table.pending import Choice, OpenDecision, prospects
 from astragal.table.refusals import Refusal
-from astragal.table.state import Die
-from astragal.table.things.requests import Request
-from astragal.table.waiting import Choice, OpenDecision, prospects
+from astragal.table.state.requests import Request
+from astragal.table.state.table import Die
 
 from .choices import in_words as named
 from .dice import DieShown, shown_die

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from astragal.table.declarations import Nature, kind_of_event
-from astragal.table.views import SeenEvent
+from astragal.table.authoring.declarations import Nature, kind_of_event
+from astragal.table.visibility.events import SeenEvent
 
 from .sitting import Sitting
 

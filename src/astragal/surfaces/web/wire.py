@@ -7,8 +7,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from astragal.chance import Odds
-from astragal.table.previews import Case, Preview
-from astragal.table.seen import plain
+from astragal.table.preview import Case, Preview
+from astragal.table.visibility.redact import plain
 
 
 class Said(BaseModel):

@@ -6,8 +6,8 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 
-from astragal.table.creation import HeroBook, Plain, Repair
-from astragal.table.declarations import kind_of_command
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.hero_book import HeroBook, Plain, Repair
 from astragal.table.refusals import BadFields, Refusal
 from astragal.values import frozen
 

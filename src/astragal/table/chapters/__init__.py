@@ -1,18 +1,34 @@
-"""What every game shares, chapter by chapter: commands, events and folds."""
+"""Chapters that every table has, whatever is played: their commands, events and what follows from them."""
 
-from .calendar import CALENDAR
-from .chains import CHAINS
-from .chat import CHAT
-from .clocks import CLOCKS
-from .conditions import CONDITIONS
-from .consents import CONSENTS
-from .drafts import DRAFTS
-from .notes import NOTES
-from .prompts import PROMPTS
-from .requests import REQUESTS
-from .safety import SAFETY
-from .scenes import SCENES
-from .seats import SEATS
+from astragal.table.chapters.calendar import CALENDAR
+from astragal.table.chapters.chains import CHAINS
+from astragal.table.chapters.chat import CHAT
+from astragal.table.chapters.clocks import CLOCKS
+from astragal.table.chapters.conditions import CONDITIONS
+from astragal.table.chapters.consents import CONSENTS
+from astragal.table.chapters.drafts import DRAFTS
+from astragal.table.chapters.entering import ENTERING
+from astragal.table.chapters.notes import NOTES
+from astragal.table.chapters.prompts import PROMPTS
+from astragal.table.chapters.requests import REQUESTS
+from astragal.table.chapters.safety import SAFETY
+from astragal.table.chapters.scenes import SCENES
+from astragal.table.chapters.seats import SEATS
 
-SHARED = (SEATS, CHAINS, CONSENTS, SAFETY, CHAT, NOTES, PROMPTS, REQUESTS, DRAFTS, SCENES, CALENDAR, CONDITIONS, CLOCKS)
+SHARED = (
+    SEATS,
+    ENTERING,
+    CHAINS,
+    CONSENTS,
+    SAFETY,
+    CHAT,
+    NOTES,
+    PROMPTS,
+    REQUESTS,
+    DRAFTS,
+    SCENES,
+    CALENDAR,
+    CONDITIONS,
+    CLOCKS,
+)
 """Declared overrides are not among them: that chapter is made from what a ruleset lets be overridden."""

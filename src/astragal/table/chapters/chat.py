@@ -11,99 +11,18 @@ from typing import Annotated
 from annotated_types import MaxLen, MinLen
 from typing_extensions import Doc
 
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact, Teller
+from astragal.table.authoring.declarations import Nature
 from astragal.table.chapters.seats import find_seat
-from astragal.table.declarations import Nature, command, event
-from astragal.table.fields import LONGEST_TEXT, CharacterId, FreeText, SeatId
+from astragal.table.fields.definitions import LONGEST_TEXT, CharacterId, FreeText, SeatId
 from astragal.table.refusals import NotYours, Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Teller
-from astragal.table.seats import EVERYONE, GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Viewer
-from astragal.table.seen import Seen
+from astragal.table.state.seats import EVERYONE, GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Viewer
+from astragal.table.visibility.marks import Seen
+
+CHAT = Chapter(seen=Seen.ALL)
 
 Line = Annotated[str, MinLen(1), MaxLen(1000), FreeText()]
 Passage = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
-
-# ---------------------------------------------------------------- what is asked
-
-
-@command("say", may=EVERYONE, actor="who")
-class Say:
-    """Say something to all, as yourself or as one of your characters."""
-
-    words: Annotated[Line, Doc("what is said")]
-    who: Annotated[CharacterId | None, Doc("the character that speaks; none means yourself")] = None
-
-
-@command("whisper", may=GAME_MASTER_AND_PLAYERS)
-class Whisper:
-    """Say something to some seats alone. The game master hears it only if named."""
-
-    to: Annotated[tuple[SeatId, ...], Doc("the seats that hear it")]
-    words: Annotated[Line, Doc("what is said")]
-
-
-@command("emote", may=GAME_MASTER_OR_OWNER, actor="who")
-class Emote:
-    """Tell what a character does."""
-
-    who: Annotated[CharacterId, Doc("the character")]
-    words: Annotated[Line, Doc("what they do")]
-
-
-@command("narrate", may=GAME_MASTER_ONLY)
-class Narrate:
-    """Tell the story on."""
-
-    words: Annotated[Passage, Doc("what happens")]
-
-
-# ---------------------------------------------------------------- what happened
-
-
-@event("said", nature=Nature.LASTING)
-class Said:
-    """Somebody said something."""
-
-    seat: Annotated[str, Seen.ALL]
-    who: Annotated[str | None, Seen.ALL]
-    words: Annotated[Line, Seen.ALL]
-
-
-@event("whispered", nature=Nature.LASTING)
-class Whispered:
-    """Somebody whispered."""
-
-    between_seats = True
-
-    seat: Annotated[str, Seen.ALL]
-    to: Annotated[tuple[str, ...], Seen.ALL]
-    words: Annotated[Line, Seen.ALL]
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.seat in (self.seat, *self.to)
-
-
-@event("emoted", nature=Nature.LASTING)
-class Emoted:
-    """A character did something that changes nothing."""
-
-    who: Annotated[str, Seen.ALL]
-    words: Annotated[Line, Seen.ALL]
-
-
-@event("narrated", nature=Nature.LASTING)
-class Narrated:
-    """The game master told the story on."""
-
-    words: Annotated[Passage, Seen.ALL]
-
-
-# ---------------------------------------------------------------- deciding
-
-
-def _say(call: Call, asked: Say, _: None) -> list[Said]:
-    if asked.who is not None:
-        _check_speaks_for(call, asked.who)
-    return [Said(seat=call.viewer.seat, who=asked.who, words=asked.words)]
 
 
 def _check_speaks_for(call: Call, who: str) -> None:
@@ -112,45 +31,83 @@ def _check_speaks_for(call: Call, who: str) -> None:
         raise NotYours("You speak as yourself or as a character of your own.")
 
 
-def _whisper(call: Call, asked: Whisper, _: None) -> list[Whispered]:
-    to = tuple(dict.fromkeys(find_seat(call.state, seat).id for seat in asked.to if seat != call.viewer.seat))
-    if not to:
-        raise Refusal("Say to whom.", code="nobody")
-    return [Whispered(seat=call.viewer.seat, to=to, words=asked.words)]
+@CHAT.event("said", nature=Nature.LASTING)
+class Said(Event):
+    """Somebody said something."""
+
+    seat: str
+    who: str | None
+    words: Line
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who or self.seat)}: {self.words}"
 
 
-def _emote(call: Call, asked: Emote, _: None) -> list[Emoted]:
-    _check_speaks_for(call, asked.who)
-    return [Emoted(who=asked.who, words=asked.words)]
+@CHAT.command("say", may=EVERYONE, actor="who")
+class Say(Command):
+    """Say something to all, as yourself or as one of your characters."""
+
+    words: Annotated[Line, Doc("what is said")]
+    who: Annotated[CharacterId | None, Doc("the character that speaks; none means yourself")] = None
+
+    def does(self, call: Call) -> list[Said]:
+        if self.who is not None:
+            _check_speaks_for(call, self.who)
+        return [Said(seat=call.viewer.seat, who=self.who, words=self.words)]
 
 
-def _narrate(_: Call, asked: Narrate, __: None) -> list[Narrated]:
-    return [Narrated(words=asked.words)]
+@CHAT.event("whispered", nature=Nature.LASTING)
+class Whispered(Event):
+    """Somebody whispered."""
+
+    between_seats = True
+
+    seat: str
+    to: tuple[str, ...]
+    words: Line
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.seat in (self.seat, *self.to)
+
+    def says(self, teller: Teller) -> str:
+        to = ", ".join(teller.name(seat) for seat in self.to)
+        return f"{teller.name(self.seat)} whispers to {to}: {self.words}"
 
 
-# ---------------------------------------------------------------- words
+@CHAT.command("whisper", may=GAME_MASTER_AND_PLAYERS)
+class Whisper(Command):
+    """Say something to some seats alone. The game master hears it only if named."""
+
+    to: Annotated[tuple[SeatId, ...], Doc("the seats that hear it")]
+    words: Annotated[Line, Doc("what is said")]
+
+    def does(self, call: Call) -> list[Whispered]:
+        to = tuple(dict.fromkeys(find_seat(call.state, seat).id for seat in self.to if seat != call.viewer.seat))
+        if not to:
+            raise Refusal("Say to whom.", code="nobody")
+        return [Whispered(seat=call.viewer.seat, to=to, words=self.words)]
 
 
-def _say_said(said: Said, teller: Teller) -> str:
-    return f"{teller.name(said.who or said.seat)}: {said.words}"
-
-
-def _say_whispered(whispered: Whispered, teller: Teller) -> str:
-    to = ", ".join(teller.name(seat) for seat in whispered.to)
-    return f"{teller.name(whispered.seat)} whispers to {to}: {whispered.words}"
-
-
-CHAT = Chapter(
-    actions=(
-        Action(Say, _say),
-        Action(Whisper, _whisper),
-        Action(Emote, _emote),
-        Action(Narrate, _narrate),
-    ),
-    happenings=(
-        Happening(Said, _say_said),
-        Happening(Whispered, _say_whispered),
-        Happening(Emoted, lambda emoted, teller: f"{teller.name(emoted.who)} {emoted.words}"),
-        Happening(Narrated, lambda narrated, teller: narrated.words),
-    ),
+@CHAT.fact(
+    "emote",
+    told="emoted",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    nature=Nature.LASTING,
+    says="{who} {words}",
 )
+class Emote(Fact):
+    """Tell what a character does."""
+
+    who: Annotated[CharacterId, Doc("the character")]
+    words: Annotated[Line, Doc("what they do")]
+
+    def check(self, call: Call) -> None:
+        _check_speaks_for(call, self.who)
+
+
+@CHAT.fact("narrate", told="narrated", may=GAME_MASTER_ONLY, nature=Nature.LASTING, says="{words}")
+class Narrate(Fact):
+    """Tell the story on."""
+
+    words: Annotated[Passage, Doc("what happens")]

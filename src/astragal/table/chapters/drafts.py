@@ -6,30 +6,95 @@ What is written lasts through rewinds: it is preparation, not story.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Annotated
 
 from typing_extensions import Doc
 
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.declarations import Nature
 from astragal.table.chapters.scenes import SceneId, WayOn
-from astragal.table.declarations import Nature, command, event
-from astragal.table.fields import Name, Words
+from astragal.table.fields.definitions import Name, Words
+from astragal.table.fields.values import Value, replace, without
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Teller
-from astragal.table.seats import GAME_MASTER_ONLY, Viewer
-from astragal.table.seen import WITHHELD, Seen
-from astragal.table.state import State
-from astragal.table.things.scenes import Option, Scene, Way
-from astragal.values import frozen
+from astragal.table.state.scenes import Option, Scene, Way
+from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
+from astragal.table.state.table import State
+from astragal.table.visibility.marks import Seen
+from astragal.table.visibility.redact import WITHHELD
+
+DRAFTS = Chapter(seen=Seen.ALL)
 
 FEWEST_OPTIONS, MOST_OPTIONS = 2, 4
 FEWEST_WORDS, MOST_WORDS = 200, 500
 
-# ---------------------------------------------------------------- what is asked
+# ---------------------------------------------------------------- written
 
 
-@frozen(kw_only=True)
-class OptionDraft:
+@DRAFTS.event("scene_written", nature=Nature.LASTING)
+class SceneWritten(Event):
+    """A scene was written; its options follow."""
+
+    scene: str
+    title: Name
+    hook: Words
+    action: Words
+    consequence: Words
+    save_node: Annotated[bool, Seen.GAME_MASTER]
+    entered: bool
+    length: Annotated[int, Seen.GAME_MASTER]
+    """Words in hook, action and consequence together."""
+    options: Annotated[int, Seen.GAME_MASTER]
+    perils: Annotated[int, Seen.GAME_MASTER]
+    """Number of options that are risky or hidden."""
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master or self.entered
+
+    def says(self, _: Teller) -> str:
+        warnings = "" if self.length is WITHHELD else "".join(self._warnings())
+        return f"“{self.title}” is written{warnings}"
+
+    def _warnings(self) -> Iterator[str]:
+        if not FEWEST_WORDS <= self.length <= MOST_WORDS:
+            yield f"; it has {self.length} words, and {FEWEST_WORDS} to {MOST_WORDS} read best"
+        if self.options and not self.perils:
+            yield "; none of its options is risky or hidden"
+
+    def fold(self, state: State) -> State:
+        before = state.scenes.get(self.scene)
+        scene = Scene(
+            id=self.scene,
+            title=self.title,
+            hook=self.hook,
+            action=self.action,
+            consequence=self.consequence,
+            save_node=self.save_node,
+            entered=before is not None and before.entered,
+        )
+        return replace(state, scenes={**state.scenes, scene.id: scene})
+
+
+@DRAFTS.event("option_written", nature=Nature.LASTING, says="{number}. {words}")
+class OptionWritten(Event):
+    """A way on was written."""
+
+    scene: str
+    number: int
+    words: WayOn
+    way: Way
+    leads_to: Annotated[str | None, Seen.GAME_MASTER]
+    entered: bool
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master or (self.entered and self.way is not Way.HIDDEN)
+
+    def fold(self, state: State) -> State:
+        scene = state.scenes[self.scene]
+        option = Option(number=self.number, words=self.words, way=self.way, leads_to=self.leads_to)
+        return replace(state, scenes={**state.scenes, scene.id: replace(scene, options=(*scene.options, option))})
+
+
+class OptionDraft(Value):
     """A way on from a scene."""
 
     words: Annotated[WayOn, Doc("what one can do")]
@@ -37,8 +102,8 @@ class OptionDraft:
     leads_to: Annotated[SceneId | None, Doc("the scene that follows; none means it is not written yet")] = None
 
 
-@command("write_scene", may=GAME_MASTER_ONLY)
-class WriteScene:
+@DRAFTS.command("write_scene", may=GAME_MASTER_ONLY)
+class WriteScene(Command):
     """Write a scene, or write one anew. Two to four options lead on; an ending has none."""
 
     title: Annotated[Name, Doc("what the scene is called")]
@@ -49,95 +114,31 @@ class WriteScene:
     save_node: Annotated[bool, Doc("whether coming here marks a place to rewind to")] = False
     scene: Annotated[SceneId | None, Doc("the scene to write anew; none writes a new one")] = None
 
-
-@command("discard_scene", may=GAME_MASTER_ONLY, grave=True)
-class DiscardScene:
-    """Throw a draft away. Options that led there lead to nothing written."""
-
-    scene: Annotated[SceneId, Doc("the draft")]
-
-
-# ---------------------------------------------------------------- what happened
-
-
-@event("scene_written", nature=Nature.LASTING)
-class SceneWritten:
-    """A scene was written; its options follow."""
-
-    scene: Annotated[str, Seen.ALL]
-    title: Annotated[Name, Seen.ALL]
-    hook: Annotated[Words, Seen.ALL]
-    action: Annotated[Words, Seen.ALL]
-    consequence: Annotated[Words, Seen.ALL]
-    save_node: Annotated[bool, Seen.GAME_MASTER]
-    entered: Annotated[bool, Seen.ALL]
-    length: Annotated[int, Seen.GAME_MASTER]
-    """Words in hook, action and consequence together."""
-    options: Annotated[int, Seen.GAME_MASTER]
-    perils: Annotated[int, Seen.GAME_MASTER]
-    """How many of the options are risky or hidden."""
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or self.entered
-
-
-@event("option_written", nature=Nature.LASTING)
-class OptionWritten:
-    """A way on was written."""
-
-    scene: Annotated[str, Seen.ALL]
-    number: Annotated[int, Seen.ALL]
-    words: Annotated[WayOn, Seen.ALL]
-    way: Annotated[Way, Seen.ALL]
-    leads_to: Annotated[str | None, Seen.GAME_MASTER]
-    entered: Annotated[bool, Seen.ALL]
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or (self.entered and self.way is not Way.HIDDEN)
-
-
-@event("scene_discarded", nature=Nature.LASTING)
-class SceneDiscarded:
-    """A draft was thrown away."""
-
-    scene: Annotated[str, Seen.GAME_MASTER]
-    title: Annotated[Name, Seen.GAME_MASTER]
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master
-
-
-# ---------------------------------------------------------------- deciding
-
-
-def _write(call: Call, asked: WriteScene, _: None) -> list[SceneWritten | OptionWritten]:
-    scenes, count = call.state.scenes, len(asked.options)
-    if asked.scene is not None and asked.scene not in scenes:
-        raise NoSuchThing("There is no such scene.")
-    if count != 0 and not FEWEST_OPTIONS <= count <= MOST_OPTIONS:
-        raise Refusal(f"A scene has two to four options, an ending none; this has {count}.", code="options")
-    if count and all(option.way is Way.HIDDEN for option in asked.options):
-        raise Refusal("At least one way on must be one that players see.", code="options")
-    if any(option.leads_to not in (None, *scenes) for option in asked.options):
-        raise NoSuchThing("An option leads to a scene that is not there.")
-    scene = asked.scene or call.fresh
-    entered = scene in scenes and scenes[scene].entered
-    return [_written(scene, asked, entered=entered), *_options_written(scene, asked.options, entered=entered)]
-
-
-def _written(scene: str, asked: WriteScene, *, entered: bool) -> SceneWritten:
-    return SceneWritten(
-        scene=scene,
-        title=asked.title,
-        hook=asked.hook,
-        action=asked.action,
-        consequence=asked.consequence,
-        save_node=asked.save_node,
-        entered=entered,
-        length=sum(len(part.split()) for part in (asked.hook, asked.action, asked.consequence)),
-        options=len(asked.options),
-        perils=sum(option.way is not Way.OPEN for option in asked.options),
-    )
+    def does(self, call: Call) -> list[SceneWritten | OptionWritten]:
+        scenes, count = call.state.scenes, len(self.options)
+        if self.scene is not None and self.scene not in scenes:
+            raise NoSuchThing("There is no such scene.")
+        if count != 0 and not FEWEST_OPTIONS <= count <= MOST_OPTIONS:
+            raise Refusal(f"A scene has two to four options, an ending none; this has {count}.", code="options")
+        if count and all(option.way is Way.HIDDEN for option in self.options):
+            raise Refusal("At least one way on must be one that players see.", code="options")
+        if any(option.leads_to not in (None, *scenes) for option in self.options):
+            raise NoSuchThing("An option leads to a scene that is not there.")
+        scene = self.scene or call.fresh
+        entered = scene in scenes and scenes[scene].entered
+        written = SceneWritten(
+            scene=scene,
+            title=self.title,
+            hook=self.hook,
+            action=self.action,
+            consequence=self.consequence,
+            save_node=self.save_node,
+            entered=entered,
+            length=sum(len(part.split()) for part in (self.hook, self.action, self.consequence)),
+            options=count,
+            perils=sum(option.way is not Way.OPEN for option in self.options),
+        )
+        return [written, *_options_written(scene, self.options, entered=entered)]
 
 
 def _options_written(scene: str, drafts: tuple[OptionDraft, ...], *, entered: bool) -> Iterator[OptionWritten]:
@@ -149,60 +150,33 @@ def _options_written(scene: str, drafts: tuple[OptionDraft, ...], *, entered: bo
         )
 
 
-def _discard(call: Call, asked: DiscardScene, _: None) -> list[SceneDiscarded]:
-    scene = call.state.scenes.get(asked.scene)
-    if scene is None:
-        raise NoSuchThing("There is no such scene.")
-    if scene.entered:
-        raise Refusal(f"“{scene.title}” has been told; only drafts can be thrown away.", code="told")
-    return [SceneDiscarded(scene=scene.id, title=scene.title)]
+# ---------------------------------------------------------------- thrown away
 
 
-# ---------------------------------------------------------------- folds and words
+@DRAFTS.event("scene_discarded", nature=Nature.LASTING, seen=Seen.GAME_MASTER, says="“{title}” is thrown away")
+class SceneDiscarded(Event):
+    """A draft was thrown away."""
+
+    scene: str
+    title: Name
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master
+
+    def fold(self, state: State) -> State:
+        return replace(state, scenes=without(state.scenes, self.scene))
 
 
-def _keep(state: State, written: SceneWritten) -> State:
-    before = state.scenes.get(written.scene)
-    scene = Scene(
-        id=written.scene,
-        title=written.title,
-        hook=written.hook,
-        action=written.action,
-        consequence=written.consequence,
-        save_node=written.save_node,
-        entered=before is not None and before.entered,
-    )
-    return replace(state, scenes={**state.scenes, scene.id: scene})
+@DRAFTS.command("discard_scene", may=GAME_MASTER_ONLY, grave=True)
+class DiscardScene(Command):
+    """Throw a draft away. Options that led there lead to nothing written."""
 
+    scene: Annotated[SceneId, Doc("the draft")]
 
-def _keep_option(state: State, written: OptionWritten) -> State:
-    scene = state.scenes[written.scene]
-    option = Option(number=written.number, words=written.words, way=written.way, leads_to=written.leads_to)
-    return replace(state, scenes={**state.scenes, scene.id: replace(scene, options=(*scene.options, option))})
-
-
-def _throw_away(state: State, discarded: SceneDiscarded) -> State:
-    return replace(state, scenes={key: one for key, one in state.scenes.items() if key != discarded.scene})
-
-
-def _say_written(written: SceneWritten, _: Teller) -> str:
-    remarks = "" if written.length is WITHHELD else "".join(_remarks(written))
-    return f"“{written.title}” is written{remarks}"
-
-
-def _remarks(written: SceneWritten) -> Iterator[str]:
-    """What is worth a warning, and never a refusal."""
-    if not FEWEST_WORDS <= written.length <= MOST_WORDS:
-        yield f"; it has {written.length} words, and {FEWEST_WORDS} to {MOST_WORDS} read best"
-    if written.options and not written.perils:
-        yield "; none of its options is risky or hidden"
-
-
-DRAFTS = Chapter(
-    actions=(Action(WriteScene, _write), Action(DiscardScene, _discard)),
-    happenings=(
-        Happening(SceneWritten, _say_written, _keep),
-        Happening(OptionWritten, lambda written, teller: f"{written.number}. {written.words}", _keep_option),
-        Happening(SceneDiscarded, lambda discarded, teller: f"“{discarded.title}” is thrown away", _throw_away),
-    ),
-)
+    def does(self, call: Call) -> list[SceneDiscarded]:
+        scene = call.state.scenes.get(self.scene)
+        if scene is None:
+            raise NoSuchThing("There is no such scene.")
+        if scene.entered:
+            raise Refusal(f"“{scene.title}” has been told; only drafts can be thrown away.", code="told")
+        return [SceneDiscarded(scene=scene.id, title=scene.title)]

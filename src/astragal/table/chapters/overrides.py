@@ -10,17 +10,33 @@ from typing import Annotated
 
 from typing_extensions import Doc
 
-from astragal.table.declarations import command, event
-from astragal.table.fields import CharacterId, Name, Words
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Happening, Teller
+from astragal.table.authoring.declarations import command, event
+from astragal.table.authoring.ruleset import Overridable
+from astragal.table.fields.definitions import CharacterId, Name, Words
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Overridable, Teller
-from astragal.table.seats import GAME_MASTER_ONLY
-from astragal.table.seen import Seen
-from astragal.table.state import Character, State
+from astragal.table.state.seats import GAME_MASTER_ONLY
+from astragal.table.state.table import State
+from astragal.table.visibility.marks import Seen
+
+
+@event("overridden", owner="who")
+class Overridden(Event, seen=Seen.ALL):
+    """The game master set a number by hand."""
+
+    who: str
+    what: str
+    before: int
+    after: int
+    why: Words
+
+    def says(self, teller: Teller) -> str:
+        why = f" ({self.why})" if self.why else ""
+        return f"override: {teller.name(self.who)}, {teller.term(self.what)} {self.before} → {self.after}{why}"
 
 
 @command("override", may=GAME_MASTER_ONLY, grave=True)
-class Override:
+class Override(Command):
     """Set a number by hand. All are told what it was, what it is, and why."""
 
     who: Annotated[CharacterId, Doc("whose number")]
@@ -29,23 +45,16 @@ class Override:
     why: Annotated[Words, Doc("why the rules are set aside")] = ""
 
 
-@event("overridden", owner="who")
-class Overridden:
-    """The game master set a number by hand."""
-
-    who: Annotated[str, Seen.ALL]
-    what: Annotated[str, Seen.ALL]
-    before: Annotated[int, Seen.ALL]
-    after: Annotated[int, Seen.ALL]
-    why: Annotated[Words, Seen.ALL]
-
-
 def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
     """The chapter of overrides for a ruleset that allows these."""
 
-    def decide(call: Call, asked: Override, _: None) -> list[Overridden]:
-        character = _find_character(call.state, asked.who)
-        overridable = _find_overridable(overrides, asked.what)
+    def does(call: Call, asked: Override, _: None) -> list[Overridden]:
+        if asked.who not in call.state.characters:
+            raise NoSuchThing(f"There is no character {asked.who!r} at this table.")
+        if asked.what not in overrides:
+            known = ", ".join(sorted(overrides)) or "none"
+            raise NoSuchThing(f"This game has no number {asked.what!r} to override; it has {known}.")
+        character, overridable = call.state.characters[asked.who], overrides[asked.what]
         least, most = overridable.limits
         if not least <= asked.value <= most:
             raise Refusal(f"{asked.what} goes from {least} to {most}, not to {asked.value}.", code="out_of_range")
@@ -54,30 +63,11 @@ def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
             raise Refusal(f"{character.name} has {asked.what} {before} already.", code="no_change")
         return [Overridden(who=character.id, what=asked.what, before=before, after=asked.value, why=asked.why)]
 
-    def write(state: State, overridden: Overridden) -> State:
+    def fold(state: State, told: Overridden) -> State:
         """A number that the ruleset no longer knows is left as it is."""
-        if overridden.what not in overrides or overridden.who not in state.characters:
+        if told.what not in overrides or told.who not in state.characters:
             return state
-        sheet = state.characters[overridden.who].sheet
-        return state.with_sheet(overridden.who, overrides[overridden.what].write(sheet, overridden.after))
+        sheet = state.characters[told.who].sheet
+        return state.with_sheet(told.who, overrides[told.what].write(sheet, told.after))
 
-    return Chapter(actions=(Action(Override, decide),), happenings=(Happening(Overridden, _say_overridden, write),))
-
-
-def _find_character(state: State, who: str) -> Character[object]:
-    if who not in state.characters:
-        raise NoSuchThing(f"There is no character {who!r} at this table.")
-    return state.characters[who]
-
-
-def _find_overridable(overrides: Mapping[str, Overridable], what: str) -> Overridable:
-    if what not in overrides:
-        known = ", ".join(sorted(overrides)) or "none"
-        raise NoSuchThing(f"This game has no number {what!r} to override; it has {known}.")
-    return overrides[what]
-
-
-def _say_overridden(overridden: Overridden, teller: Teller) -> str:
-    why = f" ({overridden.why})" if overridden.why else ""
-    number = f"{teller.term(overridden.what)} {overridden.before} → {overridden.after}"
-    return f"override: {teller.name(overridden.who)}, {number}{why}"
+    return Chapter(actions=[Action(Override, does)], happenings=[Happening(Overridden, Overridden.says, fold)])

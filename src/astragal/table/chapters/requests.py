@@ -1,37 +1,76 @@
 """Requests: the game master asks a character for a roll, against an open or a hidden difficulty.
 
-A ruleset's command takes the request's id, reads `find_request(call.state, …).difficulty` in its *gather*, says
-`hides=lambda call, asked: find_request(…).hidden`, and tells `met(request)` with its own events. In the player's view a
+A ruleset's command takes the request's id, reads `find_request(call.state, …).difficulty` before it asks its question,
+says in `hides` whether the request is `hidden`, and tells `met(request)` with its own events. In the player's view a
 hidden difficulty is withheld, so that the preview answers for each that it could be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
-from astragal.table.declarations import command, event
-from astragal.table.fields import CharacterId, Name, Names, Words
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.fields.definitions import CharacterId, Name, Names, Words
+from astragal.table.fields.values import field, replace, without
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Teller
-from astragal.table.seats import GAME_MASTER_ONLY
-from astragal.table.seen import Seen
-from astragal.table.state import State
-from astragal.table.things.requests import Request
+from astragal.table.state.requests import Request
+from astragal.table.state.seats import GAME_MASTER_ONLY
+from astragal.table.state.table import State
+from astragal.table.visibility.marks import Seen
+
+REQUESTS = Chapter(seen=Seen.ALL)
 
 RequestId = Annotated[str, MaxLen(40), Names("request")]
 Filled = int | Annotated[str, MaxLen(200)] | bool
 LONGEST_KEY = 40
 
-# ---------------------------------------------------------------- what is asked
+
+def find_request(state: State, request: str, who: str) -> Request:
+    """The request that waits for this character."""
+    found = state.requests.get(request)
+    if found is None or found.who != who:
+        raise NoSuchThing("No such roll is asked of this character.")
+    return found
 
 
-@command("request_roll", may=GAME_MASTER_ONLY)
-class RequestRoll:
+@REQUESTS.event("roll_requested", owner="who")
+class RollRequested(Event):
+    """A character is asked for a roll."""
+
+    request: str
+    who: str
+    command: str
+    fields: Mapping[str, int | str | bool]
+    what_for: Words
+    hidden: bool
+    shown_difficulty: int | None
+    secret_difficulty: Annotated[int | None, Seen.GAME_MASTER]
+
+    def says(self, teller: Teller) -> str:
+        against = f" against {self.shown_difficulty}" if self.shown_difficulty is not None else ""
+        what_for = f": {self.what_for}" if self.what_for else ""
+        return f"{teller.name(self.who)} is asked to {self.command.replace('_', ' ')}{against}{what_for}"
+
+    def fold(self, state: State) -> State:
+        request = Request(
+            id=self.request,
+            who=self.who,
+            command=self.command,
+            fields=self.fields,
+            what_for=self.what_for,
+            hidden=self.hidden,
+            shown_difficulty=self.shown_difficulty,
+            secret_difficulty=self.secret_difficulty,
+        )
+        return replace(state, requests={**state.requests, request.id: request})
+
+
+@REQUESTS.command("request_roll", may=GAME_MASTER_ONLY)
+class RequestRoll(Command):
     """Ask a character for a roll."""
 
     who: Annotated[CharacterId, Doc("who is to roll")]
@@ -43,127 +82,59 @@ class RequestRoll:
     difficulty: Annotated[int | None, Ge(-999), Le(999), Doc("what it is against; none leaves it to the game")] = None
     hidden: Annotated[bool, Doc("whether the difficulty is the game master's secret")] = False
 
-
-@command("withdraw_request", may=GAME_MASTER_ONLY)
-class WithdrawRequest:
-    """Ask for a roll no longer."""
-
-    request: Annotated[RequestId, Doc("the request")]
-
-
-# ---------------------------------------------------------------- what happened
-
-
-@event("roll_requested", owner="who")
-class RollRequested:
-    """A character is asked for a roll."""
-
-    request: Annotated[str, Seen.ALL]
-    who: Annotated[str, Seen.ALL]
-    command: Annotated[str, Seen.ALL]
-    fields: Annotated[Mapping[str, int | str | bool], Seen.ALL]
-    what_for: Annotated[Words, Seen.ALL]
-    hidden: Annotated[bool, Seen.ALL]
-    shown_difficulty: Annotated[int | None, Seen.ALL]
-    secret_difficulty: Annotated[int | None, Seen.GAME_MASTER]
+    def does(self, call: Call) -> list[RollRequested]:
+        if self.who not in call.state.characters:
+            raise NoSuchThing(f"There is no character {self.who!r} at this table.")
+        for key in self.fields:
+            if not key.isidentifier() or len(key) > LONGEST_KEY:
+                raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")
+        requested = RollRequested(
+            request=call.fresh,
+            who=self.who,
+            command=self.command,
+            fields=self.fields,
+            what_for=self.what_for,
+            hidden=self.hidden,
+            shown_difficulty=None if self.hidden else self.difficulty,
+            secret_difficulty=self.difficulty if self.hidden else None,
+        )
+        return [requested]
 
 
-@event("request_met", owner="who")
-class RequestMet:
+@REQUESTS.event("request_met", owner="who", says="{who} has rolled as asked")
+class RequestMet(Event):
     """The roll that was asked for was made."""
 
-    request: Annotated[str, Seen.ALL]
-    who: Annotated[str, Seen.ALL]
+    request: str
+    who: CharacterId
 
-
-@event("request_withdrawn", owner="who")
-class RequestWithdrawn:
-    """A roll is no longer asked for."""
-
-    request: Annotated[str, Seen.ALL]
-    who: Annotated[str, Seen.ALL]
-
-
-# ---------------------------------------------------------------- for rulesets
-
-
-def find_request(state: State, request: str, who: str) -> Request:
-    """The request that waits for this character."""
-    found = state.requests.get(request)
-    if found is None or found.who != who:
-        raise NoSuchThing("No such roll is asked of this character.")
-    return found
+    def fold(self, state: State) -> State:
+        return replace(state, requests=without(state.requests, self.request))
 
 
 def met(request: Request) -> RequestMet:
     return RequestMet(request=request.id, who=request.who)
 
 
-# ---------------------------------------------------------------- deciding
+@REQUESTS.event("request_withdrawn", owner="who", says="{who} need not roll")
+class RequestWithdrawn(Event):
+    """A roll is no longer asked for."""
+
+    request: str
+    who: CharacterId
+
+    def fold(self, state: State) -> State:
+        return replace(state, requests=without(state.requests, self.request))
 
 
-def _request(call: Call, asked: RequestRoll, _: None) -> list[RollRequested]:
-    if asked.who not in call.state.characters:
-        raise NoSuchThing(f"There is no character {asked.who!r} at this table.")
-    for key in asked.fields:
-        if not key.isidentifier() or len(key) > LONGEST_KEY:
-            raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")
-    requested = RollRequested(
-        request=call.fresh,
-        who=asked.who,
-        command=asked.command,
-        fields=asked.fields,
-        what_for=asked.what_for,
-        hidden=asked.hidden,
-        shown_difficulty=None if asked.hidden else asked.difficulty,
-        secret_difficulty=asked.difficulty if asked.hidden else None,
-    )
-    return [requested]
+@REQUESTS.command("withdraw_request", may=GAME_MASTER_ONLY)
+class WithdrawRequest(Command):
+    """Ask for a roll no longer."""
 
+    request: Annotated[RequestId, Doc("the request")]
 
-def _withdraw(call: Call, asked: WithdrawRequest, _: None) -> list[RequestWithdrawn]:
-    request = call.state.requests.get(asked.request)
-    if request is None:
-        raise NoSuchThing("There is no such request: it was met or withdrawn.")
-    return [RequestWithdrawn(request=request.id, who=request.who)]
-
-
-# ---------------------------------------------------------------- folds and words
-
-
-def _wait(state: State, requested: RollRequested) -> State:
-    request = Request(
-        id=requested.request,
-        who=requested.who,
-        command=requested.command,
-        fields=requested.fields,
-        what_for=requested.what_for,
-        hidden=requested.hidden,
-        shown_difficulty=requested.shown_difficulty,
-        secret_difficulty=requested.secret_difficulty,
-    )
-    return replace(state, requests={**state.requests, request.id: request})
-
-
-def _forget(state: State, done: RequestMet | RequestWithdrawn) -> State:
-    return replace(state, requests={key: one for key, one in state.requests.items() if key != done.request})
-
-
-def _say_requested(requested: RollRequested, teller: Teller) -> str:
-    against = f" against {requested.shown_difficulty}" if requested.shown_difficulty is not None else ""
-    what_for = f": {requested.what_for}" if requested.what_for else ""
-    return f"{teller.name(requested.who)} is asked to {requested.command.replace('_', ' ')}{against}{what_for}"
-
-
-def _say_withdrawn(withdrawn: RequestWithdrawn, teller: Teller) -> str:
-    return f"{teller.name(withdrawn.who)} need not roll"
-
-
-REQUESTS = Chapter(
-    actions=(Action(RequestRoll, _request), Action(WithdrawRequest, _withdraw)),
-    happenings=(
-        Happening(RollRequested, _say_requested, _wait),
-        Happening(RequestMet, lambda done, teller: f"{teller.name(done.who)} has rolled as asked", _forget),
-        Happening(RequestWithdrawn, _say_withdrawn, _forget),
-    ),
-)
+    def does(self, call: Call) -> list[RequestWithdrawn]:
+        request = call.state.requests.get(self.request)
+        if request is None:
+            raise NoSuchThing("There is no such request: it was met or withdrawn.")
+        return [RequestWithdrawn(request=request.id, who=request.who)]

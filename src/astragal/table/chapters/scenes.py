@@ -7,22 +7,24 @@ its hidden options; where an option leads is the game master's to know.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.declarations import Nature
 from astragal.table.chapters.safety import check_goes_on
-from astragal.table.declarations import Nature, command, event
-from astragal.table.fields import FreeText, Name, Names, Words
-from astragal.table.history import SaveNodeMarked
+from astragal.table.fields.definitions import FreeText, Name, Names, Words
+from astragal.table.fields.values import replace
+from astragal.table.log.history import SaveNodeMarked
 from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
-from astragal.table.ruleset import Action, Call, Chapter, Happening, Teller
-from astragal.table.seats import GAME_MASTER_ONLY, Viewer
-from astragal.table.seen import Seen
-from astragal.table.state import State
-from astragal.table.things.scenes import Option, Scene, Way
+from astragal.table.state.scenes import Option, Scene, Way
+from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
+from astragal.table.state.table import State
+from astragal.table.visibility.marks import Seen
+
+SCENES = Chapter(seen=Seen.ALL)
 
 SceneId = Annotated[str, MaxLen(40), Names("scene")]
 WayOn = Annotated[str, MinLen(1), MaxLen(300), FreeText()]
@@ -35,157 +37,92 @@ Keep = Annotated[
 ]
 """Without it, a scene is not ended as long as that would open anything: the refusal lists what it would open."""
 
-# ---------------------------------------------------------------- what is asked
-
-
-@command("begin_scene", may=GAME_MASTER_ONLY)
-class BeginScene:
-    """Begin a scene that was written. The present one ends, and its closed rolls open, but for those you keep."""
-
-    scene: Annotated[SceneId, Doc("the scene")]
-    keep: Keep = None
-
-
-@command("improvise_scene", may=GAME_MASTER_ONLY)
-class ImproviseScene:
-    """Begin a scene that nobody wrote. The present one ends, and its closed rolls open, but for those you keep."""
-
-    title: Annotated[Name, Doc("what the scene is called")]
-    hook: Annotated[Words, Doc("how it begins")] = ""
-    keep: Keep = None
-
-
-@command("end_scene", may=GAME_MASTER_ONLY)
-class EndScene:
-    """End the present scene. Its closed rolls open, but for those you keep."""
-
-    keep: Keep = None
-
-
-@command("take_option", may=GAME_MASTER_ONLY)
-class TakeOption:
-    """Leave the scene by an option, for the scene that it leads to. Closed rolls open, but for those you keep."""
-
-    number: Annotated[Number, Doc("the option's number")]
-    keep: Keep = None
-
-
-@command("open_option", may=GAME_MASTER_ONLY)
-class OpenOption:
-    """Show a hidden option of the present scene. It becomes the next number that players see."""
-
-    number: Annotated[Number, Doc("the hidden option's number")]
-    risky: Annotated[bool, Doc("whether it is shown as risky")] = False
-
-
-# ---------------------------------------------------------------- what happened
-
-
-@event("scene_began")
-class SceneBegan:
-    """A scene began; the options that players see follow."""
-
-    scene: Annotated[str, Seen.ALL]
-    title: Annotated[Name, Seen.ALL]
-    hook: Annotated[Words, Seen.ALL]
-    action: Annotated[Words, Seen.ALL]
-    consequence: Annotated[Words, Seen.ALL]
-
-
-@event("option_offered")
-class OptionOffered:
-    """A way on from the scene is there for all to see."""
-
-    scene: Annotated[str, Seen.ALL]
-    number: Annotated[int, Seen.ALL]
-    words: Annotated[WayOn, Seen.ALL]
-    way: Annotated[Way, Seen.ALL]
-
-
-@event("option_opened", nature=Nature.LASTING)
-class OptionOpened:
-    """A hidden way on was shown, for good."""
-
-    scene: Annotated[str, Seen.ALL]
-    before: Annotated[int, Seen.GAME_MASTER]
-    """Its number while it was hidden."""
-    number: Annotated[int, Seen.ALL]
-    words: Annotated[WayOn, Seen.ALL]
-    way: Annotated[Way, Seen.ALL]
-
-
-@event("option_taken")
-class OptionTaken:
-    """The story took one of its ways on. Of a hidden one, players see only where it leads."""
-
-    scene: Annotated[str, Seen.ALL]
-    number: Annotated[int, Seen.ALL]
-    words: Annotated[WayOn, Seen.ALL]
-    way: Annotated[Way, Seen.ALL]
-    leads_to: Annotated[str | None, Seen.GAME_MASTER]
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or self.way is not Way.HIDDEN
-
-
-@event("scene_ended")
-class SceneEnded:
-    """A scene ended."""
-
-    scene: Annotated[str, Seen.ALL]
-    title: Annotated[Name, Seen.ALL]
-    kept: Annotated[tuple[str, ...], Seen.GAME_MASTER] = ()
-    """Closed rolls that stay sealed; all others open with it."""
-
-
-# ---------------------------------------------------------------- for rulesets
-
 
 def present_scene(state: State) -> Scene | None:
     """The scene that the story is in."""
     return None if state.calendar.scene is None else state.scenes[state.calendar.scene]
 
 
-# ---------------------------------------------------------------- deciding
+def _find_present(state: State) -> Scene:
+    scene = present_scene(state)
+    if scene is None:
+        raise Refusal("No scene has begun.", code="not_begun")
+    return scene
 
 
-def _begin(call: Call, asked: BeginScene, _: None) -> list[Any]:
-    if asked.scene not in call.state.scenes:
-        raise NoSuchThing("There is no such scene.")
-    if asked.scene == call.state.calendar.scene:
-        raise Refusal("The story is in that scene already.", code="no_change")
-    check_goes_on(call.state)
-    return [*_leaving(call.state, asked.keep), *_entering(call, call.state.scenes[asked.scene])]
+def _find_option(state: State, number: int) -> tuple[Scene, Option]:
+    scene = _find_present(state)
+    for option in scene.options:
+        if option.number == number:
+            return scene, option
+    raise NoSuchThing(f"“{scene.title}” has no option {number}; it has {len(scene.options)}.")
 
 
-def _improvise(call: Call, asked: ImproviseScene, _: None) -> list[Any]:
-    check_goes_on(call.state)
-    scene = Scene(id=call.fresh, title=asked.title, hook=asked.hook)
-    return [*_leaving(call.state, asked.keep), *_entering(call, scene)]
+def _in_words(number: int, words: str, way: Way) -> str:
+    return f"{number}. {words}{' (risky)' if way is Way.RISKY else ''}"
 
 
-def _end(call: Call, asked: EndScene, _: None) -> list[SceneEnded]:
-    _find_present(call.state)
-    return _leaving(call.state, asked.keep)
+# ---------------------------------------------------------------- entered and left
 
 
-def _take(call: Call, asked: TakeOption, _: None) -> list[Any]:
-    scene, option = _find_option(call.state, asked.number)
-    check_goes_on(call.state)
-    taken = OptionTaken(
-        scene=scene.id, number=option.number, words=option.words, way=option.way, leads_to=option.leads_to
+@SCENES.event("scene_began")
+class SceneBegan(Event):
+    """A scene began; the options that players see follow."""
+
+    scene: str
+    title: Name
+    hook: Words
+    action: Words
+    consequence: Words
+
+    def says(self, _: Teller) -> str:
+        told = [part for part in (self.hook, self.action, self.consequence) if part]
+        return "\n\n".join([f"“{self.title}” begins", *told])
+
+    def fold(self, state: State) -> State:
+        improvised = Scene(id=self.scene, title=self.title, hook=self.hook)
+        scene = replace(state.scenes.get(self.scene, improvised), entered=True)
+        calendar = replace(state.calendar, scene=scene.id)
+        return replace(state, scenes={**state.scenes, scene.id: scene}, calendar=calendar)
+
+
+@SCENES.event("option_offered")
+class OptionOffered(Event):
+    """A way on from the scene is there for all to see."""
+
+    scene: str
+    number: int
+    words: WayOn
+    way: Way
+
+    def says(self, _: Teller) -> str:
+        return _in_words(self.number, self.words, self.way)
+
+
+def _entering(call: Call, scene: Scene) -> list[SceneBegan | OptionOffered | SaveNodeMarked]:
+    began = SceneBegan(
+        scene=scene.id, title=scene.title, hook=scene.hook, action=scene.action, consequence=scene.consequence
     )
-    following = call.state.scenes.get(option.leads_to or "")
-    return [taken, *_leaving(call.state, asked.keep), *(_entering(call, following) if following else [])]
+    offered = [
+        OptionOffered(scene=scene.id, number=option.number, words=option.words, way=option.way)
+        for option in scene.options
+        if option.way is not Way.HIDDEN
+    ]
+    marked = [SaveNodeMarked(node=call.fresh, label=scene.title)] if scene.save_node else []
+    return [began, *offered, *marked]
 
 
-def _open(call: Call, asked: OpenOption, _: None) -> list[OptionOpened]:
-    scene, option = _find_option(call.state, asked.number)
-    if option.way is not Way.HIDDEN:
-        raise Refusal(f"Option {option.number} is not hidden.", code="no_change")
-    shown = sum(one.way is not Way.HIDDEN for one in scene.options)
-    way = Way.RISKY if asked.risky else Way.OPEN
-    return [OptionOpened(scene=scene.id, before=option.number, number=shown + 1, words=option.words, way=way)]
+@SCENES.event("scene_ended", says="“{title}” ends")
+class SceneEnded(Event):
+    """A scene ended."""
+
+    scene: str
+    title: Name
+    kept: Annotated[tuple[str, ...], Seen.GAME_MASTER] = ()
+    """Closed rolls that stay sealed; all others open with it."""
+
+    def fold(self, state: State) -> State:
+        return replace(state, calendar=replace(state.calendar, scene=None))
 
 
 def _leaving(state: State, keep: Sequence[str] | None) -> list[SceneEnded]:
@@ -213,82 +150,121 @@ def closed_roll(state: State, said: str) -> str:
     return found[0]
 
 
-def _entering(call: Call, scene: Scene) -> list[SceneBegan | OptionOffered | SaveNodeMarked]:
-    began = SceneBegan(
-        scene=scene.id, title=scene.title, hook=scene.hook, action=scene.action, consequence=scene.consequence
-    )
-    offered = [
-        OptionOffered(scene=scene.id, number=option.number, words=option.words, way=option.way)
-        for option in scene.options
-        if option.way is not Way.HIDDEN
-    ]
-    marked = [SaveNodeMarked(node=call.fresh, label=scene.title)] if scene.save_node else []
-    return [began, *offered, *marked]
+@SCENES.command("begin_scene", may=GAME_MASTER_ONLY)
+class BeginScene(Command):
+    """Begin a scene that was written. The present one ends, and its closed rolls open, but for those you keep."""
+
+    scene: Annotated[SceneId, Doc("the scene")]
+    keep: Keep = None
+
+    def does(self, call: Call) -> list[Any]:
+        if self.scene not in call.state.scenes:
+            raise NoSuchThing("There is no such scene.")
+        if self.scene == call.state.calendar.scene:
+            raise Refusal("The story is in that scene already.", code="no_change")
+        check_goes_on(call.state)
+        return [*_leaving(call.state, self.keep), *_entering(call, call.state.scenes[self.scene])]
 
 
-def _find_present(state: State) -> Scene:
-    scene = present_scene(state)
-    if scene is None:
-        raise Refusal("No scene has begun.", code="not_begun")
-    return scene
+@SCENES.command("improvise_scene", may=GAME_MASTER_ONLY)
+class ImproviseScene(Command):
+    """Begin a scene that nobody wrote. The present one ends, and its closed rolls open, but for those you keep."""
+
+    title: Annotated[Name, Doc("what the scene is called")]
+    hook: Annotated[Words, Doc("how it begins")] = ""
+    keep: Keep = None
+
+    def does(self, call: Call) -> list[Any]:
+        check_goes_on(call.state)
+        scene = Scene(id=call.fresh, title=self.title, hook=self.hook)
+        return [*_leaving(call.state, self.keep), *_entering(call, scene)]
 
 
-def _find_option(state: State, number: int) -> tuple[Scene, Option]:
-    scene = _find_present(state)
-    for option in scene.options:
-        if option.number == number:
-            return scene, option
-    raise NoSuchThing(f"“{scene.title}” has no option {number}; it has {len(scene.options)}.")
+@SCENES.command("end_scene", may=GAME_MASTER_ONLY)
+class EndScene(Command):
+    """End the present scene. Its closed rolls open, but for those you keep."""
+
+    keep: Keep = None
+
+    def does(self, call: Call) -> list[SceneEnded]:
+        _find_present(call.state)
+        return _leaving(call.state, self.keep)
 
 
-# ---------------------------------------------------------------- folds and words
+# ---------------------------------------------------------------- options
 
 
-def _enter(state: State, began: SceneBegan) -> State:
-    improvised = Scene(id=began.scene, title=began.title, hook=began.hook)
-    scene = replace(state.scenes.get(began.scene, improvised), entered=True)
-    calendar = replace(state.calendar, scene=scene.id)
-    return replace(state, scenes={**state.scenes, scene.id: scene}, calendar=calendar)
+@SCENES.event("option_taken")
+class OptionTaken(Event):
+    """The story took one of its ways on. Of a hidden one, players see only where it leads."""
+
+    scene: str
+    number: int
+    words: WayOn
+    way: Way
+    leads_to: Annotated[str | None, Seen.GAME_MASTER]
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master or self.way is not Way.HIDDEN
+
+    def says(self, _: Teller) -> str:
+        return f"taken: {_in_words(self.number, self.words, self.way)}"
 
 
-def _leave(state: State, _: SceneEnded) -> State:
-    return replace(state, calendar=replace(state.calendar, scene=None))
+@SCENES.command("take_option", may=GAME_MASTER_ONLY)
+class TakeOption(Command):
+    """Leave the scene by an option, for the scene that it leads to. Closed rolls open, but for those you keep."""
+
+    number: Annotated[Number, Doc("the option's number")]
+    keep: Keep = None
+
+    def does(self, call: Call) -> list[Any]:
+        scene, option = _find_option(call.state, self.number)
+        check_goes_on(call.state)
+        taken = OptionTaken(
+            scene=scene.id, number=option.number, words=option.words, way=option.way, leads_to=option.leads_to
+        )
+        following = call.state.scenes.get(option.leads_to or "")
+        return [taken, *_leaving(call.state, self.keep), *(_entering(call, following) if following else [])]
 
 
-def _uncover(state: State, opened: OptionOpened) -> State:
-    """The option takes its new number; what is still hidden is counted after it."""
-    scene = state.scenes.get(opened.scene)
-    if scene is None:
-        return state
-    others = [one for one in scene.options if one.number != opened.before]
-    found = [replace(one, way=opened.way) for one in scene.options if one.number == opened.before]
-    in_order = sorted([*others, *found], key=lambda one: (one.way is Way.HIDDEN, one in found))
-    options = tuple(replace(one, number=number) for number, one in enumerate(in_order, 1))
-    return replace(state, scenes={**state.scenes, scene.id: replace(scene, options=options)})
+@SCENES.event("option_opened", nature=Nature.LASTING)
+class OptionOpened(Event):
+    """A hidden way on was shown, for good."""
+
+    scene: str
+    before: Annotated[int, Seen.GAME_MASTER]
+    """Its number while it was hidden."""
+    number: int
+    words: WayOn
+    way: Way
+
+    def says(self, _: Teller) -> str:
+        return f"another way: {_in_words(self.number, self.words, self.way)}"
+
+    def fold(self, state: State) -> State:
+        """The option takes its new number; what is still hidden is counted after it."""
+        scene = state.scenes.get(self.scene)
+        if scene is None:
+            return state
+        others = [one for one in scene.options if one.number != self.before]
+        found = [replace(one, way=self.way) for one in scene.options if one.number == self.before]
+        in_order = sorted([*others, *found], key=lambda one: (one.way is Way.HIDDEN, one in found))
+        options = tuple(replace(one, number=number) for number, one in enumerate(in_order, 1))
+        return replace(state, scenes={**state.scenes, scene.id: replace(scene, options=options)})
 
 
-def _say_began(began: SceneBegan, _: Teller) -> str:
-    told = [part for part in (began.hook, began.action, began.consequence) if part]
-    return "\n\n".join([f"“{began.title}” begins", *told])
+@SCENES.command("open_option", may=GAME_MASTER_ONLY)
+class OpenOption(Command):
+    """Show a hidden option of the present scene. It becomes the next number that players see."""
 
+    number: Annotated[Number, Doc("the hidden option's number")]
+    risky: Annotated[bool, Doc("whether it is shown as risky")] = False
 
-def _say_offered(offered: OptionOffered | OptionOpened | OptionTaken, _: Teller) -> str:
-    return f"{offered.number}. {offered.words}{' (risky)' if offered.way is Way.RISKY else ''}"
-
-
-SCENES = Chapter(
-    actions=(
-        Action(BeginScene, _begin),
-        Action(ImproviseScene, _improvise),
-        Action(EndScene, _end),
-        Action(TakeOption, _take),
-        Action(OpenOption, _open),
-    ),
-    happenings=(
-        Happening(SceneBegan, _say_began, _enter),
-        Happening(OptionOffered, _say_offered),
-        Happening(OptionOpened, lambda opened, teller: f"another way: {_say_offered(opened, teller)}", _uncover),
-        Happening(OptionTaken, lambda taken, teller: f"taken: {_say_offered(taken, teller)}"),
-        Happening(SceneEnded, lambda ended, teller: f"“{ended.title}” ends", _leave),
-    ),
-)
+    def does(self, call: Call) -> list[OptionOpened]:
+        scene, option = _find_option(call.state, self.number)
+        if option.way is not Way.HIDDEN:
+            raise Refusal(f"Option {option.number} is not hidden.", code="no_change")
+        shown = sum(one.way is not Way.HIDDEN for one in scene.options)
+        way = Way.RISKY if self.risky else Way.OPEN
+        return [OptionOpened(scene=scene.id, before=option.number, number=shown + 1, words=option.words, way=way)]

@@ -11,13 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from astragal.chance.contract import faults as faults_in_rule
-from astragal.table.ruleset import Ruleset
-
-from .findings import Findings, told
-from .manifest import faults_in_manifest, faults_in_names
-from .measuring import faults_in_measures
-from .rehearsal import GAME_MASTER, OTHER_PLAYER, PLAYER, SPECTATOR, Step, rehearse
-from .trials import Trials
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.contract.findings import Findings, told
+from astragal.table.contract.manifest import faults_in_manifest, faults_in_names
+from astragal.table.contract.measuring import faults_in_measures
+from astragal.table.contract.rehearsal import GAME_MASTER, OTHER_PLAYER, PLAYER, SPECTATOR, Step, rehearse
+from astragal.table.contract.trials import Trials
 
 __all__ = ["GAME_MASTER", "OTHER_PLAYER", "PLAYER", "SPECTATOR", "Step", "faults"]
 

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from astragal.chance import Odds, Question, odds
 from astragal.chance.contract import faults_in_play
-from astragal.table.codec import RuleHasChanged
-from astragal.table.declarations import kind_of_command
-from astragal.table.previews import Case, Preview, preview
-from astragal.table.proceedings import Deed
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.commands.execute import Deed
+from astragal.table.contract.findings import Findings, told
+from astragal.table.contract.rehearsal import SEATS, Rehearsal, Step, declined
+from astragal.table.fields.values import replace
+from astragal.table.log.codec import RuleHasChanged
+from astragal.table.preview import Case, Preview, preview
 from astragal.table.refusals import DependsOnHidden, NotAllowed, Refusal
-from astragal.table.seen import glimpse, plain
-
-from .findings import Findings, told
-from .rehearsal import SEATS, Rehearsal, Step, declined
+from astragal.table.visibility.redact import glimpse, plain
 
 CODE = re.compile(r"[a-z][a-z0-9_]*")
 

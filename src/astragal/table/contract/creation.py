@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from astragal.chance import SeededDice
-from astragal.table.creation import BookTable, HeroBook, Plain, SkinShelf
+from astragal.table.authoring.hero_book import BookTable, HeroBook, Plain, SkinShelf
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.contract.findings import told
+from astragal.table.contract.manifest import actions_of
+from astragal.table.fields.validation import read
 from astragal.table.refusals import Refusal
-from astragal.table.ruleset import Ruleset
-from astragal.table.validation import read
-
-from .findings import told
-from .manifest import actions_of
 
 RANDOM_HEROES = range(5)
 

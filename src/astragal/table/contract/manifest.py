@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
-from enum import Enum
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from annotated_types import Ge, Le, MaxLen
-
-from astragal.table.book import Book
-from astragal.table.declarations import CommandKind, EventKind, kind_of_command, kind_of_event
-from astragal.table.fields import Field, fields_of, unwrapped
-from astragal.table.ruleset import PROTOCOL, Action, Happening, Ruleset
-from astragal.table.schema import schema_of
-from astragal.table.seats import Role, Scope
-
-from .sights import faults_in_sight
+from astragal.table.authoring.chapter import Action, Happening
+from astragal.table.authoring.declarations import CommandKind, EventKind, kind_of_command, kind_of_event
+from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
+from astragal.table.contract.sights import faults_in_sight
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.json_schema import schema_of
+from astragal.table.fields.shapes import AnyShape, NumberShape, RecordShape, Shape, TextShape, UnknownShape, innermost
+from astragal.table.fields.values import field_names, is_value, replace
+from astragal.table.registry import Book
+from astragal.table.state.seats import Role, Scope
 
 STABLE = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -87,7 +84,7 @@ def faults_in_manifest(ruleset: Ruleset) -> Iterator[str]:
     for happening in happenings_of(ruleset):
         yield from _of_event(happening.event, kind_of_event(happening.event))
     for kind in (ruleset.sheet, ruleset.options, ruleset.game):
-        yield from faults_in_sight(kind) if is_dataclass(kind) else [f"{kind.__name__} is no dataclass"]
+        yield from faults_in_sight(kind) if is_value(kind) else [f"{kind.__name__} is no value with fields"]
     yield from _of_prices_and_overrides(ruleset)
     yield from _of_tools(ruleset)
 
@@ -132,39 +129,30 @@ def _of_rights(about: str, command: type, kind: CommandKind) -> Iterator[str]:
 def _of_field(about: str, field: Field) -> Iterator[str]:
     if not field.doc:
         yield f"{about} has no documentation (Doc)"
-    yield from (f"{about} {fault}" for fault in dict.fromkeys(_unlimited(field.type, field.marks)))
+    try:
+        yield from (f"{about} {fault}" for fault in dict.fromkeys(_unlimited(field.shape)))
+    except UnknownShape as unknown:
+        yield f"{about} takes {unknown.name}, which nothing limits"
 
 
-def _unlimited(hint: Any, marks: tuple[Any, ...]) -> Iterator[str]:
+def _unlimited(shape: Shape) -> Iterator[str]:
     """Where a value could be of any size."""
-    hint, own = unwrapped(hint)
-    marks, origin, inner = (*marks, *own), get_origin(hint), get_args(hint)
-    if hint is int and not {Ge, Le} <= {type(mark) for mark in marks}:
-        yield "takes a number without limits (Ge and Le)"
-    elif hint is str and not any(isinstance(mark, MaxLen) for mark in marks):
-        yield "takes a text of any length (MaxLen)"
-    elif origin in (Union, UnionType):
-        yield from (fault for part in inner for fault in _unlimited(part, marks))
-    elif origin is tuple or (isinstance(origin, type) and issubclass(origin, Mapping)):
-        yield from _unlimited(inner[0] if origin is tuple else inner[1], ())
-    elif is_dataclass(hint):
-        yield from (f"{fault} in its {one.name!r}" for one in fields_of(hint) for fault in _of_part(one))  # type: ignore[arg-type]
-    elif not _is_limited_by_itself(hint, origin):
-        yield f"takes {getattr(hint, '__name__', hint)}, which nothing limits"
-
-
-def _of_part(field: Field) -> Iterator[str]:
-    return _unlimited(field.type, field.marks)
-
-
-def _is_limited_by_itself(hint: Any, origin: Any) -> bool:
-    if origin is Literal or hint in (int, str, bool, NoneType, None):
-        return True
-    return isinstance(hint, type) and issubclass(hint, Enum)
+    for part in innermost(shape):
+        match part:
+            case NumberShape(least=least, most=most) if least is None or most is None:
+                yield "takes a number without limits (Ge and Le)"
+            case TextShape(most=None, spelled=None):
+                yield "takes a text of any length (MaxLen)"
+            case RecordShape(kind=kind):
+                yield from (
+                    f"{fault} in its {one.name!r}" for one in fields_of(kind) for fault in _unlimited(one.shape)
+                )
+            case AnyShape():
+                yield "takes anything, which nothing limits"
 
 
 def _of_spend(action: Action[Any, Any]) -> Iterator[str]:
-    if action.spend and action.spend.field not in [one.name for one in fields(action.command)]:
+    if action.spend and action.spend.field not in field_names(action.command):
         yield f"The command {action.name!r} spends {action.spend.field!r}, which is none of its fields"
 
 

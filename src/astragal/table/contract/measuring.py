@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 from astragal.chance import odds
-from astragal.table.measures import Measure
-from astragal.table.ruleset import Ruleset
+from astragal.table.authoring.measures import Measure
+from astragal.table.authoring.ruleset import Ruleset
 
 
 def faults_in_measures(ruleset: Ruleset) -> Iterator[str]:

@@ -9,20 +9,21 @@ from dataclasses import field
 from typing import Any
 
 from astragal.chance import Dice, Offer, SeededDice, Together
-from astragal.table.book import Book, TableOpened
+from astragal.table.authoring.chapter import Call
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.seats import SeatTaken
-from astragal.table.dealings import DEALINGS, Matter, Told, side_to_answer
-from astragal.table.deeds import Happened
-from astragal.table.history import Course
-from astragal.table.orders import Answer
-from astragal.table.proceedings import Deed, allow, perform, settle, waiting_of
+from astragal.table.commands.builtin import Answer
+from astragal.table.commands.execute import Deed, allow, perform, settle, waiting_of
+from astragal.table.commands.handlers import DEALINGS, Matter, Told, side_to_answer
+from astragal.table.commands.log_events import Happened
+from astragal.table.fields.parse import understood
+from astragal.table.fields.validation import read
+from astragal.table.log.history import Course
 from astragal.table.refusals import NoSuchThing
-from astragal.table.ruleset import Call, Ruleset
-from astragal.table.seats import Role, Seat
-from astragal.table.seen import plain
-from astragal.table.state import Decision, HouseOptions, State
-from astragal.table.understanding import understood
-from astragal.table.validation import read
+from astragal.table.registry import Book, TableOpened
+from astragal.table.state.seats import Role, Seat
+from astragal.table.state.table import Decision, HouseOptions, State
+from astragal.table.visibility.redact import plain
 from astragal.values import frozen
 
 GAME_MASTER, PLAYER, OTHER_PLAYER, SPECTATOR = "game master", "player", "other player", "spectator"

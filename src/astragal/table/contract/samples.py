@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
-from enum import Enum
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any
 
-from annotated_types import Ge, Le, MinLen
-
-from astragal.table.fields import Field, fields_of, unwrapped
-from astragal.table.seats import Viewer
-from astragal.table.seen import plain
-from astragal.table.state import State
-from astragal.table.things_of_a_kind import things_of
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.lookup import things_of
+from astragal.table.fields.shapes import (
+    ChoiceShape,
+    EitherShape,
+    FlagShape,
+    ListShape,
+    MappingShape,
+    NothingShape,
+    NumberShape,
+    RecordShape,
+    Shape,
+    TextShape,
+)
+from astragal.table.fields.values import is_value, parts_of
+from astragal.table.state.seats import Viewer
+from astragal.table.state.table import State
+from astragal.table.visibility.redact import plain
 
 A_WORD = "a word"
 MOST_WORDS = 12
@@ -55,36 +63,37 @@ def events_to_try(kind: type, state: State) -> Iterator[Any]:
 
 
 def _made(kind: type, word: str, turn: int) -> Any:
-    given = {field.name: _valued(field.type, field.marks, word, turn) for field in fields_of(kind)}
-    return kind(**{one.name: given[one.name] for one in fields(kind) if one.init})
+    return kind(**{field.name: _valued(field.shape, word, turn) for field in fields_of(kind)})
 
 
-def _valued(hint: Any, marks: tuple[Any, ...], word: str, turn: int) -> Any:
-    hint, own = unwrapped(hint)
-    origin, inner = get_origin(hint), get_args(hint)
-    if hint is int:
-        return _numbers((*own, *marks))[turn]
-    if hint is str:
-        return word
-    if origin is Literal:
-        return inner[turn % len(inner)]
-    if origin in (Union, UnionType):
-        return _valued(inner[turn % len(inner)], marks, word, turn)
-    if origin is tuple:
-        return tuple(_valued(part, (), word, turn) for part in inner if part is not Ellipsis) if turn else ()
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {_valued(inner[0], (), word, turn): _valued(inner[1], (), word, turn)} if turn else {}
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return list(hint)[turn % len(hint)]
-    if is_dataclass(hint):
-        return _made(hint, word, turn)  # type: ignore[arg-type]
-    return bool(turn) if hint is bool else None
+def _valued(shape: Shape, word: str, turn: int) -> Any:
+    match shape:
+        case NumberShape():
+            return _numbers(shape)[turn]
+        case TextShape():
+            return word
+        case FlagShape():
+            return bool(turn)
+        case ChoiceShape(values=values, enum=enum):
+            value = values[turn % len(values)]
+            return value if enum is None else enum(value)
+        case EitherShape(shapes=shapes, optional=optional):
+            ways = (*shapes, *([NothingShape()] if optional else []))
+            return _valued(ways[turn % len(ways)], word, turn)
+        case ListShape(item=item, least=least):
+            return (_valued(item, word, turn),) * (max(least, 1) if turn else least)
+        case MappingShape(key=key, item=item):
+            return {_valued(key, word, turn): _valued(item, word, turn)} if turn else {}
+        case RecordShape(kind=kind):
+            return _made(kind, word, turn)
+        case _:
+            return None
 
 
-def _numbers(marks: tuple[Any, ...]) -> list[int]:
+def _numbers(shape: NumberShape) -> list[int]:
     """The ends and the middle."""
-    least: Any = next((mark.ge for mark in marks if isinstance(mark, Ge)), 0)
-    most: Any = next((mark.le for mark in marks if isinstance(mark, Le)), least + 3)
+    least = 0 if shape.least is None else shape.least
+    most = least + 3 if shape.most is None else shape.most
     return [least, most, (least + most) // 2]
 
 
@@ -98,8 +107,8 @@ class _Known:
         self._words = list(dict.fromkeys([A_WORD, *_words_in((sheets, state.game, state.options))]))[:MOST_WORDS]
 
     def values(self, field: Field) -> list[Any]:
-        found = self._things(field.names) if field.names else self._plain(field.type, field.marks)
-        if field.names and get_origin(field.type) is tuple:
+        found = self._things(field.names) if field.names else self._plain(field.shape)
+        if field.names and isinstance(field.shape, ListShape):
             found = [[one] for one in found] + [found]
         if field.required:
             return found or [A_WORD]
@@ -110,27 +119,26 @@ class _Known:
             return list(self._people)
         return list(things_of(self._state, kind) or ())
 
-    def _plain(self, hint: Any, marks: tuple[Any, ...] = ()) -> list[Any]:
-        hint, own = unwrapped(hint)
-        marks, origin, inner = (*marks, *own), get_origin(hint), get_args(hint)
-        if hint is int:
-            return _numbers(marks)
-        if hint is str:
-            least = next((mark.min_length for mark in marks if isinstance(mark, MinLen)), 0)
-            return [word for word in self._words if len(word) >= least] or ["0" * least]
-        if origin is Literal:
-            return list(inner)
-        if origin in (Union, UnionType):
-            return [value for part in inner for value in self._plain(part, marks)]
-        if origin is tuple:
-            return [[], *([one] for one in self._plain(inner[0]))]
-        if isinstance(origin, type) and issubclass(origin, Mapping):
-            return [{}, *({word: one} for word in self._words for one in self._plain(inner[1])[-1:])]
-        if isinstance(hint, type) and issubclass(hint, Enum):
-            return [member.value for member in hint]
-        if is_dataclass(hint):
-            return [{one.name: self._plain(one.type, one.marks)[0] for one in fields_of(hint)}]  # type: ignore[arg-type]
-        return [False, True] if hint is bool else [None]
+    def _plain(self, shape: Shape) -> list[Any]:
+        match shape:
+            case NumberShape():
+                return _numbers(shape)
+            case TextShape(least=least):
+                return [word for word in self._words if len(word) >= least] or ["0" * least]
+            case FlagShape():
+                return [False, True]
+            case ChoiceShape(values=values):
+                return list(values)
+            case EitherShape(shapes=shapes, optional=optional):
+                return [value for one in shapes for value in self._plain(one)] + [None] * optional
+            case ListShape(item=item, least=least):
+                return [*([] if least else [[]]), *([one] * max(least, 1) for one in self._plain(item))]
+            case MappingShape(item=item):
+                return [{}, *({word: one} for word in self._words for one in self._plain(item)[-1:])]
+            case RecordShape(kind=kind):
+                return [{one.name: self._plain(one.shape)[0] for one in fields_of(kind)}]
+            case _:
+                return [None]
 
 
 def _words_in(value: Any) -> Iterator[str]:
@@ -140,7 +148,6 @@ def _words_in(value: Any) -> Iterator[str]:
         yield from (word for part in value.values() for word in _words_in(part))
     elif isinstance(value, (tuple, list)):
         yield from (word for part in value for word in ([part] if isinstance(part, str) else _words_in(part)))
-    elif is_dataclass(value):
-        for one in fields(value):
-            part = getattr(value, one.name)
-            yield from [part] if one.name == "name" and isinstance(part, str) else _words_in(part)
+    elif is_value(type(value)):
+        for name, part in parts_of(value).items():
+            yield from [part] if name == "name" and isinstance(part, str) else _words_in(part)

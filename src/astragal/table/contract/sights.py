@@ -2,66 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import is_dataclass
-from enum import Enum
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from collections.abc import Iterator
+from typing import Any
 
-from astragal.table.fields import unwrapped
-from astragal.table.seen import Seen
-
-_KEPT = (int, str, bool, NoneType, Any)
-"""Besides enums, literals, tuples, mappings, and frozen dataclasses of these."""
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import RecordShape, Shape, UnknownShape, innermost
+from astragal.table.fields.values import is_value
+from astragal.table.visibility.marks import Seen
 
 
 def faults_in_sight(kind: type) -> Iterator[str]:
-    """What the fields of a value, and of the values inside it, leave unsaid."""
+    """Faults in the fields of a value, and of the values inside it."""
     for inside in values_in(kind):
-        if not inside.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-            yield f"{inside.__name__} can be changed in place; make it a frozen dataclass"
-        for name, hint in get_type_hints(inside, include_extras=True).items():
-            if name not in inside.__dataclass_fields__:  # type: ignore[attr-defined]
-                continue
-            bare, marks = unwrapped(hint)
-            if not any(isinstance(mark, Seen) for mark in marks):
-                yield f"The field {name!r} of {inside.__name__} does not say who may see it (Seen)"
-            for part in _parts(bare):
-                if not _can_be_kept(part):
-                    yield f"The field {name!r} of {inside.__name__} holds {_called(part)}, which can't be kept and cut"
+        if not _is_frozen(inside):
+            yield f"{inside.__name__} can be changed in place; make it a Value"
+        for field in fields_of(inside):
+            about = f"The field {field.name!r} of {inside.__name__}"
+            if getattr(inside, "__seen__", None) is None and not any(isinstance(mark, Seen) for mark in field.marks):
+                yield f"{about} does not say who may see it (Seen)"
+            try:
+                _ = field.shape
+            except UnknownShape as unknown:
+                yield f"{about} holds {unknown.name}, which can't be kept and cut"
 
 
 def values_in(kind: type) -> list[type]:
-    """The dataclass and all dataclasses inside it, each once."""
+    """The value's type and the types of all values inside it, each once."""
     found: dict[type, None] = {}
-    waiting: list[Any] = [kind]
+    waiting = [kind]
     while waiting:
         one = waiting.pop(0)
-        if one in found or not (isinstance(one, type) and is_dataclass(one)):
-            continue
-        found[one] = None
-        waiting += [part for hint in get_type_hints(one, include_extras=True).values() for part in _parts(hint)]
+        if one not in found and is_value(one):
+            found[one] = None
+            parts = (part for field in fields_of(one) for part in _parts(field))
+            waiting += [part.kind for part in parts if isinstance(part, RecordShape)]
     return list(found)
 
 
-def _parts(hint: Any) -> Iterator[Any]:
-    """The single types that a hint is made of."""
-    bare, _ = unwrapped(hint)
-    origin, inner = get_origin(bare), get_args(bare)
-    if origin is Literal or bare is Ellipsis:
-        return
-    if origin in (Union, UnionType, tuple) or (isinstance(origin, type) and issubclass(origin, Mapping)):
-        for part in inner:
-            yield from _parts(part)
-    else:
-        yield origin or bare
+def _parts(field: Field) -> list[Shape]:
+    try:
+        return list(innermost(field.shape))
+    except UnknownShape:
+        return []
 
 
-def _can_be_kept(part: Any) -> bool:
-    if part in _KEPT or isinstance(part, TypeVar):
-        return True
-    return isinstance(part, type) and (issubclass(part, Enum) or is_dataclass(part))
-
-
-def _called(part: Any) -> str:
-    return getattr(part, "__name__", str(part))
+def _is_frozen(kind: Any) -> bool:
+    config = getattr(kind, "__struct_config__", None) or kind.__dataclass_params__
+    return bool(config.frozen)

@@ -6,30 +6,27 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 from astragal.fair import Ledger
-from astragal.table.book import TableOpened
-from astragal.table.declarations import Nature, Sight, kind_of_event
-from astragal.table.deeds import Happened, Rolled
-from astragal.table.fields import fields_of
-from astragal.table.furniture import Piece
-from astragal.table.ruleset import Happening, Teller
-from astragal.table.seen import WITHHELD, glimpse, plain
-from astragal.table.snapshots import Stale, freeze, thaw
-from astragal.table.state import Character, State
-from astragal.table.views import seen_event
-from astragal.table.waiting import open_decisions
-
-from .findings import Findings, told
-from .rehearsal import Rehearsal
+from astragal.table.authoring.chapter import Happening, Teller
+from astragal.table.authoring.declarations import Nature, Sight, kind_of_event
+from astragal.table.authoring.display import Piece
+from astragal.table.commands.log_events import Happened, Rolled
+from astragal.table.contract.findings import Findings, told
+from astragal.table.contract.rehearsal import Rehearsal
+from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.values import parts_of
+from astragal.table.log.snapshots import Stale, freeze, thaw
+from astragal.table.pending import open_decisions
+from astragal.table.registry import TableOpened
+from astragal.table.state.table import Character, State
+from astragal.table.visibility.events import seen_event
+from astragal.table.visibility.redact import WITHHELD, glimpse, plain
 
 MOST_OF_A_KIND = 6
 """So many events of each kind are looked at closely."""
-
-PIECES = get_args(Piece)
 
 
 class Telling:
@@ -168,11 +165,11 @@ class Telling:
     def _furnished(self, rehearsal: Rehearsal, character: Character[Any], about: str) -> None:
         self._pieces(rehearsal, partial(rehearsal.book.ruleset.furniture, character), about)
 
-    def _pieces(self, rehearsal: Rehearsal, furnish: Callable[[], Sequence[Piece]], about: str) -> None:
+    def _pieces(self, rehearsal: Rehearsal, furnish: Callable[[], Sequence[Any]], about: str) -> None:
         for piece in furnish():
-            if not isinstance(piece, PIECES):
+            if not isinstance(piece, Piece):
                 self._findings.note(f"{about} has {piece!r}, which is none of the pieces there are")
-            elif any(_holds_withheld(getattr(piece, one.name)) for one in fields(piece)):
+            elif any(map(_holds_withheld, parts_of(piece).values())):
                 self._findings.note(f"{about} shows what is hidden in {type(piece).__name__} {piece.label!r}")
             elif getattr(piece, "command", None) is not None:
                 self._asks(rehearsal, piece, about)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from astragal.table.book import TableOpened
-from astragal.table.declarations import Nature, kind_of_command, kind_of_event
+from astragal.table.authoring.declarations import Nature, kind_of_command, kind_of_event
+from astragal.table.authoring.ruleset import Overridable, Price
+from astragal.table.contract.asking import Asking
+from astragal.table.contract.creation import faults_in_creation, sample_heroes
+from astragal.table.contract.findings import Findings, told
+from astragal.table.contract.manifest import actions_of, happenings_of
+from astragal.table.contract.rehearsal import SEATS, Choice, Rehearsal, Step, declined, taken
+from astragal.table.contract.samples import commands_to_try, events_to_try
+from astragal.table.contract.telling import Telling
 from astragal.table.refusals import NotYours, Refusal
-from astragal.table.ruleset import Overridable, Price
-
-from .asking import Asking
-from .creation import faults_in_creation, sample_heroes
-from .findings import Findings, told
-from .manifest import actions_of, happenings_of
-from .rehearsal import SEATS, Choice, Rehearsal, Step, declined, taken
-from .samples import commands_to_try, events_to_try
-from .telling import Telling
+from astragal.table.registry import TableOpened
 
 ROUNDS = 3
 """What one command needs another brings about: a hero first, then what heroes do."""

@@ -1,35 +1,7 @@
 """Skins: a setting over the rules, as data. A file is loaded whole, or refused with every fault and its place."""
 
-from astragal.rulesets.sinew_steel.skin_files import skin_template
-
-from .definition import Armour, Attribute, Crisis, Gear, Plugin, Pressure, SampleHero, Skin, Weapon
-from .faults import Fault, FaultySkin, Place
-from .loading import LARGEST, faults, load_skin
+from .definition import Skin
+from .loading import DEFAULT, builtin_skins, default_skin, load_skin, written_schema
 from .manifests import import_manifest
-from .schema import skin_schema, written_schema
-from .shelf import DEFAULT, builtin_skins, default_skin
 
-__all__ = [
-    "DEFAULT",
-    "LARGEST",
-    "Armour",
-    "Attribute",
-    "Crisis",
-    "Fault",
-    "FaultySkin",
-    "Gear",
-    "Place",
-    "Plugin",
-    "Pressure",
-    "SampleHero",
-    "Skin",
-    "Weapon",
-    "builtin_skins",
-    "default_skin",
-    "faults",
-    "import_manifest",
-    "load_skin",
-    "skin_schema",
-    "skin_template",
-    "written_schema",
-]
+__all__ = ["DEFAULT", "Skin", "builtin_skins", "default_skin", "import_manifest", "load_skin", "written_schema"]

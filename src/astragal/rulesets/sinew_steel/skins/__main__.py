@@ -2,6 +2,6 @@
 
 import sys
 
-from .schema import written_schema
+from .loading import written_schema
 
 sys.stdout.write(written_schema())

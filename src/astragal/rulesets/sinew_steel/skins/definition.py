@@ -8,29 +8,16 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
-from astragal.rulesets.sinew_steel.accounts import STAMINA
+from astragal.rulesets.sinew_steel.scores import STAMINA
+from astragal.table.fields.shapes import Apart, OneLine, Spelled, Tidy
 from astragal.values import frozen
 
 KEY = r"[A-Z][A-Z0-9]{1,4}"
 
-
-@frozen
-class OneLine:
-    """A mark: text without line breaks, by which something is known."""
-
-
-@frozen
-class Spelled:
-    """A mark: text that must be spelled like this."""
-
-    pattern: str
-    expected: str
-
-
 Key = Annotated[str, Spelled(KEY, "two to five capital letters A–Z or digits, a letter first")]
 Name = Annotated[str, MinLen(1), MaxLen(60), OneLine()]
 Sentence = Annotated[str, MinLen(1), MaxLen(200), OneLine()]
-Prose = Annotated[str, MinLen(1), MaxLen(600)]
+Prose = Annotated[str, MinLen(1), MaxLen(600), Tidy()]
 Tag = Annotated[str, MinLen(1), MaxLen(20), OneLine()]
 
 Attack = Literal["heavy", "fast", "clever", "presence", "lucky"]
@@ -107,7 +94,7 @@ class SampleHero:
 
     name: Name
     concept: Annotated[Sentence, Doc("Who they are, in a line.")]
-    scores: Annotated[Mapping[str, int], Doc("The five attributes by key, and STM.")]
+    scores: Annotated[Mapping[Key, int], Doc("The five attributes by key, and STM.")]
     gear: Annotated[tuple[Name, ...], MinLen(3), MaxLen(6)]
     advantage: Annotated[Sentence, Doc("One small advantage in words.")]
 
@@ -121,14 +108,14 @@ class Skin:
     luck: Annotated[Key, Doc("The key of the attribute that is Luck.")]
     agility: Annotated[Key, Doc("The key of the attribute that too much baggage hinders.")]
     luck_name: Annotated[Name, Doc("What Luck and its tokens are called.")]
-    attributes: Annotated[tuple[Attribute, ...], MinLen(5), MaxLen(5)]
+    attributes: Annotated[tuple[Attribute, ...], MinLen(5), MaxLen(5), Apart(("key", "label", "attack", "defence"))]
     pressure: Pressure
-    crises: Annotated[tuple[Crisis, ...], MinLen(6), MaxLen(6), Doc("In the order of the d6.")]
-    weapons: Annotated[tuple[Weapon, ...], MaxLen(40)] = ()
-    armour: Annotated[tuple[Armour, ...], MaxLen(20)] = ()
-    gear: Annotated[tuple[Gear, ...], MaxLen(60)] = ()
-    plugins: Annotated[tuple[Plugin, ...], MaxLen(4), Doc("At most one of each kind.")] = ()
-    heroes: Annotated[tuple[SampleHero, ...], MaxLen(12)] = ()
+    crises: Annotated[tuple[Crisis, ...], MinLen(6), MaxLen(6), Apart(("name",)), Doc("In the order of the d6.")]
+    weapons: Annotated[tuple[Weapon, ...], MaxLen(40), Apart(("name",))] = ()
+    armour: Annotated[tuple[Armour, ...], MaxLen(20), Apart(("name",))] = ()
+    gear: Annotated[tuple[Gear, ...], MaxLen(60), Apart(("name",))] = ()
+    plugins: Annotated[tuple[Plugin, ...], MaxLen(4), Apart(("kind", "name")), Doc("At most one of each kind.")] = ()
+    heroes: Annotated[tuple[SampleHero, ...], MaxLen(12), Apart(("name",))] = ()
     custodian: Annotated[Name, Doc("What whoever runs the game is called.")] = "Custodian"
 
     @property

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from astragal.table.authoring.skins import shipped_skin
+from astragal.table.fields.problems import Path, Problem
+from astragal.table.fields.signs import printable
+from astragal.table.fields.validation import examine
+from astragal.table.settings import worded
 
 from .agreement import disagreements
 from .definition import Skin
-from .faults import Fault, FaultySkin, Path, Wrong, printable
-from .loading import unfit
-from .reading import read
-from .shelf import default_entries
-
-if TYPE_CHECKING:
-    from .yaml_trees import Tree
+from .loading import DEFAULT
 
 GENRE = "Imported: the names are its own, the colours are the plain skin's."
 
@@ -22,39 +23,37 @@ Entry = Mapping[str, Any]
 
 def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
     """SS-70, SS-71: the manifest's skins, or every fault of it. What it does not say, the default skin lends."""
-    from .yaml_trees import read_tree  # YAML takes longer to load than all skins together, and is rarely needed
+    from astragal.table.settings.yaml_files import read_yaml  # takes longer to load than all skins together
 
-    where = printable(where, 200)
-    if broken := unfit(text, where):
-        raise FaultySkin(broken)
-    tree = read_tree(text, where)
-    found, skins = list(tree.faults), []
-    for name, entry in _entries(tree, found).items():
-        skin, wrongs = _imported(name, entry)
-        found += [_placed(tree, ("skins", name), entry, one) for one in wrongs]
-        skins.append(skin)
-    if found:
-        raise FaultySkin(sorted(found))
-    return [skin for skin in skins if skin is not None]
-
-
-def _entries(tree: Tree, found: list[Fault]) -> dict[str, Entry]:
-    skins = tree.value.get("skins") if isinstance(tree.value, Mapping) else None
-    if not isinstance(skins, Mapping) or not skins:
-        found.append(tree.fault(("skins",), "there are no skins", "skins: and an entry for each"))
-        return {}
-    found += [
-        tree.fault(("skins", name), f'the skin "{printable(name)}" is no table', "name, attributes, luck_key …")
-        for name, entry in skins.items()
-        if not isinstance(entry, Mapping)
-    ]
-    return {name: entry for name, entry in skins.items() if isinstance(entry, Mapping)}
+    document, default = read_yaml(text, where), tomllib.loads(shipped_skin(__package__, DEFAULT))
+    skins: list[Skin] = []
+    problems: list[Problem] = []
+    for name, entry in _entries(document.value):
+        if not isinstance(entry, Mapping):
+            wrong = f'the skin "{printable(name)}" is no table'
+            problems.append(Problem(("skins", name), wrong, "name, attributes, luck_key …"))
+            continue
+        raw = _as_skin_file(name, entry, default)
+        skin, found = examine(Skin, raw)
+        problems += [_in_manifest(name, entry, worded(one)) for one in (*found, *disagreements(raw))]
+        skins += [skin] if skin else []
+    if not problems and not skins:
+        problems.append(Problem(("skins",), "there are no skins", "skins: and an entry for each"))
+    if problems or document.faults:
+        raise document.refused(problems)
+    return skins
 
 
-def _imported(name: str, entry: Entry) -> tuple[Skin | None, list[Wrong]]:
-    raw = _as_skin_file(name, entry, default_entries())
-    skin, wrongs = read(Skin, raw)
-    return skin, wrongs + disagreements(raw)
+def _entries(manifest: Any) -> list[tuple[str, Any]]:
+    skins = manifest.get("skins") if isinstance(manifest, Mapping) else None
+    return [(name, _words(entry)) for name, entry in skins.items()] if isinstance(skins, Mapping) else []
+
+
+def _words(value: Any) -> Any:
+    """A manifest has nothing but words: somebody's skin is called 1984."""
+    if isinstance(value, Mapping):
+        return {name: _words(one) for name, one in value.items()}
+    return str(value) if type(value) is int else value
 
 
 def _as_skin_file(name: str, entry: Entry, default: dict[str, Any]) -> dict[str, Any]:
@@ -88,14 +87,13 @@ def _attributes(own: Mapping[str, Any], luck: Any, default: dict[str, Any]) -> l
 
 def _agile(attributes: Any, otherwise: str) -> Any:
     """The manifest does not say which is agility: it is the one in the place of the default's."""
-    if not isinstance(attributes, list):
-        return otherwise
-    return next((one["key"] for one in attributes if one.get("attack") == "fast"), otherwise)
+    tables = [one for one in attributes if isinstance(one, Mapping)] if isinstance(attributes, list) else []
+    return next((one.get("key", otherwise) for one in tables if one.get("attack") == "fast"), otherwise)
 
 
-def _placed(tree: Tree, path: Path, entry: Entry, one: Wrong) -> Fault:
-    """A fault of the skin that was made, at the place of the manifest that it came from."""
-    match one.path:
+def _in_manifest(name: str, entry: Entry, problem: Problem) -> Problem:
+    """A problem of the skin that was made, at the value of the manifest that it came from."""
+    match problem.path:
         case ("attributes", int(place), *_) if isinstance(entry.get("attributes"), Mapping):
             way: Path = ("attributes", list(entry["attributes"])[place])
         case ("pressure", "name"):
@@ -103,5 +101,5 @@ def _placed(tree: Tree, path: Path, entry: Entry, one: Wrong) -> Fault:
         case ("luck",):
             way = ("luck_key",)
         case _:
-            way = one.path
-    return tree.fault((*path, *way), one.wrong, one.expected)
+            way = problem.path
+    return problem._replace(path=("skins", name, *way), at_key=False)

@@ -19,10 +19,10 @@ from astragal.surfaces.web.pages import page
 from astragal.surfaces.web.problems import problem
 from astragal.surfaces.web.reading import OWN, read_form
 from astragal.surfaces.web.sitting import AtTable, Sitting
-from astragal.table.declarations import Sight
-from astragal.table.fields import fields_of
-from astragal.table.keeper import Outcome
-from astragal.table.previews import Preview
+from astragal.table.authoring.declarations import Sight
+from astragal.table.fields.definitions import fields_of
+from astragal.table.log.repository import Outcome
+from astragal.table.preview import Preview
 from astragal.table.refusals import BadFields, NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}")

@@ -23,11 +23,11 @@ from astragal.surfaces.web.house import House
 from astragal.surfaces.web.pages import page
 from astragal.surfaces.web.sitting import AtTable, Sitting
 from astragal.surfaces.web.streams import Following, FromCursor, Stream
-from astragal.table.declarations import Sight
+from astragal.table.authoring.declarations import Sight
 from astragal.table.host import MOST_ON_A_PAGE
-from astragal.table.keeper import Outcome
+from astragal.table.log.repository import Outcome
 from astragal.table.refusals import BadFields, UnknownCommand
-from astragal.table.seen import plain
+from astragal.table.visibility.redact import plain
 
 router = APIRouter(prefix="/api")
 tables = APIRouter(prefix="/tables/{table}")

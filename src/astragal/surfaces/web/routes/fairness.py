@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from astragal.surfaces.web.pages import page
 from astragal.surfaces.web.sitting import AtTable, Sitting
-from astragal.table.seats import Role
+from astragal.table.state.seats import Role
 
 router = APIRouter(prefix="/t/{table}")
 

@@ -13,7 +13,7 @@ from astragal.surfaces.web.reading import read_form
 from astragal.surfaces.web.routes.acting import Sent
 from astragal.surfaces.web.sitting import AtTable, Sitting
 from astragal.surfaces.web.workshop import hero_book, on_the_bench, random_hero, repairs, samples
-from astragal.table.creation import HeroBook, Plain
+from astragal.table.authoring.hero_book import HeroBook, Plain
 from astragal.table.refusals import Refusal
 
 router = APIRouter(prefix="/t/{table}/heroes")

@@ -29,14 +29,14 @@ from astragal.surfaces.web.starting import (
     skins_of,
     start,
 )
-from astragal.table.fields import fields_of
-from astragal.table.passes import Pass, PassKind
+from astragal.table.fields.definitions import fields_of
+from astragal.table.log.listing import title_of
+from astragal.table.log.passes import Pass, PassKind
+from astragal.table.log.store import StoreError
 from astragal.table.refusals import ReadOnly, Refusal
-from astragal.table.seats import Role
-from astragal.table.seen import plain
-from astragal.table.state import HouseOptions
-from astragal.table.store import StoreError
-from astragal.table.titles import title_of
+from astragal.table.state.seats import Role
+from astragal.table.state.table import HouseOptions
+from astragal.table.visibility.redact import plain
 
 from .acting import REFUSED, Sent
 

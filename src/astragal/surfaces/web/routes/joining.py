@@ -12,7 +12,7 @@ from astragal.surfaces.web.cookies import go_to, house_of, remember_seat
 from astragal.surfaces.web.doors import digest
 from astragal.surfaces.web.pages import page
 from astragal.surfaces.web.sitting import Sitting
-from astragal.table.passes import Pass, PassKind
+from astragal.table.log.passes import Pass, PassKind
 from astragal.table.refusals import Refusal
 
 from .home import secret_in

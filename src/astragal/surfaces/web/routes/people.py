@@ -16,9 +16,9 @@ from astragal.surfaces.web.pages import page
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.sitting import AtTable, Sitting
 from astragal.table.chapters.seats import find_seat
-from astragal.table.passes import Pass, PassKind
+from astragal.table.log.passes import Pass, PassKind
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.seats import Role, Seat
+from astragal.table.state.seats import Role, Seat
 
 from .acting import REFUSED
 

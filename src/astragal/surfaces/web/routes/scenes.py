@@ -17,7 +17,7 @@ from astragal.surfaces.web.routes.acting import Sent, alone_or_part
 from astragal.surfaces.web.scenes import SIZES, story_of
 from astragal.surfaces.web.sitting import AtTable, Sitting
 from astragal.surfaces.web.walks import left_behind
-from astragal.table.orders import Rewind
+from astragal.table.commands.builtin import Rewind
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, OpensRolls, Refusal
 
 router = APIRouter(prefix="/t/{table}/scenes")

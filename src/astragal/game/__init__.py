@@ -1,0 +1,113 @@
+"""Write a game: the one import of whoever does.
+
+A game is its sheet, its rules (`astragal.chance`) and its chapters: commands, events and what follows from them. Types
+of fields are in `astragal.game.fields`, what a surface can show in `astragal.game.display`, and what every table has
+(scenes, rests, requests, prompts, conditions, clocks) in `astragal.game.shared`.
+"""
+
+from astragal.table.authoring.chapter import (
+    Call,
+    Chapter,
+    Command,
+    Doing,
+    Due,
+    Event,
+    Fact,
+    Spend,
+    TableCall,
+    Teller,
+    board_of,
+    due_in,
+    proposals_of,
+)
+from astragal.table.authoring.declarations import Nature, Sight
+from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
+from astragal.table.authoring.measures import Measure
+from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
+from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
+from astragal.table.authoring.skins import skin_shelf
+from astragal.table.authoring.small_games import Nothing, game
+from astragal.table.chapters.entering import Entered, check_name, seat_for_hero
+from astragal.table.fields.values import Value, field, replace
+from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
+from astragal.table.state.seats import (
+    EVERYONE,
+    GAME_MASTER_AND_PLAYERS,
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Rights,
+    Role,
+    Scope,
+    Viewer,
+)
+from astragal.table.state.table import Asked, Character, Decision, Die, State, TableState
+from astragal.table.visibility.marks import Seen
+from astragal.table.visibility.redact import WITHHELD
+
+__all__ = [
+    "EVERYONE",
+    "GAME_MASTER_AND_PLAYERS",
+    "GAME_MASTER_ONLY",
+    "GAME_MASTER_OR_OWNER",
+    "WITHHELD",
+    "Asked",
+    "BadFields",
+    "BookTable",
+    "Budget",
+    "Build",
+    "Call",
+    "Chapter",
+    "Character",
+    "Command",
+    "Decision",
+    "Die",
+    "Doing",
+    "Draw",
+    "Due",
+    "Entered",
+    "Event",
+    "Fact",
+    "Fault",
+    "HeroBook",
+    "Measure",
+    "Nature",
+    "Nearest",
+    "NoSuchThing",
+    "NotAllowed",
+    "NotAnOption",
+    "Nothing",
+    "Number",
+    "OneOf",
+    "Overridable",
+    "Plain",
+    "PointBuy",
+    "Price",
+    "Refusal",
+    "Repair",
+    "Rights",
+    "Role",
+    "Ruleset",
+    "Scope",
+    "Seen",
+    "Sight",
+    "SkinShelf",
+    "Spend",
+    "State",
+    "StillDeciding",
+    "TableCall",
+    "TableState",
+    "Teller",
+    "Value",
+    "Viewer",
+    "Worn",
+    "board_of",
+    "check_name",
+    "due_in",
+    "field",
+    "game",
+    "highest",
+    "proposals_of",
+    "replace",
+    "seat_for_hero",
+    "skin_shelf",
+]

@@ -1,0 +1,18 @@
+"""What a sheet, a board and a card can show. Surfaces draw each in their own way."""
+
+from astragal.table.authoring.display import (
+    Choices,
+    DiceRow,
+    Hand,
+    Piece,
+    Pips,
+    Proposal,
+    Score,
+    Tags,
+    Tone,
+    Tools,
+    Track,
+    Went,
+)
+
+__all__ = ["Choices", "DiceRow", "Hand", "Piece", "Pips", "Proposal", "Score", "Tags", "Tone", "Tools", "Track", "Went"]

@@ -1,0 +1,40 @@
+"""Types and marks for the fields of commands, events and sheets."""
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+from typing_extensions import Doc
+
+from astragal.table.fields.definitions import (
+    LONGEST_TEXT,
+    Against,
+    CharacterId,
+    FreeText,
+    Name,
+    Names,
+    Pays,
+    SeatId,
+    Seldom,
+    Words,
+)
+from astragal.table.fields.shapes import Apart, OneLine, Spelled, Tidy
+
+__all__ = [
+    "LONGEST_TEXT",
+    "Against",
+    "Apart",
+    "CharacterId",
+    "Doc",
+    "FreeText",
+    "Ge",
+    "Le",
+    "MaxLen",
+    "MinLen",
+    "Name",
+    "Names",
+    "OneLine",
+    "Pays",
+    "SeatId",
+    "Seldom",
+    "Spelled",
+    "Tidy",
+    "Words",
+]

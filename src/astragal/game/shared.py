@@ -1,0 +1,81 @@
+"""What every table has, whatever is played there: events to follow, and what a chapter does with them."""
+
+from astragal.table.chapters.calendar import (
+    DayPassed,
+    EncounterBegan,
+    EncounterEnded,
+    EveningBegan,
+    EveningEnded,
+    Rested,
+)
+from astragal.table.chapters.clocks import ClockFired, ClockId, ClockStarted, find_clock, ticked
+from astragal.table.chapters.conditions import (
+    ConditionBegan,
+    ConditionEnded,
+    conditions_on,
+    end_of,
+    modifier,
+    new_condition,
+)
+from astragal.table.chapters.overrides import Overridden
+from astragal.table.chapters.prompts import PromptAnswered, PromptPut, new_prompt
+from astragal.table.chapters.requests import RequestId, RequestMet, RequestWithdrawn, RollRequested, find_request, met
+from astragal.table.chapters.scenes import SceneBegan, SceneEnded, present_scene
+from astragal.table.commands.log_events import (
+    Decided,
+    DecisionLapsed,
+    DecisionOpened,
+    DecisionWithdrawn,
+    Revealed,
+    Rolled,
+)
+from astragal.table.state.calendar import Rest
+from astragal.table.state.clocks import Clock, Face, Hands
+from astragal.table.state.conditions import Condition, Until
+from astragal.table.state.requests import Request
+
+__all__ = [
+    "Clock",
+    "ClockFired",
+    "ClockId",
+    "ClockStarted",
+    "Condition",
+    "ConditionBegan",
+    "ConditionEnded",
+    "DayPassed",
+    "Decided",
+    "DecisionLapsed",
+    "DecisionOpened",
+    "DecisionWithdrawn",
+    "EncounterBegan",
+    "EncounterEnded",
+    "EveningBegan",
+    "EveningEnded",
+    "Face",
+    "Hands",
+    "Overridden",
+    "PromptAnswered",
+    "PromptPut",
+    "Request",
+    "RequestId",
+    "RequestMet",
+    "RequestWithdrawn",
+    "Rest",
+    "Rested",
+    "Revealed",
+    "RollRequested",
+    "Rolled",
+    "SceneBegan",
+    "SceneEnded",
+    "Until",
+    "conditions_on",
+    "end_of",
+    "find_clock",
+    "find_request",
+    "met",
+    "modifier",
+    "new_condition",
+    "new_prompt",
+    "present_scene",
+    "ticked",
+]

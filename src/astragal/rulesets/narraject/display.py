@@ -1,0 +1,103 @@
+"""Display: sheets, the order of board and reminders, the game master's tools, and the breakdown of a roll."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from astragal.chance import Question
+from astragal.game import Character, Teller, board_of, due_in, proposals_of
+from astragal.game.display import Hand, Piece, Pips, Score, Tags, Tools, Track
+
+from .advancement import ADVANCEMENT
+from .aspects import ASPECTS
+from .facts import FACTS
+from .gathering import tags
+from .hand import Outcome, Source, dice_words, name_of, success_words
+from .harm import HARM
+from .intent import INTENT
+from .sheet import BOXES, MOST_POINTS, Sheet, Stat, focus_cap, reserve_capacity, track_of
+from .sheet import Track as Harmed
+from .threats import THREATS
+
+TOOLS = (
+    Tools("threats", ("raise_threat", "end_threat")),
+    Tools("aspects", ("grant_aspect", "allow_aspect", "end_aspect")),
+    Tools("intents and injections", ("say_yes", "veto_injection")),
+    Tools("burdens and assets", ("press_burden", "lift_burden", "gain_asset")),
+    Tools("harm and recovery", ("take_stress", "bring_back")),
+    Tools("growth", ("award_points",)),
+)
+
+DUE = due_in((INTENT, ADVANCEMENT, HARM))
+board = board_of((THREATS, INTENT, ASPECTS, FACTS))
+proposals = proposals_of((INTENT,))
+
+# ---------------------------------------------------------------- the sheet
+
+
+def furniture(who: Character[Sheet]) -> Sequence[Piece]:
+    """Stats first, what each of them would roll with nothing else; then harm, and who the hero is."""
+    sheet = who.sheet
+    stress = [
+        Track(f"{one.value.capitalize()} stress", sheet.stress(one), tuple(map(str, range(BOXES + 1))))
+        for one in Harmed
+    ]
+    points = Pips("Narrative Points", sheet.points, MOST_POINTS)
+    return [*stats(who), *(stat_hand(sheet, stat) for stat in Stat), *stress, *traits(sheet), points]
+
+
+def stats(who: Character[Sheet]) -> Iterator[Piece]:
+    """NJ-11, NJ-12: a click on a stat rolls it."""
+    for stat in Stat:
+        rating, left = who.sheet.ratings[stat], who.sheet.reserves[stat]
+        doc = f"up to {focus_cap(rating)} points of Focus in a roll"
+        yield Score(stat.title, rating, doc, command="attempt", fields=(("who", who.id), ("stat", stat.value)))
+        yield Pips(f"{stat.title} Reserve", left, max(left, reserve_capacity(rating)), doc)
+
+
+def stat_hand(sheet: Sheet, stat: Stat) -> Hand:
+    """NJ-10, NJ-21: what counts on every roll of a stat, before anything is chosen."""
+    burdens = [(one.name, -one.grade.dice) for one in sheet.burdens if one.name in sheet.pressing]
+    conditions = [(one.label, -one.grade.dice) for one in sheet.conditions if one.track is track_of(stat)]
+    hampering = [(term.name, term.dice) for term in tags(sheet, stat)]
+    return Hand(f"{stat.title} hand", ((stat.title, sheet.ratings[stat]), *burdens, *conditions, *hampering))
+
+
+def traits(sheet: Sheet) -> Iterator[Piece]:
+    """What stands on the sheet; what a roll can call on by name fills the field of the command that takes it."""
+    pressing = dict.fromkeys(sheet.pressing, ", pressing")
+    stowed = dict.fromkeys(sheet.stowed, ", stowed")
+    callable_on = {
+        "Anchors": [(one.name, one.words) for one in sheet.anchors],
+        "Burdens": [(one.name, one.words + pressing.get(one.name, "")) for one in sheet.burdens],
+        "Assets": [(one.name, one.words + stowed.get(one.name, "")) for one in sheet.assets],
+    }
+    for label, known in callable_on.items():
+        if known:
+            names, words = zip(*known, strict=True)
+            yield Tags(label, words, names, fills=(label.casefold(),))
+    if sheet.conditions:
+        yield Tags("Conditions", tuple(one.words for one in sheet.conditions))
+    if sheet.taken_out:
+        yield Tags("State", ("taken out",))
+
+
+# ---------------------------------------------------------------- how a roll was calculated
+
+NAMED_BY_PLAYERS = frozenset({Source.ANCHOR, Source.ASSET, Source.ASPECT, Source.BURDEN, Source.CONDITION})
+"""A name alone does not say which of these it is."""
+
+
+def breakdown(question: Question[Outcome], teller: Teller) -> Iterator[tuple[str, str]]:
+    """NJ-05, NJ-10: the hand, source by source; what it comes to, and what was needed."""
+    hand, difficulty = question.named["hand"], question.named["difficulty"]
+    rating, *others = hand.terms
+    yield rating.called(teller), str(rating.dice)
+    for term in others:
+        kind = f"{teller.term(term.source.value)}: " if term.source in NAMED_BY_PLAYERS else ""
+        name = f"{kind}{term.called(teller)}"
+        yield name[:1].upper() + name[1:], f"{'−' if term.dice < 0 else '+'}{abs(term.dice)}"
+    yield "The hand", dice_words(hand.dice)
+    if hand.idle:
+        yield f"{teller.term('focus')} without effect", str(hand.idle)
+    yield "Needed", f"{success_words(difficulty)} ({name_of(difficulty).value})"

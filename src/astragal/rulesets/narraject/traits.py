@@ -1,0 +1,169 @@
+"""Burdens that press, and Assets gained, lost, taken to hand and stowed. NJ-15, NJ-17."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Character,
+    Command,
+    Event,
+    Fact,
+    Refusal,
+    Seen,
+    Teller,
+)
+from astragal.game.fields import CharacterId, Doc, Name
+from astragal.game.shared import SceneEnded
+
+from .sheet import Asset, Sheet
+from .state import Call, State, Who, find, find_named
+
+TRAITS = Chapter(seen=Seen.ALL)
+
+# ---------------------------------------------------------------- Burdens that press
+
+
+@TRAITS.event("burden_pressed", owner="who", says="“{burden}” presses on {who}")
+class BurdenPressed(Event):
+    """NJ-15: a Burden applies to every roll for now."""
+
+    who: CharacterId
+    burden: str
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, pressing=(*state.characters[self.who].sheet.pressing, self.burden))
+
+
+@TRAITS.command("press_burden", may=GAME_MASTER_ONLY)
+class PressBurden(Command):
+    """Say that a Burden applies to all that its bearer rolls, until the scene ends or it is lifted."""
+
+    who: Who
+    burden: Annotated[Name, Doc("the Burden")]
+
+    def does(self, call: Call) -> list[BurdenPressed]:
+        who = find(call.state, self.who)
+        burden = find_named(who, who.sheet.burdens, self.burden, "Burden").name
+        if burden in who.sheet.pressing:
+            raise Refusal(f"“{burden}” presses on {who.name} already.", code="no_change")
+        return [BurdenPressed(who=who.id, burden=burden)]
+
+
+@TRAITS.event("burden_lifted", owner="who", says="“{burden}” presses on {who} no longer")
+class BurdenLifted(Event):
+    """NJ-15: a Burden presses no longer."""
+
+    who: CharacterId
+    burden: str
+
+    def fold(self, state: State) -> State:
+        pressing = state.characters[self.who].sheet.pressing
+        return state.changed(self.who, pressing=tuple(name for name in pressing if name != self.burden))
+
+
+@TRAITS.command("lift_burden", may=GAME_MASTER_ONLY)
+class LiftBurden(Command):
+    """Say that a Burden presses no longer."""
+
+    who: Who
+    burden: Annotated[Name, Doc("the Burden")]
+
+    def does(self, call: Call) -> list[BurdenLifted]:
+        who = find(call.state, self.who)
+        burden = find_named(who, who.sheet.burdens, self.burden, "Burden").name
+        if burden not in who.sheet.pressing:
+            raise Refusal(f"“{burden}” does not press on {who.name}.", code="no_change")
+        return [BurdenLifted(who=who.id, burden=burden)]
+
+
+@TRAITS.after(SceneEnded)
+def burdens_lift_with_the_scene(state: State, _: SceneEnded) -> list[BurdenLifted]:
+    return [
+        BurdenLifted(who=one.id, burden=burden) for one in state.characters.values() for burden in one.sheet.pressing
+    ]
+
+
+# ---------------------------------------------------------------- Assets
+
+
+def check_new(who: Character[Sheet], name: str) -> None:
+    """NJ-19: names tell apart what a roll counts."""
+    if who.sheet.has_name(name):
+        raise Refusal(f"Something on {who.name}’s sheet is called “{name}” already.", code="name_taken")
+
+
+@TRAITS.fact("gain_asset", told="asset_gained", may=GAME_MASTER_ONLY, owner="who", says="{who} has {asset.words}")
+class GainAsset(Fact):
+    """Give somebody an Asset."""
+
+    who: Who
+    asset: Annotated[Asset, Doc("the Asset")]
+
+    def check(self, call: Call) -> None:
+        check_new(find(call.state, self.who), self.asset.name)
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, assets=(*state.characters[self.who].sheet.assets, self.asset))
+
+
+@TRAITS.event("asset_lost", owner="who", says="{who} leaves {asset} behind")
+class AssetLost(Event):
+    """NJ-17: an Asset is gone."""
+
+    who: CharacterId
+    asset: str
+
+    def fold(self, state: State) -> State:
+        sheet = state.characters[self.who].sheet
+        assets = tuple(asset for asset in sheet.assets if asset.name != self.asset)
+        stowed = tuple(name for name in sheet.stowed if name != self.asset)
+        return state.changed(self.who, assets=assets, stowed=stowed)
+
+
+@TRAITS.command("lose_asset", may=GAME_MASTER_OR_OWNER, actor="who")
+class LoseAsset(Command):
+    """Leave an Asset behind for good."""
+
+    who: Who
+    asset: Annotated[Name, Doc("the Asset")]
+
+    def does(self, call: Call) -> list[AssetLost]:
+        who = find(call.state, self.who)
+        return [AssetLost(who=who.id, asset=find_named(who, who.sheet.assets, self.asset, "Asset").name)]
+
+
+@TRAITS.event("asset_carried", owner="who")
+class AssetCarried(Event):
+    """NJ-17: an Asset was taken to hand, or stowed."""
+
+    who: CharacterId
+    asset: str
+    carried: bool
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} {'takes' if self.carried else 'stows'} {self.asset}"
+
+    def fold(self, state: State) -> State:
+        stowed = [name for name in state.characters[self.who].sheet.stowed if name != self.asset]
+        return state.changed(self.who, stowed=tuple(stowed if self.carried else [*stowed, self.asset]))
+
+
+@TRAITS.command("carry_asset", may=GAME_MASTER_OR_OWNER, actor="who")
+class CarryAsset(Command):
+    """Take an Asset to hand, or stow it. What is stowed neither helps nor hampers."""
+
+    who: Who
+    asset: Annotated[Name, Doc("the Asset")]
+    carried: Annotated[bool, Doc("whether it is to hand from now on")] = True
+
+    def does(self, call: Call) -> list[AssetCarried]:
+        who = find(call.state, self.who)
+        asset = find_named(who, who.sheet.assets, self.asset, "Asset")
+        if (asset in who.sheet.carried) is self.carried:
+            where = "to hand" if self.carried else "stowed"
+            raise Refusal(f"{who.name} has “{asset.name}” {where} already.", code="no_change")
+        return [AssetCarried(who=who.id, asset=asset.name, carried=self.carried)]

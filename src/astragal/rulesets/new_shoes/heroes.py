@@ -1,0 +1,264 @@
+"""Heroes: ten points in three attributes; and everyone and everything else in the story. NS-01, NS-15."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, TypeAlias
+
+from annotated_types import Ge, Le
+from typing_extensions import Doc
+
+from astragal.game import (
+    GAME_MASTER_AND_PLAYERS,
+    GAME_MASTER_ONLY,
+    BadFields,
+    Budget,
+    Build,
+    Chapter,
+    Character,
+    Command,
+    Draw,
+    Event,
+    HeroBook,
+    Nature,
+    Nearest,
+    NotAnOption,
+    Number,
+    Plain,
+    PointBuy,
+    Repair,
+    Seen,
+    Teller,
+    check_name,
+    highest,
+    seat_for_hero,
+)
+from astragal.game.fields import CharacterId, Name, SeatId, Words
+
+from .state import TERMS, Attribute, Call, Kind, Points, Sheet, State
+
+HEROES = Chapter(seen=Seen.ALL)
+
+POINTS = 10
+LEAST, MOST = 1, 8
+FAR = 99
+"""Typing errors go no further: up to here points are understood, and the refusal says what is wrong with them."""
+
+# ---------------------------------------------------------------- ten points
+
+
+def ten_points(terms: Mapping[str, str]) -> PointBuy:
+    """NS-01: each attribute has 1 to 8 points, and together they have 10, no more and no fewer."""
+    attributes = tuple(Number(one.value, LEAST, MOST, one.called(terms)) for one in Attribute)
+    points = Budget(key="points", numbers=attributes, least=POINTS, most=POINTS, what="the three attributes")
+    return PointBuy((points,))
+
+
+def check_points(points: Build, terms: Mapping[str, str]) -> None:
+    """NS-01: refuse points that are not legal with every reason, and with what would be."""
+    buy = ten_points(terms)
+    if faults := buy.faults(points):
+        nearest = ", or ".join(_changes(one) for one in buy.nearest(points))
+        raise BadFields([*(fault.words for fault in faults), f"the nearest that would do: {nearest}"])
+
+
+def _changes(nearest: Nearest) -> str:
+    return " and ".join(change.words for change in nearest.changes)
+
+
+# ---------------------------------------------------------------- into the story
+
+
+def whole(points: int | None) -> Points | None:
+    return None if points is None else Points(now=points, full=points)
+
+
+@HEROES.event("hero_made", nature=Nature.LASTING, owner="seat")
+class HeroMade(Event):
+    """A hero came into the story."""
+
+    who: CharacterId
+    name: str
+    seat: str | None
+    body: int
+    mind: int
+    will: int
+    about: Words
+
+    def says(self, teller: Teller) -> str:
+        points = ", ".join(f"{teller.term(one.value)} {getattr(self, one.value)}" for one in Attribute)
+        return f"{self.name} enters the story: {points}"
+
+    def fold(self, state: State) -> State:
+        body, mind, will = (whole(points) for points in (self.body, self.mind, self.will))
+        sheet = Sheet(kind=Kind.HERO, body=body, mind=mind, will=will, about=self.about)
+        seat = self.seat if self.seat in state.seats else None
+        return state.with_character(Character(id=self.who, name=self.name, seat=seat, sheet=sheet))
+
+
+@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+class MakeHero(Command):
+    """Bring a hero into the story, with 10 points in three attributes."""
+
+    name: Annotated[Name, Doc("what the hero is called")]
+    body: Annotated[int, Ge(-FAR), Le(FAR), Doc("points in Body")]
+    mind: Annotated[int, Ge(-FAR), Le(FAR), Doc("points in Mind")]
+    will: Annotated[int, Ge(-FAR), Le(FAR), Doc("points in Will")]
+    about: Annotated[Words, Doc("who the hero is")] = ""
+    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
+
+    def does(self, call: Call) -> list[HeroMade]:
+        check_points({"body": self.body, "mind": self.mind, "will": self.will}, call.state.terms)
+        check_name(call.state, self.name)
+        made = HeroMade(
+            who=call.fresh,
+            name=self.name,
+            seat=seat_for_hero(call, self.seat),
+            body=self.body,
+            mind=self.mind,
+            will=self.will,
+            about=self.about,
+        )
+        return [made]
+
+
+@HEROES.event("npc_made", says="{name} enters the story")
+class NpcMade(Event):
+    """Somebody or something of the game master's came into the story."""
+
+    who: CharacterId
+    name: str
+    kind: Kind
+    body: Points | None
+    mind: Points | None
+    will: Points | None
+    about: Words
+
+    def fold(self, state: State) -> State:
+        sheet = Sheet(kind=self.kind, body=self.body, mind=self.mind, will=self.will, about=self.about)
+        return state.with_character(Character(id=self.who, name=self.name, seat=None, sheet=sheet))
+
+
+Extent: TypeAlias = Annotated[int | None, Ge(1), Le(20)]
+
+
+@HEROES.command("make_npc", may=GAME_MASTER_ONLY)
+class MakeNpc(Command):
+    """Bring somebody or something into the story that can be opposed and harmed. It never rolls."""
+
+    name: Annotated[Name, Doc("what they are called")]
+    body: Annotated[Extent, Doc("points in Body; none takes harm as a status")] = None
+    mind: Annotated[Extent, Doc("points in Mind; none takes harm as a status")] = None
+    will: Annotated[Extent, Doc("points in Will; none takes harm as a status")] = None
+    thing: Annotated[bool, Doc("whether it is a thing, and nobody")] = False
+    about: Annotated[Words, Doc("who or what it is; all can read it")] = ""
+
+    def does(self, call: Call) -> list[NpcMade]:
+        """NS-15: with attributes, or without."""
+        check_name(call.state, self.name)
+        made = NpcMade(
+            who=call.fresh,
+            name=self.name,
+            kind=Kind.THING if self.thing else Kind.NPC,
+            body=whole(self.body),
+            mind=whole(self.mind),
+            will=whole(self.will),
+            about=self.about,
+        )
+        return [made]
+
+
+# ---------------------------------------------------------------- heroes on paper
+
+BEST = "best"
+"""The wish for the attribute that is to be highest, or to share the highest place."""
+
+NAMES = (
+    "Almut",
+    "Bram Osei",
+    "Cato Lindqvist",
+    "Dalia Moreau",
+    "Edda of the Locks",
+    "Faris",
+    "Grete Halloran",
+    "Ishaan Roth",
+    "Juno Pell",
+    "Kasimir",
+    "Lotte Abara",
+    "Mirko Sand",
+)
+"""For heroes whom nobody has named yet."""
+
+SAMPLES: Sequence[Plain] = (
+    {
+        "name": "Ottilie Brandt",
+        "body": 2,
+        "mind": 5,
+        "will": 3,
+        "about": "Mends clocks that nobody else will touch, and keeps a list of the ones that lied.",
+    },
+    {
+        "name": "Teodor Vask",
+        "body": 6,
+        "mind": 2,
+        "will": 2,
+        "about": "Hauls other people’s pianos up other people’s stairs, and hums what he would play on them.",
+    },
+    {
+        "name": "Nhu Falk",
+        "body": 3,
+        "mind": 3,
+        "will": 4,
+        "about": "Was the youngest judge of the river courts until she ruled against the river.",
+    },
+    {
+        "name": "Pim Okonjo",
+        "body": 4,
+        "mind": 4,
+        "will": 2,
+        "about": "Delivers parcels to places that are not on the map yet, always a day early.",
+    },
+    {
+        "name": "Sister Avelin",
+        "body": 1,
+        "mind": 2,
+        "will": 7,
+        "about": "Has kept one candle burning for sixty winters, and has never said what for.",
+    },
+)
+
+
+THE_TEN = ten_points(TERMS)
+
+
+def _points(hero: Plain) -> dict[str, int]:
+    return {one.value: points for one in Attribute if type(points := hero.get(one.value)) is int}
+
+
+def repairs(hero: Plain, _: Any) -> Sequence[Repair]:
+    """NS-01: the nearest legal points, where there are three numbers to repair."""
+    points = _points(hero)
+    if len(points) < len(Attribute) or not THE_TEN.faults(points):
+        return []
+    return [Repair(_changes(one), {**hero, **one.build}) for one in THE_TEN.nearest(points)]
+
+
+def random_hero(draw: Draw, wishes: Mapping[str, str], _: Any) -> Plain:
+    """NS-01: any legal points, each as likely as any other; with a wish, any in which that attribute is highest."""
+    (budget,) = THE_TEN.budgets
+    wish = wishes.get(BEST, "").strip()
+    if wish and wish.casefold() not in {attribute.value for attribute in Attribute}:
+        raise NotAnOption(f"{wish[:40]!r} is no attribute; there are body, mind and will.")
+    points = budget.random(draw, highest(wish.casefold(), budget.numbers) if wish else ())
+    return {"name": NAMES[draw(len(NAMES))], **points}
+
+
+HERO_BOOK = HeroBook(
+    make="make_hero",
+    advance=("learn",),
+    samples=lambda _: {sample["name"]: sample for sample in SAMPLES},
+    accounts=lambda hero, _: THE_TEN.accounts(_points(hero)),
+    repairs=repairs,
+    random=random_hero,
+    wishes={BEST: "the attribute that is to be highest: body, mind or will"},
+)

@@ -1,0 +1,277 @@
+"""Character sheets: three attributes that are also the dice, and the statuses that are true of somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Annotated, TypeAlias
+
+from astragal.game import Character, Die, NoSuchThing, Refusal, Seen, TableCall, TableState, Value, field, replace
+from astragal.game.fields import Doc
+
+TERMS: Mapping[str, str] = {"body": "Body", "mind": "Mind", "will": "Will", "xp": "XP"}
+"""Words that a skin can rename."""
+
+WORN_OUT = -5
+"""NS-15: where harm to something without attributes takes it out of the scene."""
+
+
+class Attribute(Enum):
+    BODY = "body"
+    MIND = "mind"
+    WILL = "will"
+
+    def called(self, terms: Mapping[str, str]) -> str:
+        """Name of the attribute at this table, where there is no teller to ask."""
+        return terms.get(self.value, self.value)
+
+
+class Kind(Enum):
+    HERO = "hero"
+    NPC = "npc"
+    THING = "thing"
+
+
+class Points(Value, seen=Seen.ALL):
+    """NS-11: an attribute's present value, which is the number of its dice, and its full value."""
+
+    now: int
+    full: int
+
+    @property
+    def missing(self) -> int:
+        return self.full - self.now
+
+
+class Status(Value, seen=Seen.ALL):
+    """NS-09: something that is true of somebody or something, and what it is worth."""
+
+    id: str
+    name: str
+    value: int
+    who: str | None = None
+    """The character that it is on."""
+    what: str = ""
+    """What else it is on. With neither it is on the scene itself, which is around everyone."""
+    speciality: bool = False
+    """NS+01: learned, and lasting."""
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} {signed(self.value)}"
+
+    def says_the_same_as(self, other: Status) -> bool:
+        mine, theirs = ((one.who, one.what.casefold(), one.name.casefold()) for one in (self, other))
+        return mine == theirs
+
+
+class Sheet(Value, seen=Seen.ALL):
+    """NS-15: heroes have all three attributes; others those that the game master gave them."""
+
+    kind: Kind
+    body: Points | None = None
+    mind: Points | None = None
+    will: Points | None = None
+    statuses: tuple[Status, ...] = ()
+    knocked_out: bool = False
+    """NS-12: for the scene. Healing does not end it."""
+    kept_down: bool = False
+    """NS-12: the game master says that this one does not wake with the next scene."""
+    xp: int = 0
+    lesson: int | None = None
+    """NS+01: the XP that the last roll's lesson costs; none where it taught nothing."""
+    about: str = ""
+
+    @property
+    def is_hero(self) -> bool:
+        return self.kind is Kind.HERO
+
+    @property
+    def worn(self) -> int:
+        """NS-15: the one negative status that harm has made."""
+        return next((status.value for status in self.statuses if status.id == harm_id(status.who)), 0)
+
+    def points(self, attribute: Attribute) -> Points | None:
+        points: Points | None = getattr(self, attribute.value)
+        return points
+
+    def dice(self, attribute: Attribute) -> int:
+        points = self.points(attribute)
+        return 0 if points is None else points.now
+
+    def left_with(self, attribute: Attribute, now: int) -> Sheet:
+        points = self.points(attribute)
+        changed = Points(now=now, full=now) if points is None else replace(points, now=now)
+        return replace(self, **{attribute.value: changed})
+
+    def with_status(self, status: Status) -> Sheet:
+        return replace(self, statuses=with_status(self.statuses, status))
+
+
+def with_status(statuses: tuple[Status, ...], status: Status) -> tuple[Status, ...]:
+    """Add a status, or replace the one with its id."""
+    if all(one.id != status.id for one in statuses):
+        return (*statuses, status)
+    return tuple(status if one.id == status.id else one for one in statuses)
+
+
+def harm_id(who: str | None) -> str:
+    return f"{who}-harm"
+
+
+def signed(number: int) -> str:
+    return f"+{number}" if number > 0 else str(number).replace("-", "−")
+
+
+# ---------------------------------------------------------------- an approach under way
+
+
+class Does(Enum):
+    HARM = "harm"
+    HEAL = "heal"
+
+
+class Effect(Value, seen=Seen.ALL):
+    """NS-10, NS-14: what the difference between total and target does, to whom, and to which attribute."""
+
+    does: Does
+    to: str
+    attribute: Attribute
+
+
+class Support(Value, seen=Seen.ALL):
+    """Somebody lends a hand with an attribute."""
+
+    who: str
+    attribute: Attribute
+
+
+class Threat(Value, seen=Seen.ALL):
+    """NS-08: what somebody of the game master's does, and whether it harms."""
+
+    words: str
+    by: str | None
+    harmful: bool
+
+
+class Called(Value, seen=Seen.ALL):
+    """NS-02: what the game master made of a description. The target, which may be hidden, is in the request."""
+
+    attribute: Attribute
+    request: str | None = None
+    """The roll that is asked for; none for whoever opposes, since the one who acts throws for both."""
+    against: str | None = None
+    """Who or what stands against it and does not roll."""
+    opposing: str | None = None
+    """NS-06: the approach on the other side."""
+    harmed: Attribute | None = None
+    """NS-10: what harm takes from the other side, where the game master named it."""
+    hurt: Attribute | None = None
+    """NS-10: what harm takes from this side, where the game master named it."""
+    healing: Effect | None = None
+    statuses: tuple[str, ...] | None = None
+    """NS-04: those that apply, where the game master named them."""
+
+
+class Approach(Value, seen=Seen.ALL):
+    """What somebody is about to do, from its description to its roll."""
+
+    id: str
+    who: str
+    words: str = ""
+    """None yet for a reaction that waits."""
+    harmful: bool = False
+    threat: Threat | None = None
+    """NS-08: what this is a reaction to."""
+    called: Called | None = None
+    support: tuple[Support, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """How it was described or, until then, what it is a reaction to."""
+        return self.words or (self.threat.words if self.threat else "")
+
+    @property
+    def is_described(self) -> bool:
+        return bool(self.words)
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether its roll is asked for. An opponent throws together with the one who acts."""
+        return self.called is not None and self.called.request is not None
+
+    def is_supported_by(self, who: str) -> bool:
+        return any(support.who == who for support in self.support)
+
+
+Chains: TypeAlias = tuple[tuple[int, ...], ...]
+"""NS-03: each die that was thrown, with those that it brought."""
+
+
+class Thrown(Value, seen=Seen.ALL):
+    """NS-03: the dice of the last roll."""
+
+    mine: Chains
+    theirs: Chains = ()
+
+
+# ---------------------------------------------------------------- options, and the game's own state
+
+
+class Explode(Enum):
+    """NS-03: whether a 6 that a 6 brought is rolled again, too."""
+
+    CHAIN = "chain"
+    ONCE = "once"
+
+
+class Options(Value, seen=Seen.ALL):
+    """Agreed on when the table is opened."""
+
+    explode: Annotated[Explode, Doc("NS-03: whether sixes are rolled again and again, or each only once")] = (
+        Explode.CHAIN
+    )
+    lessons: Annotated[bool, Doc("NS+01: whether failures give XP, and sixes teach specialities")] = False
+
+
+class Game(Value, seen=Seen.ALL):
+    """State of the game besides the sheets: approaches under way, the scene's statuses, the dice last thrown."""
+
+    approaches: Mapping[str, Approach] = field(default_factory=dict)
+    statuses: tuple[Status, ...] = ()
+    """NS-09: on the scene and on things that nobody plays."""
+    thrown: Annotated[Thrown | None, Seen.GAME_MASTER] = None
+    """The dice of the last approach; it may have been rolled out of sight."""
+    aside: Annotated[Mapping[str, tuple[Die, ...]], Seen.GAME_MASTER] = field(default_factory=dict)
+    """Dice thrown by hand, of rolls that want more of them."""
+    taken_up: Annotated[tuple[Die, ...], Seen.GAME_MASTER] = ()
+    """Of those, the ones to which more are being thrown."""
+
+
+State: TypeAlias = TableState[Game, Sheet, Options]
+Call: TypeAlias = TableCall[State]
+
+
+# ---------------------------------------------------------------- finding people
+
+
+def find(state: State, who: str) -> Character[Sheet]:
+    if who not in state.characters:
+        raise NoSuchThing(f"There is nobody {who[:40]!r} in this story.")
+    return state.characters[who]
+
+
+def find_able(state: State, who: str) -> Character[Sheet]:
+    """NS-12: somebody who is not knocked out."""
+    character = find(state, who)
+    if character.sheet.knocked_out:
+        raise Refusal(f"{character.name} is knocked out, and can’t act in this scene.", code="knocked_out")
+    return character
+
+
+def find_roller(state: State, who: str) -> Character[Sheet]:
+    """NS-08: a hero who can act. Nobody else ever rolls."""
+    character = find_able(state, who)
+    if not character.sheet.is_hero:
+        raise Refusal(f"{character.name} never rolls: prompt those whom it concerns to react.", code="never_rolls")
+    return character

@@ -1,0 +1,1 @@
+"""Fights: attacks, damage, Stamina, and who acts first."""

@@ -1,0 +1,1 @@
+"""Display: sheets, offers, and how a roll was calculated."""

@@ -1,0 +1,69 @@
+"""Offers in words: spends of Luck, rows of the crisis table, prices of a purchase. SS-25, SS-53, SS-55, SS-67."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from astragal.chance import Notable
+from astragal.game import Teller
+from astragal.rulesets.sinew_steel import luck
+from astragal.rulesets.sinew_steel.luck import Cost, Prospect
+from astragal.rulesets.sinew_steel.pressure.crises import Row
+from astragal.rulesets.sinew_steel.terms import signed, token_words
+from astragal.rulesets.sinew_steel.toolkit.wealth import Deal
+
+
+def offer_words(notable: Notable[Any], teller: Teller) -> str:
+    """What an answer to an offer means: a spend of Luck, or a row of the crisis table for the custodian to pick."""
+    match notable.result:
+        case Row(face):
+            return f"{teller.term(f'crisis_{face}')}: {teller.term(f'crisis_{face}_text')}"
+        case Prospect():
+            return spend_words(notable.price, notable.result, teller)
+    raise TypeError(f"{notable!r} is nothing that this game offers")
+
+
+def answer_words(offer: str, answer: Any, teller: Teller) -> str:
+    """An answer, as it stands on a button."""
+    match offer, answer:
+        case luck.SPEND | luck.FAVOURS, 0:
+            return "Let it stand"
+        case luck.SPEND, int():
+            return f"Move the die by {signed(answer)}"
+        case luck.FAVOURS, int():
+            return f"Ask for {token_words(answer, teller)}"
+        case luck.LETHAL, _:
+            return "I know what is at stake"
+        case "crisis", 0:
+            return "Leave it to the die"
+        case "crisis", int():
+            return teller.term(f"crisis_{answer}")
+        case "key item", str():
+            return f"Lose {answer}"
+        case "hard cost", Deal.NOTHING.value:
+            return "Go without"
+        case "price" | "hard cost", str():
+            return f"Pay with {answer}"
+    return ""
+
+
+def spend_words(price: Any, result: Prospect, teller: Teller) -> str:
+    """SS-25: a spend with its price, its result and its later cost."""
+    later = f"{teller.term('luck')} tests fall from {price.luck_before} % to {price.luck_after} %"
+    if price.luck_before == price.luck_after:
+        later = f"{teller.term('luck')} tests stay at {price.luck_after} %"
+    parts = ["success" if result.wins is None else "wins"]
+    if result.damage is not None:
+        parts.append(f"damage {result.damage}" if result.wins else f"damage {result.damage} if it hits")
+    parts.append(f"margin {signed(result.margin)}")
+    if result.before_the_answer:
+        parts.append("before the defence answers")
+    return f"{price_words(price, teller)}: {', '.join(parts)}. {price.left} left; {later}."
+
+
+def price_words(price: Cost, teller: Teller) -> str:
+    """SS-53, SS-67: what is asked on top, and of whom besides, is part of the price."""
+    parts = [token_words(price.tokens, teller)] if price.tokens or not price.favours else []
+    parts += [f"{price.favours} from {teller.term('ally')}"] if price.favours else []
+    surcharge = f" (1 for {teller.term('pressure')})" if price.surcharge else ""
+    return f"{' and '.join(parts)}{surcharge}"

@@ -1,0 +1,64 @@
+"""Character sheets as pieces that every surface can lay out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from astragal.game import WITHHELD, Character
+from astragal.game.display import Choices, Piece, Pips, Score, Tags, Track
+from astragal.rulesets.sinew_steel.luck import luck_percent
+from astragal.rulesets.sinew_steel.pressure.tracks import STATES
+from astragal.rulesets.sinew_steel.state import Sheet
+from astragal.rulesets.sinew_steel.toolkit.wealth import RICH
+from astragal.rulesets.sinew_steel.trials.roller import KNOWN
+from astragal.rulesets.sinew_steel.trials.rolling import Footing
+
+
+def furniture(who: Character[Sheet]) -> Sequence[Piece]:
+    """Scores first, then what is held and spent, then what is carried. Scores that one may not know are left out."""
+    sheet = who.sheet
+    closed = {} if sheet.scores.closed is WITHHELD else sheet.scores.closed
+    pieces: list[Piece] = [
+        Score(key, score, command="test", fields=(("who", who.id), ("attribute", key)))
+        for key, score in {**sheet.scores.open, **closed}.items()
+        if key != sheet.luck_key
+    ]
+    pieces += [*held(who), *carried_and_said(sheet)]
+    if sheet.is_hero:  # SS-42: what players may call on by themselves
+        pieces += [
+            Choices(
+                one.value.capitalize(), tuple((word, "a word is enough") for word, kind in KNOWN.items() if kind is one)
+            )
+            for one in (Footing.ADVANTAGE, Footing.DISADVANTAGE)
+        ]
+    return pieces
+
+
+def held(who: Character[Sheet]) -> list[Piece]:
+    """Stamina, Luck, and what a hero has of one's own, where it stands at something. SS-50, SS-61, SS-67, SS+02."""
+    sheet = who.sheet
+    pieces: list[Piece] = [Pips("stamina", sheet.stamina, max(sheet.stamina, sheet.stamina_most))]
+    if sheet.is_hero:
+        doc, most = f"a test of it succeeds with {luck_percent(sheet.luck)} %", max(sheet.luck, sheet.luck_most)
+        pieces.append(Pips("luck", sheet.luck, most, doc, command="luck_test", fields=(("who", who.id),)))
+    tracks = (("pressure", sheet.pressure), ("stress", sheet.stress))
+    pieces += [Track(label, now, STATES) for label, now in tracks if now]
+    if sheet.points:
+        pieces.append(Score("Build points", sheet.points))
+    if sheet.wealth is not None:
+        pieces.append(Track("Wealth", sheet.wealth, RICH))
+    return pieces
+
+
+def carried_and_said(sheet: Sheet) -> list[Tags]:
+    """Gear, words about them, and the states that they are in."""
+    pieces = []
+    if sheet.gear:
+        names = tuple(item.name for item in sheet.gear)
+        pieces.append(Tags("Gear", tuple(item.words for item in sheet.gear), names, fills=("weapon", "item")))
+    said = (("Concept", (sheet.concept,)), ("Advantage", (sheet.advantage,)), ("Boons", sheet.boons))
+    pieces += [Tags(label, words) for label, words in said if any(words)]
+    states = ["collapsed"] if sheet.is_collapsed else []
+    states += ["at a milestone"] if sheet.milestone_open else []
+    states += [sheet.fate.value] if sheet.fate is not None else []
+    return [*pieces, Tags("State", tuple(states))] if states else pieces

@@ -1,0 +1,1 @@
+"""Heroes, those whom the custodian plays, and heroes on paper."""

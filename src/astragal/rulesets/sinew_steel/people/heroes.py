@@ -1,0 +1,227 @@
+"""Heroes and what they carry. SS-10 to SS-15, SS-20, SS-40, SS-70."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, TypeAlias
+
+from astragal.game import (
+    GAME_MASTER_AND_PLAYERS,
+    GAME_MASTER_OR_OWNER,
+    BadFields,
+    Build,
+    Chapter,
+    Character,
+    Command,
+    Event,
+    Nature,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    Teller,
+    check_name,
+    field,
+    seat_for_hero,
+)
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Words
+from astragal.rulesets.sinew_steel.options import Companion, Item, Options
+from astragal.rulesets.sinew_steel.scores import STAMINA, baseline, build_points, credit_left, points_left
+from astragal.rulesets.sinew_steel.state import Call, Kind, Scores, Sheet, State, find
+
+HEROES = Chapter(seen=Seen.ALL)
+
+WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
+"""Wider than any rail: what lies beyond a rail is refused with the rail's numbers."""
+
+# ---------------------------------------------------------------- into the story
+
+
+def scores_in_words(scores: Mapping[str, int], teller: Teller) -> str:
+    return ", ".join(f"{teller.term(key)} {score}" for key, score in scores.items())
+
+
+@HEROES.event("hero_made", nature=Nature.LASTING, owner="seat")
+class HeroMade(Event):
+    """A hero came into the story."""
+
+    who: str
+    name: str
+    seat: str | None
+    scores: Mapping[str, int]
+    luck: int
+    stamina: int
+    gear: tuple[Item, ...]
+    notes: Annotated[Words, Seen.OWNER]
+    concept: Words = ""
+    advantage: Words = ""
+    wealth: int | None = None
+    credit_left: int = 0
+    """SS-14: points below baseline that bought nothing."""
+    points_left: int = 0
+    """SS-14: build points that bought nothing."""
+
+    def says(self, teller: Teller) -> str:
+        left = [f"{self.points_left} build points"] if self.points_left else []
+        left += [f"{self.credit_left} credit"] if self.credit_left else []
+        unused = f" ({' and '.join(left)} left over)" if left else ""
+        scores = scores_in_words(self.scores, teller)
+        return f"{self.name} enters the story: {scores}, {teller.term('stamina')} {self.stamina}{unused}"
+
+    def fold(self, state: State) -> State:
+        sheet = Sheet(
+            kind=Kind.HERO,
+            scores=Scores(open=self.scores),
+            luck=self.luck,
+            luck_key=state.options.luck,
+            stamina=self.stamina,
+            stamina_most=self.stamina,
+            gear=self.gear,
+            notes=self.notes,
+            concept=self.concept,
+            advantage=self.advantage,
+            wealth=self.wealth,
+        )
+        seat = self.seat if self.seat in state.seats else None
+        return state.with_character(Character(id=self.who, name=self.name, seat=seat, sheet=sheet))
+
+
+def legal_build(state: State, scores: Mapping[str, int]) -> Build:
+    """SS-14: a legal build, or every reason why it is none, with the nearest that would be."""
+    options = state.options
+    build = {**baseline(options.attributes), **scores}
+    buying = build_points(options.attributes, options.build_points, state.terms)
+    if faults := buying.faults(build):
+        nearest = [f"near it and legal: {one.words}" for one in buying.nearest(build) if one.changes]
+        raise BadFields([*(fault.words for fault in faults), *nearest])
+    return build
+
+
+@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+class MakeHero(Command):
+    """Bring a hero into the story."""
+
+    name: Annotated[Name, Doc("what the hero is called")]
+    scores: Annotated[
+        Mapping[str, WantedScore], Doc("scores by key, STM for Stamina; what is left out is at baseline")
+    ] = field(default_factory=dict)
+    gear: Annotated[tuple[Item, ...], Doc("what the hero carries")] = ()
+    kit: Annotated[tuple[Name, ...], Doc("what else the hero carries, by the names that the skin has for it")] = ()
+    concept: Annotated[Words, Doc("who they are, in a line")] = ""
+    advantage: Annotated[Words, Doc("one small advantage in words")] = ""
+    wealth: Annotated[int, Ge(0), Le(4), Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")] = 2
+    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
+    notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
+
+    def does(self, call: Call) -> list[HeroMade]:
+        options = call.state.options
+        build, gear = legal_build(call.state, self.scores), (*self.gear, *known_items(options, self.kit))
+        check_name(call.state, self.name)
+        check_gear(gear)
+        (budget,) = build_points(options.attributes, options.build_points).budgets
+        made = HeroMade(
+            who=call.fresh,
+            name=self.name,
+            seat=seat_for_hero(call, self.seat),
+            scores={key: build[key] for key in options.attributes},
+            luck=build[options.luck],
+            stamina=build[STAMINA],
+            gear=gear,
+            notes=self.notes,
+            concept=self.concept,
+            advantage=self.advantage,
+            wealth=self.wealth if options.plays(Companion.WEALTH) else None,
+            credit_left=credit_left(budget, build),
+            points_left=points_left(budget, build),
+        )
+        return [made]
+
+
+@HEROES.command("take_sample", may=GAME_MASTER_AND_PLAYERS)
+class TakeSample(Command):
+    """Play one of the heroes that the skin has ready."""
+
+    sample: Annotated[Name, Doc("the sample hero's name")]
+    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master gives it")] = None
+
+    def does(self, call: Call) -> list[HeroMade]:
+        """SS-70: a sample hero is made like any other."""
+        samples = call.state.options.samples
+        for sample in samples:
+            if sample.name.casefold() == self.sample.casefold():
+                hero = MakeHero(
+                    name=sample.name,
+                    scores=sample.scores,
+                    kit=sample.gear,
+                    concept=sample.concept,
+                    advantage=sample.advantage,
+                    seat=self.seat,
+                )
+                return hero.does(call)
+        ready = ", ".join(sample.name for sample in samples) or "none"
+        raise NoSuchThing(f"No hero called {self.sample!r} is ready; there is {ready}.")
+
+
+# ---------------------------------------------------------------- what they carry
+
+
+def known_items(options: Options, names: tuple[str, ...]) -> tuple[Item, ...]:
+    """SS-70: things by the names that the skin has for them; what it does not know is a thing all the same."""
+    known = {item.name.casefold(): item for item in options.known_items}
+    return tuple(known.get(name.casefold(), Item(name=name)) for name in names)
+
+
+def check_gear(gear: tuple[Item, ...]) -> None:
+    names = [item.name.casefold() for item in gear]
+    if len(set(names)) < len(names):
+        raise Refusal("Two items have the same name.", code="name_taken")
+
+
+@HEROES.event("carried", owner="who", says="{who} carries {item.words}")
+class Carried(Event):
+    """Something was taken along."""
+
+    who: CharacterId
+    item: Item
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, gear=(*state.characters[self.who].sheet.gear, self.item))
+
+
+@HEROES.command("carry", may=GAME_MASTER_OR_OWNER, actor="who")
+class Carry(Command):
+    """Take something along."""
+
+    who: Annotated[CharacterId, Doc("who carries it")]
+    item: Annotated[Item | Name, Doc("the thing, or the name that the skin has for it")]
+
+    def does(self, call: Call) -> list[Carried]:
+        who = find(call.state, self.who)
+        named = self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]
+        check_gear((*who.sheet.gear, named))
+        return [Carried(who=who.id, item=named)]
+
+
+@HEROES.event("dropped", owner="who", says="{who} leaves {item} behind")
+class Dropped(Event):
+    """Something was left behind."""
+
+    who: CharacterId
+    item: str
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, gear=state.characters[self.who].sheet.without(self.item))
+
+
+@HEROES.command("drop", may=GAME_MASTER_OR_OWNER, actor="who")
+class Drop(Command):
+    """Leave something behind."""
+
+    who: Annotated[CharacterId, Doc("who carries it")]
+    item: Annotated[Name, Doc("what the thing is called")]
+
+    def does(self, call: Call) -> list[Dropped]:
+        who = find(call.state, self.who)
+        item = who.sheet.item(self.item)
+        if item is None:
+            raise Refusal(f"{who.name} does not carry {self.item!r}.", code="not_carried")
+        return [Dropped(who=who.id, item=item.name)]

@@ -1,0 +1,234 @@
+"""Purging: shedding Pressure before it breaks, by a sacrifice, a rite or a quest. SS-56."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Annotated, Any, TypeAlias
+
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Command,
+    Doing,
+    Event,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    Teller,
+    replace,
+)
+from astragal.game.display import Choices, Piece
+from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names, Words
+from astragal.game.shared import Until, new_condition
+from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test
+from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
+from astragal.rulesets.sinew_steel.pressure.fuse import Shared
+from astragal.rulesets.sinew_steel.pressure.tracks import step, track_name, track_of, with_step
+from astragal.rulesets.sinew_steel.scores import STAMINA
+from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Quest, Said, Scores, State, TrackOf, find_hero
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK
+from astragal.rulesets.sinew_steel.story.milestones import Standing, sacrifice
+from astragal.rulesets.sinew_steel.trials.attempts import Trial
+from astragal.rulesets.sinew_steel.trials.roller import IN_A_RITE, check_acts
+from astragal.rulesets.sinew_steel.trials.rolling import Roll
+
+PURGING = Chapter(seen=Seen.ALL)
+
+QuestId: TypeAlias = Annotated[str, MaxLen(40), Names("quest")]
+
+
+class Purge(Enum):
+    """SS-56: the three ways."""
+
+    SACRIFICE = "sacrifice"
+    RITE = "rite"
+    QUEST = "quest"
+
+
+@PURGING.event("pressure_fell")
+class PressureFell(Event):
+    """A track fell."""
+
+    track_of: TrackOf
+    before: int
+    after: int
+    how: Purge
+
+    def says(self, teller: Teller) -> str:
+        falls = f"{track_name(self.track_of, teller)} falls from {self.before} to {self.after} ({self.how.value})"
+        return f"{falls}. {teller.term(f'pressure_{self.after}')}"
+
+    def fold(self, state: State) -> State:
+        return with_step(state, self.track_of, self.after)
+
+
+def eased(state: State, track: TrackOf, how: Purge) -> PressureFell:
+    before = step(state, track)
+    return PressureFell(track_of=track, before=before, after=before - 1, how=how)
+
+
+def check_downtime(state: State, track: TrackOf) -> None:
+    """SS-56: in downtime, and where there is something to shed."""
+    if state.calendar.encounter is not None:
+        raise Refusal(f"“{state.calendar.encounter}” is going on; this takes downtime.", code="no_downtime")
+    if not step(state, track):
+        raise Refusal(f"{state.terms['pressure']} is at 0 already.", code="no_pressure")
+
+
+# ---------------------------------------------------------------- sacrifice
+
+
+@PURGING.event("score_sacrificed", owner="who")
+class ScoreSacrificed(Event):
+    """A score dropped by 1 for good. What was held of it is capped to its new size."""
+
+    who: CharacterId
+    key: str
+    score: int
+    points: int
+    luck: int
+    stamina: int
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} gives up a point of {teller.term(self.key)}: {self.score} for good"
+
+    def fold(self, state: State) -> State:
+        sheet = state.characters[self.who].sheet
+        if self.key == STAMINA:
+            sheet = replace(sheet, stamina_most=self.score)
+        else:
+            sheet = replace(sheet, scores=Scores(open={**sheet.scores.open, self.key: self.score}))
+        held = replace(sheet, points=self.points, luck=self.luck, stamina=self.stamina)
+        return state.with_sheet(self.who, held)
+
+
+@PURGING.command("sacrifice", may=GAME_MASTER_OR_OWNER, actor="who")
+class MakeSacrifice(Command):
+    """Give up a treasured thing, or a point of a score, for 1 Pressure less. In downtime."""
+
+    who: Annotated[CharacterId, Doc("who gives it up")]
+    item: Annotated[Name | None, Doc("the thing, which must be carried")] = None
+    score: Annotated[AttributeKey | None, Doc("the key of the score, STM for Stamina")] = None
+    shared: Shared = False
+
+    def does(self, call: Call) -> list[Any]:
+        """SS-56: a score stays within the rails; above baseline a build point comes back."""
+        who = find_hero(call.state, self.who)
+        track = track_of(call.state, who.id, shared=self.shared)
+        check_acts(call, who)
+        check_downtime(call.state, track)
+        if (self.item is None) == (self.score is None):
+            raise Refusal("Give up one thing: a treasured item or a point of a score.", code="sacrifice")
+        fell = eased(call.state, track, Purge.SACRIFICE)
+        if self.item:
+            item = who.sheet.item(self.item)
+            if item is None:
+                raise Refusal(f"{who.name} does not carry {self.item!r}.", code="not_carried")
+            return [ItemLost(who=who.id, item=item.name), fell]
+        standing = Standing.of(who.sheet)
+        key = next((one for one in standing.scores if one.casefold() == (self.score or "").casefold()), None)
+        if key is None:
+            raise NoSuchThing(f"There is no score {self.score!r}; there are {', '.join(standing.scores)}.")
+        left = sacrifice(standing, key)
+        given = ScoreSacrificed(
+            who=who.id,
+            key=key,
+            score=left.scores[key],
+            points=left.points,
+            luck=left.tokens,
+            stamina=left.stamina,
+        )
+        return [given, fell]
+
+
+# ---------------------------------------------------------------- rite
+
+
+@PURGING.command("rite", may=GAME_MASTER_OR_OWNER, actor="who", outcome=degree, hopes=is_hoped_for, policies=WITH_LUCK)
+class PerformRite(Trial):
+    """Spend the session in a cleansing: a test of an attribute, success takes 1 Pressure off. In downtime."""
+
+    shared: Shared = False
+
+    def does(self, call: Call) -> Doing[Roll]:
+        """SS-56: it costs the session either way; success takes 1 off, failure nothing."""
+        state, who = call.state, find_hero(call.state, self.who)
+        track = track_of(state, who.id, shared=self.shared)
+        check_free(call, track)
+        check_downtime(state, track)
+        ready = self.ready(call)
+        roll = yield nudged_test(*ready.rolled_with)
+        busy = new_condition(
+            state, call.fresh, "in a rite", who=who.id, until=Until.EVENING_ENDS, numbers={IN_A_RITE: 1}
+        )
+        told = [*self.told(call, ready, roll), busy]
+        return [*told, eased(state, track, Purge.RITE)] if roll.success else told
+
+
+# ---------------------------------------------------------------- quests
+
+
+@PURGING.event("quest_set")
+class QuestSet(Event):
+    """There is something to be done."""
+
+    quest: str
+    objective: Words
+    who: CharacterId | None
+
+    def says(self, teller: Teller) -> str:
+        return f"a quest that would clear {track_name(self.who, teller)}: {self.objective}"
+
+    def fold(self, state: State) -> State:
+        quest = Quest(id=self.quest, objective=self.objective, who=self.who)
+        return state.with_game(quests={**state.game.quests, quest.id: quest})
+
+
+@PURGING.command("set_quest", may=GAME_MASTER_ONLY)
+class SetQuest(Command):
+    """Name an objective that clears a track when it is met."""
+
+    objective: Annotated[Said, Doc("what has to be done")]
+    who: Annotated[CharacterId | None, Doc("whose own track it clears; nobody named means the table's")] = None
+
+    def does(self, call: Call) -> list[QuestSet]:
+        return [QuestSet(quest=call.fresh, objective=self.objective, who=track_of(call.state, self.who))]
+
+
+@PURGING.event("quest_done", says="the quest is done: {objective}")
+class QuestDone(Event):
+    """It was done."""
+
+    quest: str
+    objective: Words
+
+    def fold(self, state: State) -> State:
+        return state.with_game(quests={key: one for key, one in state.game.quests.items() if key != self.quest})
+
+
+@PURGING.command("complete_quest", may=GAME_MASTER_ONLY)
+class CompleteQuest(Command):
+    """Say that a quest is done. Its track is clear."""
+
+    quest: Annotated[QuestId, Doc("the quest")]
+
+    def does(self, call: Call) -> list[Any]:
+        """SS-56: done, it clears the track."""
+        quest = call.state.game.quests.get(self.quest)
+        if quest is None:
+            raise NoSuchThing("There is no such quest, or it is done.")
+        done = QuestDone(quest=quest.id, objective=quest.objective)
+        before = step(call.state, quest.who)
+        return [done, PressureFell(track_of=quest.who, before=before, after=0, how=Purge.QUEST)] if before else [done]
+
+
+@PURGING.board
+def quests(state: State) -> Sequence[Piece]:
+    """Quests, each with whose own track it would clear."""
+    if not state.game.quests:
+        return []
+    named = {who: one.name for who, one in state.characters.items()}
+    rows = tuple((quest.objective, named.get(quest.who or "", "")) for quest in state.game.quests.values())
+    return [Choices("Quests", rows)]

@@ -1,0 +1,82 @@
+"""The scores of a hero: five attributes and Stamina, the rails they keep to, and what they cost. SS-10 to SS-14."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from functools import partial
+
+from astragal.game import Budget, Build, Number, PointBuy
+
+STAMINA = "STM"
+"""The key of Stamina in every skin; the five attributes have the keys that the skin gives them."""
+
+
+class Tone(IntEnum):
+    """SS-13: the usual budgets of build points at creation. Any other that is not negative will do."""
+
+    GRIM = 0
+    STANDARD = 6
+    PULP = 12
+    HEROIC = 16
+
+
+def _price(baseline: int, score: int) -> int:
+    """SS-12: a point above baseline costs 2, a point below gives 1."""
+    return 2 * (score - baseline) if score > baseline else score - baseline
+
+
+PRICE_OF_STAMINA, PRICE_OF_AN_ATTRIBUTE = partial(_price, 5), partial(_price, 10)
+
+
+def frame_of(key: str, labels: Mapping[str, str] | None = None) -> Number:
+    """SS-10, SS-11: where a score starts, and the rails it keeps to."""
+    if key == STAMINA:
+        return Number(key, 3, 9, (labels or {}).get(key, "Stamina"), 5, PRICE_OF_STAMINA, _score_amiss)
+    return Number(key, 6, 16, (labels or {}).get(key, key), 10, PRICE_OF_AN_ATTRIBUTE, _score_amiss)
+
+
+def _score_amiss(score: Number, value: int | None) -> str:
+    if value is None:
+        return f"{score.name} has no score: it starts at {score.start}"
+    if value < score.least:
+        return f"{score.name} {value} is below {score.least}: raise it by {score.least - value}"
+    return f"{score.name} {value} is above {score.most}: lower it by {value - score.most}"
+
+
+def baseline(attributes: Sequence[str]) -> dict[str, int]:
+    """SS-10: the five attributes at 10, Stamina at 5."""
+    return {key: frame_of(key).start for key in (*attributes, STAMINA)}
+
+
+def build_points(attributes: Sequence[str], points: int, labels: Mapping[str, str] | None = None) -> PointBuy:
+    """SS-12 to SS-14: trade-offs pay first, build points the rest."""
+    scores = tuple(frame_of(key, labels) for key in (*attributes, STAMINA))
+    budget = Budget(key="scores", numbers=scores, most=points, amiss=_short, account=_account)
+    return PointBuy((budget,), unknown="There is no score {!r} here: leave it out".format)
+
+
+def _short(budget: Budget, build: Build) -> str:
+    """SS-14: each way out settles it alone; who has nothing left to give up is not told to give up more."""
+    short = budget.over(build)
+    room = sum(max(0, min(build.get(one.key, one.start), one.start) - one.least) for one in budget.numbers)
+    give_up = f"give up {short} below baseline, " if short <= room else ""
+    take = f"take {(short + 1) // 2} off what is above baseline"
+    points = (budget.most or 0) + short
+    return f"The build is short by {short}: {take}, {give_up}or ask for a budget of {points}"
+
+
+def _account(budget: Budget, build: Build) -> str:
+    costs = [one.cost(build.get(one.key, one.start)) for one in budget.numbers]
+    cost, credit = sum(max(0, one) for one in costs), -sum(min(0, one) for one in costs)
+    return f"cost {cost}, credit {credit}; {points_left(budget, build)} of {budget.most} build points left"
+
+
+def points_left(budget: Budget, build: Build) -> int:
+    """SS-14: build points that nothing was bought with: legal, and lost."""
+    return sorted((0, (budget.most or 0) - budget.total(build), budget.most or 0))[1]
+
+
+def credit_left(budget: Budget, build: Build) -> int:
+    """SS-14: credit that nothing was bought with."""
+    return max(0, -budget.total(build))

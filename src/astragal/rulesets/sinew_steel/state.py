@@ -1,0 +1,207 @@
+"""State: character sheets, and what the game itself keeps besides its people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Annotated, TypeAlias
+
+from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Value, field
+from astragal.game.fields import LONGEST_TEXT, FreeText, MaxLen, MinLen
+
+from .options import Item, Options, Plugin
+
+AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20)]
+"""The key of an attribute, as a command has it."""
+Said: TypeAlias = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
+"""Words that can't be left out."""
+TrackOf: TypeAlias = str | None
+"""The hero whose own track it is; None is the table's."""
+
+ALLY_TOKENS = 3
+"""SS-67: the size of the party's shared pool."""
+
+# ---------------------------------------------------------------- sheets
+
+
+class Kind(Enum):
+    HERO = "hero"
+    NPC = "npc"
+
+
+class Fate(Enum):
+    """SS-30: what became of somebody, where the table says so."""
+
+    DEAD = "dead"
+    RESCUED = "rescued"
+    CAPTURED = "captured"
+
+
+class Scores(Value, seen=Seen.ALL):
+    """Attributes by key: those that everyone knows, and those that only their owner and the custodian do."""
+
+    open: Mapping[str, int] = field(default_factory=dict)
+    closed: Annotated[Mapping[str, int], Seen.OWNER] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> int:
+        return self.open[key] if key in self.open else self.closed[key]
+
+    def opened(self) -> Scores:
+        return Scores(open={**self.closed, **self.open})
+
+
+class Sheet(Value, seen=Seen.ALL):
+    kind: Kind
+    scores: Scores
+    luck: int
+    """SS-20: tokens now held."""
+    luck_key: str
+    """The attribute that is Luck."""
+    stamina: int
+    stamina_most: int
+    gear: tuple[Item, ...] = ()
+    fate: Fate | None = None
+    notes: Annotated[str, Seen.OWNER] = ""
+    """What the player wants to remember."""
+    concept: str = ""
+    """Who they are, in a line."""
+    advantage: str = ""
+    """SS-15: one small advantage in words."""
+    pressure: int = 0
+    """SS-50: the hero's own track, where there is one."""
+    surcharged: bool = False
+    """SS-53: whether the custodian has said that spending costs more while the own track is at 4."""
+    points: int = 0
+    """SS-61: build points held."""
+    milestone_open: bool = False
+    """SS-61: whether a milestone still has to be used, after which the pool is filled."""
+    boons: tuple[str, ...] = ()
+    feat_used: bool = False
+    """SS-67: once a session."""
+    stress: int = 0
+    """SS-67: a further track."""
+    wealth: int | None = None
+    """SS+02: from 0, broke, to 4, rich."""
+
+    @property
+    def is_hero(self) -> bool:
+        return self.kind is Kind.HERO
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether players do not know the numbers that this character rolls against."""
+        return not self.is_hero and not self.scores.open
+
+    @property
+    def luck_most(self) -> int:
+        """SS-20, SS-27: the Luck attribute is the size of the pool."""
+        return self.scores[self.luck_key]
+
+    @property
+    def is_collapsed(self) -> bool:
+        """SS-30: down at 0 Stamina, and up again with the first point."""
+        return self.stamina == 0
+
+    @property
+    def load(self) -> int:
+        """SS-40: trinkets and money do not count."""
+        return sum(item.substantial for item in self.gear)
+
+    @property
+    def soak(self) -> int:
+        """SS-36: armour does not add up; the best counts."""
+        return max((item.soak for item in self.gear), default=0)
+
+    def has(self, what: str) -> bool:
+        """SS+04: something of this name, or something tagged so."""
+        word = what.casefold()
+        return any(word in (item.name.casefold(), *(tag.casefold() for tag in item.tags)) for item in self.gear)
+
+    def item(self, name: str) -> Item | None:
+        return next((item for item in self.gear if item.name.casefold() == name.casefold()), None)
+
+    def without(self, name: str) -> tuple[Item, ...]:
+        """The gear without the thing of this name."""
+        return tuple(item for item in self.gear if item.name != name)
+
+
+# ---------------------------------------------------------------- the game's own state
+
+
+class Quest(Value, seen=Seen.ALL):
+    """SS-56: a named objective that clears a track when it is met."""
+
+    id: str
+    objective: str
+    who: str | None
+    """Whose own track it clears; without one, the table's."""
+
+
+class CrisisDue(Value, seen=Seen.ALL):
+    """SS-65: a crisis that the price of a rewind has brought. It comes next."""
+
+    track_of: TrackOf
+
+
+class Game(Value, seen=Seen.ALL):
+    luck_tests: Annotated[int, Seen.GAME_MASTER] = 0
+    """SS-29: Luck tests since the evening began. Hidden ones count, so the number is the custodian's."""
+    rest_gives_luck: bool = True
+    """SS-26: the custodian may grant none."""
+    pressure: int = 0
+    """SS-50: the table's track, where there is one."""
+    surcharged: bool = False
+    """SS-53: whether the custodian has said that spending costs more while the table's track is at 4."""
+    crises_due: tuple[CrisisDue, ...] = ()
+    quests: Mapping[str, Quest] = field(default_factory=dict)
+    beats: int = 0
+    """SS-60: perilous beats since the last milestone."""
+    plugins: tuple[Plugin, ...] = ()
+    """SS-67: what of the toolkit is on."""
+    favours: int = 0
+    """SS-67: the ally's tokens."""
+    stress: int = 0
+    """SS-67: the further track, where Pressure is shared."""
+    first_side: str | None = None
+    """SS+05: which side acts first in this encounter, where it was rolled for."""
+
+    def plays(self, plugin: Plugin) -> bool:
+        return plugin in self.plugins
+
+
+def begin(options: Options) -> Game:
+    """A new table, with what its skin or its people have switched on."""
+    plugins = tuple(dict.fromkeys(options.plugins))
+    return Game(plugins=plugins, favours=ALLY_TOKENS if Plugin.ALLY in plugins else 0)
+
+
+State: TypeAlias = TableState[Game, Sheet, Options]
+Call: TypeAlias = TableCall[State]
+
+# ---------------------------------------------------------------- finding people and attributes
+
+
+def find(state: State, who: str) -> Character[Sheet]:
+    """The character of this id."""
+    if who not in state.characters:
+        raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
+    return state.characters[who]
+
+
+def find_hero(state: State, who: str) -> Character[Sheet]:
+    found = find(state, who)
+    if not found.sheet.is_hero:
+        raise Refusal(f"{found.name} is no hero.", code="no_hero")
+    return found
+
+
+def heroes(state: State) -> list[Character[Sheet]]:
+    return [one for one in state.characters.values() if one.sheet.is_hero]
+
+
+def known_key(options: Options, key: str) -> str:
+    """The attribute of this key, however it is spelt."""
+    for known in options.attributes:
+        if known.casefold() == key.casefold():
+            return known
+    raise Refusal(f"There is no attribute {key!r}; there are {', '.join(options.attributes)}.", code="no_attribute")

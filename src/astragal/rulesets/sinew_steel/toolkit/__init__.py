@@ -1,0 +1,1 @@
+"""The toolkit that a skin or a table switches on, and Wealth."""

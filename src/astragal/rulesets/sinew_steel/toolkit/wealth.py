@@ -1,0 +1,247 @@
+"""Wealth: buying, paying dearly, and being noticed. SS+02."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+from astragal.chance import Offer, Rolls, rule
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Character,
+    Command,
+    Doing,
+    Event,
+    Refusal,
+    Seen,
+    Teller,
+)
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.shared import ClockId, ClockStarted, Face, Hands, find_clock, ticked
+from astragal.rulesets.sinew_steel.luck import Favours, Surcharge, luck_test
+from astragal.rulesets.sinew_steel.options import Companion, LuckTarget
+from astragal.rulesets.sinew_steel.pressure.crises import (
+    Crisis,
+    Possessions,
+    TrackStep,
+    check_free,
+    losable,
+    rising,
+    told_rise,
+)
+from astragal.rulesets.sinew_steel.pressure.tracks import step, surcharge, track_of
+from astragal.rulesets.sinew_steel.state import Call, Said, Sheet, State, find_hero
+from astragal.rulesets.sinew_steel.story.fortune import spent_by
+from astragal.rulesets.sinew_steel.trials.attempts import LuckTried, sides_of_test
+from astragal.rulesets.sinew_steel.trials.roller import Roller, check_acts, favours_for, may_spend
+from astragal.rulesets.sinew_steel.trials.rolling import Footing, Roll
+
+WEALTH = Chapter(seen=Seen.ALL)
+
+RICH = ("broke", "poor", "steady", "flush", "rich")
+"""Wealth in words."""
+NOTICED = 3
+"""From this Wealth on, showing it has a price."""
+DEBT_TICKS = 6
+
+Wealth: TypeAlias = Annotated[int, Ge(0), Le(4), Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")]
+CostTier: TypeAlias = Annotated[int, Ge(0), Le(4)]
+
+
+def find_wealthy(call: Call, who: str) -> tuple[Character[Sheet], int]:
+    """A hero, and how rich they are."""
+    found = find_hero(call.state, who)
+    if found.sheet.wealth is None or not call.state.options.plays(Companion.WEALTH):
+        raise Refusal("This table does not reckon with Wealth.", code="not_played")
+    return found, found.sheet.wealth
+
+
+# ---------------------------------------------------------------- the rule
+
+
+class Deal(Enum):
+    """SS+02: what a purchase comes to."""
+
+    AFFORDED = "afforded"
+    WEALTH = "1 Wealth"
+    COMPLICATION = "a complication"
+    DEBT = "a debt"
+    PRESSURE = "1 Pressure"
+    FAVOUR = "a favour owed"
+    NOTHING = "nothing"
+    """It is not bought."""
+
+
+HARD = (Deal.NOTHING, Deal.DEBT, Deal.PRESSURE, Deal.FAVOUR)
+"""What is left when Luck fails."""
+
+DEALS = {
+    Deal.AFFORDED: "can afford it",
+    Deal.WEALTH: "pays 1 Wealth",
+    Deal.COMPLICATION: "gets it with a complication",
+    Deal.DEBT: "gets it on credit",
+    Deal.PRESSURE: "gets it, and it weighs on everything",
+    Deal.FAVOUR: "gets it for a favour owed",
+    Deal.NOTHING: "goes without",
+}
+
+
+class Purchase(NamedTuple):
+    deal: Deal
+    roll: Roll | None = None
+    crisis: Crisis | None = None
+
+
+@rule
+def purchase(
+    wealth: Wealth,
+    tier: Annotated[int, Ge(0), Le(4), Doc("how dear it is")],
+    *,
+    large: Annotated[bool, Doc("whether it costs Wealth though it can be afforded")] = False,
+    tokens: Annotated[int, Ge(0), Le(20), Doc("Luck tokens now held, the score of the test")] = 0,
+    stance: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL,
+    target: Annotated[LuckTarget, Doc("what is rolled against while tokens are spent")] = LuckTarget.LIVE,
+    before: TrackStep = 0,
+    carried: Possessions = (),
+    surcharge: Surcharge = 0,
+    favours: Favours = 0,
+) -> Rolls[Purchase]:
+    """SS+02: affordable at or above the tier; below it, a test of Luck says at what price."""
+    if wealth >= tier:
+        return Purchase(Deal.WEALTH if large and wealth else Deal.AFFORDED)
+    roll = yield from luck_test(tokens, stance, target, surcharge=surcharge, favours=favours)
+    if roll.success:
+        priced = (Deal.COMPLICATION, Deal.WEALTH) if wealth else (Deal.COMPLICATION,)
+        return Purchase((yield from Offer("who", "price", priced)), roll)
+    deal = yield from Offer("who", "hard cost", HARD)
+    if deal is not Deal.PRESSURE:
+        return Purchase(deal, roll)
+    return Purchase(deal, roll, (yield from rising(before, 1, carried)))
+
+
+# ---------------------------------------------------------------- buying
+
+
+@WEALTH.event("bought", owner="who")
+class Bought(Event):
+    """Somebody bought something, or went without."""
+
+    who: CharacterId
+    what: Words
+    tier: int
+    deal: Deal
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} wants {self.what} (cost {self.tier}) and {DEALS[self.deal]}"
+
+
+class WealthChange(Enum):
+    SPENT = "spent"
+    SET = "set"
+
+
+@WEALTH.event("wealth_changed", owner="who")
+class WealthChanged(Event):
+    """Somebody is richer or poorer."""
+
+    who: CharacterId
+    wealth: int
+    how: WealthChange
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} is {RICH[self.wealth]} (Wealth {self.wealth})"
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, wealth=self.wealth)
+
+
+@WEALTH.command("buy", may=GAME_MASTER_OR_OWNER, actor="who", outcome=lambda made: made.deal)
+class Buy(Command):
+    """Buy something. What is dearer than one is rich takes a test of Luck."""
+
+    who: Annotated[CharacterId, Doc("who buys")]
+    what: Annotated[Said, Doc("what is bought")]
+    tier: Annotated[CostTier, Doc("how dear it is, from 0 to 4")]
+    large: Annotated[bool, Doc("whether it is a large purchase, which costs 1 Wealth though one can afford it")] = False
+
+    def does(self, call: Call) -> Doing[Purchase]:
+        """SS-29: its test of Luck is one like any other, and counts as one."""
+        state, (who, wealth) = call.state, find_wealthy(call, self.who)
+        luck = state.options.luck
+        check_acts(call, who, on_luck=True)
+        roller, track = Roller.of(call, who, luck), track_of(state, who.id)
+        if wealth < self.tier:
+            check_free(call, track)
+        made = yield purchase(
+            wealth,
+            self.tier,
+            large=self.large,
+            tokens=who.sheet.luck,
+            stance=roller.stand.footing,
+            target=state.options.luck_test_target if may_spend(call, who, luck) else LuckTarget.LIVE,
+            before=step(state, track),
+            carried=losable(who),
+            surcharge=surcharge(state, who),
+            favours=favours_for(state, who),
+        )
+        told = list[Any]()
+        if made.roll is not None:
+            why = "it is dearer than one is rich"
+            tried = LuckTried(who=who.id, roll=roller.shown(made.roll), why=why, stakes=self.what, lethal=False)
+            told += [*spent_by(state, (who.id, made.roll)), tried]
+        told.append(Bought(who=who.id, what=self.what, tier=self.tier, deal=made.deal))
+        if made.deal is Deal.WEALTH:
+            told.append(WealthChanged(who=who.id, wealth=wealth - 1, how=WealthChange.SPENT))
+        elif made.deal is Deal.DEBT:
+            hands, name = Hands(ticks=0, size=DEBT_TICKS, public=True), f"{who.name}’s debt: {self.what}"[:60]
+            told.append(ClockStarted(clock=f"{call.fresh}-debt", name=name, face=Face.PUBLIC, hands=hands))
+        elif made.deal is Deal.PRESSURE:
+            told += told_rise(call, track, who, made.crisis, why=self.what)
+        return told
+
+    def sides(self, call: Call) -> Mapping[str, str]:
+        return sides_of_test(call.state, self.who)
+
+
+# ---------------------------------------------------------------- being noticed
+
+
+@WEALTH.command("show_wealth", may=GAME_MASTER_ONLY)
+class ShowWealth(Command):
+    """Let riches be noticed: Wealth of 3 or more adds 1 Pressure, or ticks a clock."""
+
+    who: Annotated[CharacterId, Doc("who shows it")]
+    clock: Annotated[ClockId | None, Doc("the clock that ticks; none named adds Pressure")] = None
+
+    def does(self, call: Call) -> Doing[Crisis | None]:
+        who, wealth = find_wealthy(call, self.who)
+        if wealth < NOTICED:
+            raise Refusal(f"{who.name}’s Wealth is {wealth}; nobody looks twice below {NOTICED}.", code="too_poor")
+        if self.clock is not None:
+            clock = find_clock(call.state, self.clock)
+            yield rising(0, 0)
+            return [ticked(clock, 1)]
+        track = track_of(call.state, who.id)
+        check_free(call, track)
+        broke = yield rising(step(call.state, track), 1, losable(who))
+        return told_rise(call, track, who, broke, why="riches draw eyes")
+
+    def sides(self, call: Call) -> Mapping[str, str]:
+        return sides_of_test(call.state, self.who)
+
+
+@WEALTH.command("set_wealth", may=GAME_MASTER_ONLY)
+class SetWealth(Command):
+    """Say how rich somebody is now: found, earned, robbed."""
+
+    who: Annotated[CharacterId, Doc("whose Wealth")]
+    wealth: Annotated[CostTier, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")]
+
+    def does(self, call: Call) -> list[WealthChanged]:
+        who, wealth = find_wealthy(call, self.who)
+        if wealth == self.wealth:
+            raise Refusal(f"{who.name}’s Wealth is {wealth} already.", code="no_change")
+        return [WealthChanged(who=who.id, wealth=self.wealth, how=WealthChange.SET)]

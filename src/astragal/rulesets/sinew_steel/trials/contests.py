@@ -1,0 +1,227 @@
+"""Opposed tests: two sides roll at once, and each may spend Luck once. SS-07, SS-08, SS-23, SS-33."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Annotated, NamedTuple, TypeAlias
+
+from astragal.chance import Question, Rolls, rule
+from astragal.game import (
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Character,
+    Command,
+    Doing,
+    Event,
+    NotAllowed,
+    Refusal,
+    Seen,
+    Teller,
+    replace,
+)
+from astragal.game.display import Tone, Went
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Words
+from astragal.game.shared import ConditionEnded
+from astragal.rulesets.sinew_steel.combat.damage import Blow
+from astragal.rulesets.sinew_steel.luck import LEVEL, Stakes, Stand, decided
+from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, Sheet, State, find, known_key
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
+
+from .roller import Advantage, Disadvantage, Roller, ShownRoll, check_able, check_acts, deciders, used_up
+from .rolling import Roll, Score, simple_test
+
+CONTESTS = Chapter(seen=Seen.ALL)
+
+# ---------------------------------------------------------------- the rule
+
+
+class Side(Enum):
+    ATTACKER = "attacker"
+    DEFENDER = "defender"
+
+
+def beats(attack: int | None, defence: int | None) -> bool:
+    """SS-07, SS-08: the attacker wins alone or by the greater margin; everything else is the defender's.
+
+    Each is the margin of a success, and none for a failure.
+    """
+    return attack is not None and (defence is None or attack > defence)
+
+
+class Contest(NamedTuple):
+    """Both rolls. Without a defence the attacker has only to succeed."""
+
+    attack: Roll
+    defence: Roll | None
+
+    @property
+    def won(self) -> bool:
+        return beats(self.attack.success_margin, self.defence.success_margin if self.defence is not None else None)
+
+    @property
+    def winner(self) -> Side:
+        return Side.ATTACKER if self.won else Side.DEFENDER
+
+    @property
+    def attack_lacking(self) -> int:
+        """How far the attacker's die would have to come down to win; 0 where it wins."""
+        defence = self.defence
+        to_beat = defence.margin + 1 if defence is not None and defence.success else 0
+        return max(0, to_beat - self.attack.margin, -self.attack.margin)
+
+    @property
+    def defence_lacking(self) -> int:
+        """How far the defender's die would have to come down to hold, for which a tie is enough."""
+        return max(0, self.attack.margin) - self.defence.margin if self.won and self.defence is not None else 0
+
+
+def after_luck(
+    contest: Contest, attacker: Stand, defender: Stand | None = None, blow: Blow | None = None
+) -> Rolls[Contest]:
+    """SS-23: both have seen both dice; the attacker decides, then the defender, once each.
+
+    SS-25, SS-38: for an attacker Luck can win, and then wear off soak and reach the bonus. A side whose numbers can't
+    be seen is left out of what the other is offered.
+    """
+    attack, defence = contest
+    if attacker.can_spend:
+        if defender is not None and defender.closed:
+            stakes = Stakes(attack.lacking, None, blow, defence is not None)
+        else:
+            stakes = Stakes(contest.attack_lacking, True, blow, defence is not None)
+        attack = yield from decided("attacker", attack, attacker, stakes)
+        contest = Contest(attack, defence)
+    if defence is not None and defender is not None and defender.can_spend:
+        if attack.favours:
+            defender = replace(defender, favours=max(0, defender.favours - attack.favours))
+        stakes = Stakes(defence.lacking) if attacker.closed else Stakes(contest.defence_lacking, wins=True)
+        contest = Contest(attack, (yield from decided("defender", defence, defender, stakes)))
+    return contest
+
+
+def both_tests(
+    attacker: int, defender: int, attacking: Stand = LEVEL, defending: Stand = LEVEL
+) -> tuple[Question[Roll], Question[Roll]]:
+    """SS-07: each rolls under a score of their own, whatever the other rolls."""
+    return simple_test(attacker, attacking.footing), simple_test(defender, defending.footing)
+
+
+@rule
+def opposed_test(
+    attacker: Score,
+    defender: Score,
+    attacking: Annotated[Stand, Doc("how the side that wants something stands")] = LEVEL,
+    defending: Annotated[Stand, Doc("how the side that holds out stands")] = LEVEL,
+) -> Rolls[Contest]:
+    """SS-07: both roll under; the greater margin wins, ties and two failures are the defender's."""
+    attacks, defends = both_tests(attacker, defender, attacking, defending)
+    attack = yield from attacks
+    defence = yield from defends
+    return (yield from after_luck(Contest(attack, defence), attacking, defending))
+
+
+# ---------------------------------------------------------------- what attacks have too
+
+NamedScore: TypeAlias = Annotated[
+    int | None, Ge(0), Le(20), Doc("a score that the custodian names for somebody of theirs"), Seldom()
+]
+
+
+def check_two(attacker: Character[Sheet], defender: Character[Sheet]) -> None:
+    if attacker.id == defender.id:
+        raise Refusal(f"{attacker.name} can't be on both sides.", code="one_side")
+
+
+def defence_score(call: Call, defender: Roller, named: int | None) -> int:
+    """SS-33: the custodian may name a score for somebody of theirs, and must where Luck without tokens defends."""
+    who = defender.who
+    if named is not None:
+        if not call.viewer.is_game_master or who.sheet.is_hero:
+            raise NotAllowed("Only the game master names a score, and not for a hero.")
+        return named
+    if defender.key == call.state.options.luck and not who.sheet.is_hero and not who.sheet.luck:
+        raise Refusal(f"{who.name} holds no tokens: the game master names a score.", code="no_tokens")
+    return defender.score
+
+
+# ---------------------------------------------------------------- at the table
+
+
+@CONTESTS.event("opposed")
+class Opposed(Event):
+    """Two sides rolled against each other."""
+
+    attacker: CharacterId
+    defender: CharacterId
+    attack: ShownRoll
+    defence: ShownRoll
+    winner: Side
+    stakes: Words
+
+    def says(self, teller: Teller) -> str:
+        attacker, defender = teller.name(self.attacker), teller.name(self.defender)
+        winner = attacker if self.winner is Side.ATTACKER else defender
+        attack, defence = self.attack.in_words(teller), self.defence.in_words(teller)
+        return f"{attacker}, {attack}; {defender}, {defence}. {winner} wins. At stake: {self.stakes}."
+
+    def went(self, teller: Teller) -> Went:
+        if self.winner is Side.ATTACKER:
+            return Went(Tone.GOOD, f"{teller.name(self.attacker)} wins")
+        return Went(Tone.BAD, f"{teller.name(self.defender)} wins")
+
+
+@CONTESTS.command(
+    "opposed_test",
+    may=GAME_MASTER_OR_OWNER,
+    actor="attacker",
+    outcome=lambda contest: contest.winner,
+    hopes=lambda winner: winner is Side.ATTACKER,
+    policies=WITH_LUCK,
+)
+class Oppose(Command):
+    """Both sides roll under their own score; the greater margin wins, ties are the defender's."""
+
+    attacker: Annotated[CharacterId, Doc("who wants something")]
+    attribute: Annotated[AttributeKey, Doc("the key of the attacker's attribute")]
+    defender: Annotated[CharacterId, Doc("who holds out")]
+    defence_attribute: Annotated[AttributeKey, Doc("the key of the defender's attribute")]
+    stakes: Annotated[Said, Doc("what is at stake")]
+    defence_score: NamedScore = None
+    advantage: Advantage = ()
+    disadvantage: Disadvantage = ()
+    defence_advantage: Annotated[Advantage, Seldom()] = ()
+    defence_disadvantage: Annotated[Disadvantage, Seldom()] = ()
+
+    def does(self, call: Call) -> Doing[Contest]:
+        state = call.state
+        attacker, defender = find(state, self.attacker), find(state, self.defender)
+        key, other_key = (known_key(state.options, one) for one in (self.attribute, self.defence_attribute))
+        check_two(attacker, defender)
+        check_acts(call, attacker)
+        check_able(defender, on_luck=other_key == state.options.luck and call.viewer.is_game_master)
+        mine = Roller.of(call, attacker, key, self.advantage, self.disadvantage)
+        theirs = Roller.of(call, defender, other_key, self.defence_advantage, self.defence_disadvantage)
+        score = defence_score(call, theirs, self.defence_score)
+        contest = yield opposed_test(mine.score, score, mine.stand, theirs.stand)
+        assert contest.defence is not None  # noqa: S101 - an opposed test has two sides
+        opposed = Opposed(
+            attacker=attacker.id,
+            defender=defender.id,
+            attack=mine.shown(contest.attack),
+            defence=theirs.shown(contest.defence),
+            winner=contest.winner,
+            stakes=self.stakes,
+        )
+        return [*spent_by(state, (attacker.id, contest.attack), (defender.id, contest.defence)), opposed]
+
+    def sides(self, call: Call) -> Mapping[str, str]:
+        return deciders(call.state, attacker=self.attacker, defender=self.defender)
+
+    def hides(self, call: Call) -> bool:
+        return any(find(call.state, who).sheet.is_closed for who in (self.attacker, self.defender))
+
+
+@CONTESTS.after(Opposed)
+def contest_uses_up(state: State, rolled: Opposed) -> list[ConditionEnded]:
+    return used_up(state, rolled.attacker, rolled.defender)

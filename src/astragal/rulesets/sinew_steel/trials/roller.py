@@ -1,0 +1,273 @@
+"""How somebody rolls: who can act, what helps and hinders, and the roll as everyone is told of it.
+
+SS-05, SS-30, SS-40, SS-42, SS-54 to SS-56, SS-68, SS+05.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, TypeAlias
+
+from astragal.game import WITHHELD, Character, NotAllowed, Refusal, Seen, Sight, Teller, Value
+from astragal.game.display import Tone, Went
+from astragal.game.fields import Doc, Name
+from astragal.game.shared import Condition, ConditionEnded, conditions_on, end_of
+from astragal.rulesets.sinew_steel.luck import Stand
+from astragal.rulesets.sinew_steel.options import Companion, LuckTarget, Manner, Options
+from astragal.rulesets.sinew_steel.pressure.tracks import surcharge
+from astragal.rulesets.sinew_steel.state import Call, Fate, Sheet, State
+from astragal.rulesets.sinew_steel.terms import signed
+
+from .rolling import Degree, Footing, Roll, footing
+
+Advantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what helps, a word each: flanking; others are the custodian's")]
+Disadvantage: TypeAlias = Annotated[
+    tuple[Name, ...], Doc("what hinders, a word each: blind; others are the custodian's")
+]
+
+# ---------------------------------------------------------------- keys of a condition's numbers
+
+HELP, HINDRANCE = "advantage", "disadvantage"
+"""Helps or hinders every roll."""
+HELP_FOES = "foes_advantage"
+"""SS-55: helps those whom the custodian plays."""
+FROM_EVENING = "from_evening"
+"""SS-55: the evening from which on it bears on rolls."""
+ONCE = "once"
+"""The next roll uses it up."""
+OUT_OF_CONTROL = "out_of_control"
+"""SS-55: the custodian plays the hero."""
+IN_A_RITE = "in_a_rite"
+"""SS-56: the hero does nothing else."""
+
+
+def is_marked(state: State, who: str, mark: str) -> bool:
+    return any(one.numbers.get(mark, 0) > 0 for one in conditions_on(state, who))
+
+
+# ---------------------------------------------------------------- who can act, and who decides for them
+
+
+def check_able(who: Character[Sheet], *, on_luck: bool) -> None:
+    """SS-30: the collapsed make Luck tests only; the dead make none."""
+    if who.sheet.fate is Fate.DEAD:
+        raise Refusal(f"{who.name} is dead.", code="dead")
+    if who.sheet.is_collapsed and not on_luck:
+        raise Refusal(f"{who.name} has collapsed and can only test Luck.", code="collapsed")
+
+
+def check_no_crisis(state: State) -> None:
+    """SS-54, SS-65: a crisis comes at once."""
+    if state.game.crises_due:
+        raise Refusal(f"{state.terms['pressure']} has come to its crisis; that comes first.", code="crisis_due")
+
+
+def check_acts(call: Call, who: Character[Sheet], *, on_luck: bool = False) -> None:
+    """SS-30, SS-54 to SS-56: whoever wants something must be able to act, and nothing comes before a crisis."""
+    check_able(who, on_luck=on_luck)
+    check_no_crisis(call.state)
+    if is_marked(call.state, who.id, OUT_OF_CONTROL) and not call.viewer.is_game_master:
+        raise NotAllowed(f"{who.name} is out of control: the game master says what happens until the scene ends.")
+    if is_marked(call.state, who.id, IN_A_RITE) and not on_luck:
+        raise Refusal(f"{who.name} spends this session in a rite.", code="in_a_rite")
+
+
+def deciders(state: State, **sides: str) -> Mapping[str, str]:
+    """SS-55: who answers for each side: its player, or the custodian while the character is out of control."""
+    return {side: state.game_master if is_marked(state, who, OUT_OF_CONTROL) else who for side, who in sides.items()}
+
+
+# ---------------------------------------------------------------- what helps and hinders
+
+KNOWN = {"flanking": Footing.ADVANTAGE, "blind": Footing.DISADVANTAGE}
+"""SS-42: what anyone may name. Any other word is the custodian's to give."""
+
+SOLID_COVER = "solid cover"
+MORE = {SOLID_COVER: Footing.ADVANTAGE, "high ground": Footing.ADVANTAGE}
+"""SS+05: further words."""
+
+OVERLOADED, WORN = "overloaded", "worn out"
+LITTLE_STAMINA = 2
+
+
+def check_circumstances(call: Call, key: str, advantage: Advantage, disadvantage: Disadvantage) -> None:
+    """SS-42, SS+05: a known word helps or hinders as the book says; others are the custodian's to give."""
+    options = call.state.options
+    known: Mapping[str, Footing] = {**KNOWN, **MORE} if options.plays(Companion.CIRCUMSTANCES) else KNOWN
+    for kind, some in ((Footing.ADVANTAGE, advantage), (Footing.DISADVANTAGE, disadvantage)):
+        for word in some:
+            given = known.get(word.casefold())
+            if given is None and not call.viewer.is_game_master:
+                raise NotAllowed(f"Only the game master names {word!r}; you may name {', '.join(known)}.")
+            if given not in (None, kind):
+                raise Refusal(f"{word.capitalize()} gives {given.value}, not {kind.value}.", code="circumstance")
+            if given and word.casefold() == SOLID_COVER and key != options.agility:
+                raise Refusal("Solid cover helps to dodge, and nothing else.", code="circumstance")
+
+
+def bears_on(state: State, condition: Condition, who: Character[Sheet], effect: str) -> bool:
+    """Whether the condition helps, or hinders, this roll."""
+    numbers = condition.numbers
+    if numbers.get(FROM_EVENING, 0) > state.calendar.evening:
+        return False
+    for_foes = effect == HELP and not who.sheet.is_hero and numbers.get(HELP_FOES, 0) > 0
+    return for_foes or numbers.get(effect, 0) > 0
+
+
+def conditions_that(effect: str, state: State, who: Character[Sheet]) -> Iterator[str]:
+    """Names of the conditions that help or hinder. One that players don't know of counts without its name."""
+    for condition in conditions_on(state, who.id):
+        if bears_on(state, condition, who, effect):
+            yield "unknown" if condition.hidden is True else condition.name
+
+
+def hampers(options: Options, sheet: Sheet, key: str) -> Iterator[str]:
+    """SS-40, SS+05: what one's own load and Stamina do to an attribute."""
+    if key == options.agility and sheet.load > options.carry_limit:
+        yield OVERLOADED
+    is_physical = key in (Manner.HEAVY.usual(options), options.agility)
+    if options.plays(Companion.CIRCUMSTANCES) and is_physical and sheet.stamina <= LITTLE_STAMINA:
+        yield WORN
+
+
+def used_up(state: State, *rollers: str) -> list[ConditionEnded]:
+    """SS-55, SS-67: help that was given for the next roll alone ends, even where it only cancelled a hindrance."""
+    return [
+        end_of(one, words="used")
+        for one in state.conditions.values()
+        if one.numbers.get(ONCE, 0)
+        and any(
+            one.who in (who, None) and bears_on(state, one, state.characters[who], effect)
+            for who in rollers
+            for effect in (HELP, HINDRANCE)
+        )
+    ]
+
+
+# ---------------------------------------------------------------- a roll as everyone is told of it
+
+
+class Numbers(Value, seen=Seen.ALL):
+    """What the die was held against, and what that left."""
+
+    score: int
+    margin: int
+    soak_left: int | None = None
+    bonus: int | None = None
+
+
+class ShownRoll(Value, seen=Seen.ALL):
+    """SS-03, SS-04, SS-68: a roll with its nudge. Numbers are open, or closed to all but the roller's own player."""
+
+    who: str
+    attribute: str
+    footing: Footing
+    because: tuple[str, ...]
+    natural: int
+    nudge: int
+    degree: Degree
+    open: Numbers | None = None
+    closed: Annotated[Numbers | None, Seen.OWNER] = None
+
+    @property
+    def owner(self) -> str:
+        return self.who
+
+    @property
+    def numbers(self) -> Numbers:
+        """In the view of someone who may not know, this is withheld."""
+        numbers = self.open if self.open is not None else self.closed
+        assert numbers is not None  # noqa: S101 - one of the two is always given
+        return numbers
+
+    def in_words(self, teller: Teller) -> str:
+        """The die, what it was held against and what that left, as far as one may know."""
+        die = f"{self.natural}" if not self.nudge else f"{self.natural} moved to {self.natural + self.nudge}"
+        because = f" ({', '.join(self.because)})" if self.because else ""
+        stance = "" if self.footing is Footing.LEVEL else f" with {self.footing.value}{because}"
+        numbers: Any = self.numbers
+        if numbers is WITHHELD:
+            return f"{teller.term(self.attribute)}{stance}: {die}, {self.degree.value}"
+        against = f"{teller.term(self.attribute)} {numbers.score}{stance}"
+        return f"{against}: {die}, {self.degree.value}, margin {signed(numbers.margin)}"
+
+    def told(self, teller: Teller, stakes: str, *, lethal: bool) -> str:
+        """The line of a test in the log."""
+        deadly = " Lethal stakes." if lethal else ""
+        return f"{teller.name(self.who)}, {self.in_words(teller)}. At stake: {stakes}.{deadly}"
+
+    def went(self) -> Went:
+        """The degree, and the margin where one may know it."""
+        numbers: Any = self.numbers
+        margin = "" if numbers is WITHHELD else f", margin {signed(numbers.margin)}"
+        made = self.degree in (Degree.SUCCESS, Degree.EXTRAORDINARY)
+        return Went(Tone.GOOD if made else Tone.BAD, f"{self.degree.value}{margin}")
+
+
+# ---------------------------------------------------------------- somebody about to roll
+
+
+def may_spend(call: Call, who: Character[Sheet], key: str) -> bool:
+    """SS-23, SS-24, SS-68: not where the tokens are the target, unless it is frozen; players not on a hidden roll."""
+    options = call.state.options
+    is_own_target = key == options.luck and options.luck_test_target is LuckTarget.LIVE
+    is_out_of_sight = call.sight is not Sight.OPEN and who.seat is not None
+    return not is_own_target and not is_out_of_sight
+
+
+def favours_for(state: State, who: Character[Sheet]) -> int:
+    """SS-67: any hero may spend what the ally holds; it holds nothing where there is none."""
+    return state.game.favours if who.sheet.is_hero else 0
+
+
+class Roller(Value, kw_only=False):
+    """Somebody about to roll on an attribute: with which score, how they stand, and what that comes from."""
+
+    who: Character[Sheet]
+    key: str
+    score: int
+    stand: Stand
+    because: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        call: Call,
+        who: Character[Sheet],
+        key: str,
+        advantage: Advantage = (),
+        disadvantage: Disadvantage = (),
+        *,
+        always_asked: bool = False,
+    ) -> Roller:
+        """SS-05, SS-40, SS-42, SS+05: everything that helps and hinders. SS-24: Luck is rolled against the tokens."""
+        check_circumstances(call, key, advantage, disadvantage)
+        state, sheet, spendable = call.state, who.sheet, may_spend(call, who, key)
+        helps = (*advantage, *conditions_that(HELP, state, who))
+        hinders = (*disadvantage, *conditions_that(HINDRANCE, state, who), *hampers(state.options, sheet, key))
+        stand = Stand(
+            footing=footing(advantages=len(helps), disadvantages=len(hinders)),
+            luck=sheet.luck if spendable else 0,
+            closed=sheet.is_closed,
+            always_asked=always_asked,
+            surcharge=surcharge(state, who) if spendable else 0,
+            favours=favours_for(state, who) if spendable else 0,
+        )
+        score = sheet.luck if key == state.options.luck else sheet.scores[key]
+        return cls(who, key, score, stand, (*helps, *hinders))
+
+    def shown(self, roll: Roll, soak_left: int | None = None, bonus: int | None = None) -> ShownRoll:
+        """The roll as it is told. SS-35, SS-36: with what the margin of a hit did."""
+        numbers = Numbers(score=roll.score, margin=roll.margin, soak_left=soak_left, bonus=bonus)
+        closed = self.who.sheet.is_closed
+        return ShownRoll(
+            who=self.who.id,
+            attribute=self.key,
+            footing=self.stand.footing,
+            because=self.because,
+            natural=roll.natural,
+            nudge=roll.nudge,
+            degree=roll.degree,
+            open=None if closed else numbers,
+            closed=numbers if closed else None,
+        )

@@ -1,0 +1,144 @@
+"""Display: sheets, the game master's tools, words on buttons, and how a roll was calculated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from astragal.chance import Question
+from astragal.game import Character, Teller
+from astragal.game.display import Choices, Piece, Pips, Score, Tags, Tools
+
+from .attacks import attack, damage_roll
+from .catalogue import CONTESTS, SKILLS, Pool, Side
+from .checks import THREATS
+from .circumstances import ADVANTAGES, DISADVANTAGES, Circumstance, Footing, Rung, footing
+from .contests import DECLARE, Contender, contest
+from .pools import effort_limit
+from .rerolls import INSPIRATION, KEEP, REROLL, Again, Asks
+from .rests import short_rest
+from .rolls import check, proficiency, trained_bonus
+from .state import Numbers, Sheet
+
+PASSIVES = ("perception", "insight", "investigation")
+
+TOOLS = (
+    Tools("call for a roll", ("call_group_check", "judge_help")),
+    Tools("bring in", ("make_npc", "open_numbers")),
+    Tools("grants", ("award_inspiration", "raise_level", "train")),
+    Tools("harm and healing", ("harm", "heal")),
+    Tools("rules in play", ("add_skill", "add_class", "add_contest", "change_edge_rule")),
+)
+
+# ---------------------------------------------------------------- sheets
+
+
+def furniture(character: Character[Sheet]) -> Sequence[Piece]:
+    """Of somebody whose numbers a viewer may not know, only what everyone sees."""
+    sheet = character.sheet
+    numbers = sheet.open if sheet.open is not None else sheet.closed
+    pieces: list[Piece] = [Pips("Inspiration", sheet.inspiration, 1)]
+    if isinstance(numbers, Numbers):
+        pieces += [*scores(character.id, sheet, numbers), *choices()]
+    if sheet.abilities:
+        used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} per {one.per.value}" for one in sheet.abilities)
+        pieces.append(Tags("Abilities", tuple(used)))
+    return pieces
+
+
+def scores(who: str, sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
+    """Hit points and Armour Class, pools, skills, saves, passive scores. A click rolls with one."""
+    yield Pips("Hit points", numbers.hit_points, numbers.hit_points_most)
+    yield Score("Armour Class", numbers.armour_class)
+    for pool, points in numbers.pools.items():
+        limit = effort_limit(numbers.level, primary=pool is sheet.primary)
+        doc, fields = f"Edge {points.edge}, Effort limit {limit}", (("who", who), ("pool", pool.value))
+        yield Pips(pool.value, points.now, points.most, doc, command="check", fields=fields)
+    for name, training in numbers.training.items():
+        bonus = trained_bonus(numbers.level, training)
+        yield Score(name, bonus, training.value, command="check", fields=(("who", who), ("skill", name)))
+    for pool in Pool:
+        if pool in numbers.saves:
+            saved = proficiency(numbers.level)
+            yield Score(f"{pool} save", saved, command="save", fields=(("who", who), ("pool", pool.value)))
+    for name in PASSIVES:
+        bonus = trained_bonus(numbers.level, numbers.trained(name))
+        yield Score(f"Passive {name}", 10 + bonus, f"and Edge in {SKILLS[name].pool}, where Edge is a bonus")
+
+
+def choices() -> Iterator[Piece]:
+    """Words that may be named in a roll."""
+    yield Choices("Advantage", tuple((word, "helps") for word in ADVANTAGES))
+    yield Choices("Disadvantage", tuple((word, "hinders") for word in DISADVANTAGES))
+    yield Choices("Saves", tuple((pool.value, ", ".join(threats)) for pool, threats in THREATS.items()))
+    sides = ((one.name, " or ".join(one.actor), " or ".join(one.holder)) for one in CONTESTS.values())
+    yield Choices("Contests", tuple((name, f"{actor} against {holder}") for name, actor, holder in sides))
+    yield Choices("Skill", tuple((name, skill.pool.value) for name, skill in SKILLS.items()))
+    yield Choices("Difficulty", tuple((rung.value, str(rung.dc)) for rung in Rung))
+    yield Choices("Circumstances", tuple((one.value, f"{one.shift:+}") for one in Circumstance))
+
+
+# ---------------------------------------------------------------- buttons
+
+
+def answer_words(offer: str, answer: Any, teller: Teller) -> str:
+    """An answer, as it stands on a button."""
+    if offer == REROLL and answer == KEEP:
+        return "Keep it"
+    if offer == REROLL and isinstance(answer, str):
+        return f"Roll again: {teller.term(answer)}"
+    if offer == DECLARE and isinstance(answer, int):
+        return f"Put {answer} in" if answer else "Put nothing in"
+    if offer == DECLARE and isinstance(answer, str):
+        return f"Put in {teller.term(answer)}"
+    return ""
+
+
+# ---------------------------------------------------------------- how a roll was calculated
+
+
+def breakdown(question: Question[Any], teller: Teller) -> Iterator[tuple[str, str]]:
+    """Parts of a roll: what is added to the die, and what it is against. Parts that change nothing are left out."""
+    given = question.named
+    if question.rule is check or question.rule is attack:
+        yield "Bonus", signed(given["bonus"])
+        if given["stance"] is not Footing.LEVEL:
+            yield "Rolled with", given["stance"].value
+        yield from rerolls_in("Can roll again", given["again"], teller)
+        against = "dc" if question.rule is check else "ac"
+        yield teller.term(against), str(given[against])
+        if question.rule is attack:
+            yield "Damage", given["damage"]
+    elif question.rule is damage_roll:
+        yield "Damage", f"{given['damage']}, dice twice" if given["critical"] else given["damage"]
+    elif question.rule is contest:
+        for side in Side:
+            yield from side_of(side, given[side.value], teller)
+        yield "A tie", f"is the {given['tie_to'].value}’s"
+    elif question.rule is short_rest:
+        yield "Level", str(given["level"])
+
+
+def side_of(side: Side, contender: Contender, teller: Teller) -> Iterator[tuple[str, str]]:
+    """Parts of a contender, before it declares."""
+    who = f"The {side.value}’s"
+    yield f"{who} bonus", signed(contender.bonus)
+    stance = footing(helped=contender.helped, hindered=contender.hindered)
+    if stance is not Footing.LEVEL:
+        yield f"{who} roll", stance.value
+    yield f"{who} points", f"up to {contender.most}"
+    if contender.doubled:
+        yield f"{who} points that count double", str(contender.doubled)
+    if contender.inspired:
+        yield f"{who} {teller.term(INSPIRATION)}", "at hand"
+    yield from rerolls_in(f"{who} rerolls", contender.again, teller)
+
+
+def rerolls_in(name: str, again: Again, teller: Teller) -> Iterator[tuple[str, str]]:
+    if again.sources and again.asks is not Asks.NEVER:
+        named = ((teller.term(one.name), one.up_to) for one in again.sources)
+        yield name, ", ".join(source if up_to == 20 else f"{source} (up to {up_to})" for source, up_to in named)
+
+
+def signed(bonus: int) -> str:
+    return f"−{-bonus}" if bonus < 0 else f"+{bonus}"

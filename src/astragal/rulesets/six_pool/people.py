@@ -1,0 +1,359 @@
+"""People: heroes and others enter the story, and heroes grow; classes of a table's own. SP+01, SP+02."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from astragal.game import (
+    GAME_MASTER_AND_PLAYERS,
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Character,
+    Command,
+    Event,
+    Fact,
+    Nature,
+    Refusal,
+    Seen,
+    Teller,
+    check_name,
+    field,
+    replace,
+    seat_for_hero,
+)
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Words
+from astragal.rulesets.six_pool.building import POINTS_A_LEVEL, Book, ability_faults, by_pool, faults, repairs
+from astragal.rulesets.six_pool.catalogue import CASTING, HeroClass, Pool, Training, pool_called
+from astragal.rulesets.six_pool.pools import steps_by
+from astragal.rulesets.six_pool.state import (
+    HIGHEST_LEVEL,
+    MOST_EDGE,
+    Abilities,
+    Armour,
+    Call,
+    EdgesField,
+    HeroOnPaper,
+    Kind,
+    Level,
+    Numbers,
+    Points,
+    PoolsField,
+    Sheet,
+    State,
+    TrainingField,
+    find,
+    find_skill,
+    known_classes,
+    known_skills,
+    new_name,
+)
+
+PEOPLE = Chapter(seen=Seen.ALL)
+
+
+def folded(training: Mapping[str, Training]) -> Mapping[str, Training]:
+    """Training by skill, however the skills are written."""
+    return {name.strip().casefold(): one for name, one in training.items()}
+
+
+def check_casting(pool: Pool | None) -> None:
+    if pool is not None and pool not in CASTING:
+        raise Refusal(f"Spells come from {', '.join(CASTING)}, not {pool}.", code="other_pool")
+
+
+# ---------------------------------------------------------------- heroes
+
+
+@PEOPLE.event("hero_made", nature=Nature.LASTING, owner="who")
+class HeroMade(Event):
+    """A hero came into the story."""
+
+    who: CharacterId
+    name: str
+    seat: str | None
+    sheet: Sheet
+    about: Words
+
+    def says(self, teller: Teller) -> str:
+        numbers = self.sheet.numbers
+        pools = ", ".join(f"{teller.term(pool.value)} {points.most}" for pool, points in numbers.pools.items())
+        return f"{self.name}, {self.sheet.hero_class} of level {numbers.level}, enters the story: {pools}"
+
+    def fold(self, state: State) -> State:
+        sheet = replace(self.sheet, about=self.about)
+        return state.with_character(Character(id=self.who, name=self.name, seat=self.seat, sheet=sheet))
+
+
+@PEOPLE.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+class MakeHero(HeroOnPaper):
+    """Bring a hero into the story."""
+
+    def does(self, call: Call) -> list[HeroMade]:
+        """SP+01, SP+02: refused with every reason at once, and with the nearest hero that would be legal."""
+        state, options = call.state, call.state.options
+        book = Book(known_classes(state), known_skills(state), options.pool_array, options.class_edges)
+        if wrong := faults(self, book):
+            nearest = [what for what, _ in repairs(self, book)[:1]]
+            raise Refusal("; ".join([*wrong, *(f"nearest: {what}" for what in nearest)]) + ".", code="illegal_hero")
+        check_name(state, self.name)
+        hero_class = book.classes[self.hero_class.strip().casefold()]
+        edges = by_pool(self.edges)
+        numbers = Numbers(
+            level=self.level,
+            pools={
+                pool: Points(most=most, now=most, edge=edges.get(pool, 0)) for pool, most in by_pool(self.pools).items()
+            },
+            training=folded(self.training),
+            saves=hero_class.saves,
+            armour=self.armour,
+            sturdiness=hero_class.hit_points,
+        )
+        sheet = Sheet(
+            kind=Kind.HERO,
+            hero_class=hero_class.name,
+            primary=hero_class.primary,
+            casting=hero_class.casting,
+            abilities=self.abilities,
+            open=numbers,
+        )
+        seat = seat_for_hero(call, self.seat)
+        return [HeroMade(who=call.fresh, name=self.name, seat=seat, sheet=sheet, about=self.about)]
+
+
+# ---------------------------------------------------------------- everyone else
+
+
+@PEOPLE.event("npc_made", says="{name} enters the story")
+class NpcMade(Event):
+    """Somebody of the game master's came into the story."""
+
+    who: CharacterId
+    name: str
+    sheet: Sheet
+    about: Words
+
+    def fold(self, state: State) -> State:
+        sheet = replace(self.sheet, about=self.about)
+        return state.with_character(Character(id=self.who, name=self.name, seat=None, sheet=sheet))
+
+
+@PEOPLE.command("make_npc", may=GAME_MASTER_ONLY)
+class MakeNpc(Command):
+    """Bring somebody of the game master's into the story. They have no pools unless given some."""
+
+    name: Annotated[Name, Doc("what they are called")]
+    level: Level = 1
+    pools: PoolsField = field(default_factory=dict)
+    edges: EdgesField = field(default_factory=dict)
+    training: TrainingField = field(default_factory=dict)
+    saves: Annotated[tuple[Pool, ...], Doc("saves they are proficient in")] = ()
+    casting: Annotated[Pool | None, Doc("the pool of their spells")] = None
+    armour: Armour = 0
+    hit_points: Annotated[int, Ge(1), Le(999), Doc("their hit points, before CON")] = 10
+    abilities: Abilities = ()
+    open: Annotated[bool, Doc("whether everyone may read their numbers")] = False
+    about: Annotated[Words, Doc("a line about them")] = ""
+
+    def does(self, call: Call) -> list[NpcMade]:
+        check_name(call.state, self.name)
+        check_casting(self.casting)
+        if wrong := ability_faults(self.abilities):
+            raise Refusal("; ".join(wrong) + ".", code="abilities")
+        for name in self.training:
+            find_skill(call.state, name)
+        strange = [name for name in {*self.pools, *self.edges} if pool_called(name) is None]
+        if strange:
+            raise Refusal(f"There is no pool {strange[0][:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
+        edges = {pool_called(name): edge for name, edge in self.edges.items()}
+        mosts = {pool_called(name): most for name, most in self.pools.items()}
+        numbers = Numbers(
+            level=self.level,
+            pools={
+                pool: Points(most=mosts[pool], now=mosts[pool], edge=edges.get(pool, 0))
+                for pool in Pool
+                if pool in mosts
+            },
+            training=folded(self.training),
+            saves=self.saves,
+            armour=self.armour,
+            sturdiness=self.hit_points,
+        )
+        sheet = Sheet(
+            kind=Kind.NPC,
+            casting=self.casting,
+            abilities=self.abilities,
+            open=numbers if self.open else None,
+            closed=None if self.open else numbers,
+        )
+        return [NpcMade(who=call.fresh, name=self.name, sheet=sheet, about=self.about)]
+
+
+@PEOPLE.event("numbers_opened", nature=Nature.LASTING, says="{who}'s numbers are open to all")
+class NumbersOpened(Event):
+    """Everyone may read somebody's numbers."""
+
+    who: CharacterId
+    numbers: Numbers
+
+    def fold(self, state: State) -> State:
+        """Opened for good; what has changed since, in another branch, is not."""
+        if self.who not in state.characters:
+            return state
+        return state.changed(self.who, open=find(state, self.who).sheet.numbers, closed=None)
+
+
+@PEOPLE.command("open_numbers", may=GAME_MASTER_ONLY)
+class OpenNumbers(Command):
+    """Let everyone read somebody's numbers."""
+
+    who: Annotated[CharacterId, Doc("whose")]
+
+    def does(self, call: Call) -> list[NumbersOpened]:
+        who = find(call.state, self.who)
+        if not who.sheet.is_closed:
+            raise Refusal(f"Everyone can read {who.name}'s numbers already.", code="no_change")
+        return [NumbersOpened(who=who.id, numbers=who.sheet.numbers)]
+
+
+# ---------------------------------------------------------------- growing
+
+
+@PEOPLE.event("level_raised", owner="who")
+class LevelRaised(Event):
+    """SP+01, SP+02: a level more, with its points and its Edge."""
+
+    who: CharacterId
+    level: int
+    points: tuple[Pool, ...]
+    edge: Pool | None
+
+    def says(self, teller: Teller) -> str:
+        points = ", ".join(f"+1 {teller.term(pool.value)}" for pool in self.points)
+        edge = f", {teller.term('Edge')} in {teller.term(self.edge.value)}" if self.edge else ""
+        return f"{teller.name(self.who)} reaches level {self.level}: {points or 'no points'}{edge}"
+
+    def fold(self, state: State) -> State:
+        sheet = find(state, self.who).sheet
+        numbers = sheet.numbers
+        for pool in self.points:
+            held = numbers.pool(pool)
+            numbers = numbers.with_points(pool, replace(held, most=held.most + 1, now=held.now + 1))
+        if self.edge is not None:
+            held = numbers.pool(self.edge)
+            numbers = numbers.with_points(self.edge, replace(held, edge=held.edge + 1))
+        return state.with_sheet(self.who, sheet.with_numbers(level=self.level, pools=numbers.pools))
+
+
+@PEOPLE.command("raise_level", may=GAME_MASTER_ONLY)
+class RaiseLevel(Command):
+    """Raise a hero by a level: three points, one of them in the primary pool."""
+
+    who: Annotated[CharacterId, Doc("who")]
+    points: Annotated[tuple[Pool, ...], Doc("the pools of the three points; one may be named twice")] = ()
+    edge: Annotated[Pool | None, Doc("where the new step of Edge goes, at 5, 9, 13 and 17")] = None
+
+    def does(self, call: Call) -> list[LevelRaised]:
+        """SP+01: three points, one of them in the primary pool. SP+02: a step of Edge at 5, 9, 13 and 17."""
+        who = find(call.state, self.who)
+        numbers, primary, options = who.sheet.numbers, who.sheet.primary, call.state.options
+        level = numbers.level + 1
+        if level > HIGHEST_LEVEL:
+            raise Refusal(f"{who.name} has reached level {HIGHEST_LEVEL}.", code="highest_level")
+        if options.pool_array and len(self.points) != POINTS_A_LEVEL:
+            raise Refusal(f"A level gives {POINTS_A_LEVEL} points, not {len(self.points)}.", code="level_points")
+        if options.pool_array and primary not in self.points:
+            raise Refusal(f"One of the points goes into {primary}, the primary pool.", code="level_points")
+        if options.class_edges and (steps_by(level) > steps_by(numbers.level)) != (self.edge is not None):
+            due = "a new step of Edge: say where it goes" if self.edge is None else "no new step of Edge"
+            raise Refusal(f"Level {level} gives {due}.", code="level_edge")
+        if self.edge is not None and numbers.pool(self.edge).edge >= MOST_EDGE:
+            raise Refusal(f"{who.name} has Edge {MOST_EDGE} in {self.edge} already.", code="level_edge")
+        return [LevelRaised(who=who.id, level=level, points=self.points, edge=self.edge)]
+
+
+@PEOPLE.event("trained", owner="who", says="{who} is {training} in {skill}")
+class Trained(Event):
+    """Somebody's training in a skill changed."""
+
+    who: CharacterId
+    skill: str
+    training: Training
+
+    def fold(self, state: State) -> State:
+        sheet = find(state, self.who).sheet
+        training = {**sheet.numbers.training, self.skill: self.training}
+        return state.with_sheet(self.who, sheet.with_numbers(training=training))
+
+
+@PEOPLE.command("train", may=GAME_MASTER_ONLY)
+class Train(Command):
+    """Say how well somebody is trained in a skill."""
+
+    who: Annotated[CharacterId, Doc("who")]
+    skill: Annotated[Name, Doc("the skill")]
+    training: Annotated[Training, Doc("how well")] = Training.TRAINED
+
+    def does(self, call: Call) -> list[Trained]:
+        who, skill = find(call.state, self.who), find_skill(call.state, self.skill)
+        return [Trained(who=who.id, skill=skill.trained_by, training=self.training)]
+
+
+@PEOPLE.fact(
+    "wear",
+    told="armour_changed",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    owner="who",
+    says="{who} changes armour",
+)
+class Wear(Fact):
+    """Put armour on or off."""
+
+    who: Annotated[CharacterId, Doc("who")]
+    armour: Annotated[Armour, Seen.OWNER]
+
+    def check(self, call: Call) -> None:
+        find(call.state, self.who)
+
+    def fold(self, state: State) -> State:
+        return state.with_sheet(self.who, find(state, self.who).sheet.with_numbers(armour=self.armour))
+
+
+# ---------------------------------------------------------------- classes
+
+
+@PEOPLE.event("class_added", nature=Nature.LASTING)
+class ClassAdded(Event):
+    """The table's book has a class more."""
+
+    hero_class: HeroClass
+
+    def says(self, teller: Teller) -> str:
+        return f"a class of this table: {self.hero_class.name} ({teller.term(self.hero_class.primary.value)})"
+
+    def fold(self, state: State) -> State:
+        return state.with_game(classes={**state.game.classes, self.hero_class.name: self.hero_class})
+
+
+@PEOPLE.command("add_class", may=GAME_MASTER_ONLY)
+class AddClass(Command):
+    """Add a class to the table's book."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    primary: Annotated[Pool, Doc("its primary pool")]
+    hit_points: Annotated[int, Ge(1), Le(40), Doc("its hit points, before CON")] = 10
+    saves: Annotated[tuple[Pool, ...], Doc("saves it is proficient in")] = ()
+    casting: Annotated[Pool | None, Doc("the pool of its spells")] = None
+
+    def does(self, call: Call) -> list[ClassAdded]:
+        check_casting(self.casting)
+        added = HeroClass(
+            name=new_name(self.name, known_classes(call.state)),
+            primary=self.primary,
+            hit_points=self.hit_points,
+            saves=self.saves,
+            casting=self.casting,
+        )
+        return [ClassAdded(hero_class=added)]

@@ -1,0 +1,223 @@
+"""Second chances: Inspiration, and abilities that throw one die again after it was seen. SP-18, SP-19."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from typing import Annotated, Any, NamedTuple
+
+from astragal.chance import Offer, Rolls, d20
+from astragal.game import GAME_MASTER_ONLY, Chapter, Character, Event, Fact, Refusal, Seen, Teller, Value
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.shared import DayPassed, EncounterEnded
+
+from .catalogue import Pool
+from .circumstances import AllDice, Footing
+from .pools import check_points
+from .state import Call, Per, RollKind, Sheet, State, WithPoints, find, names_of, reason
+
+REROLLS = Chapter(seen=Seen.ALL)
+
+INSPIRATION = "inspiration"
+KEEP = "keep"
+REROLL = "reroll"
+"""The name of the offer to throw a die again."""
+
+# ---------------------------------------------------------------- throwing a die again
+
+
+class Asks(Enum):
+    """When a roller with rerolls at hand is asked for one."""
+
+    IF_IT_FAILS = "if it fails"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class Source(Value, kw_only=False):
+    """Source of a reroll, and the highest face that it may throw again."""
+
+    name: str = INSPIRATION
+    up_to: Annotated[int, Ge(1), Le(20), Doc("the highest face that may be rerolled")] = 20
+
+
+class Again(Value, kw_only=False):
+    """The rerolls at hand, each for one die, and when they are offered."""
+
+    sources: tuple[Source, ...] = ()
+    asks: Annotated[Asks, Doc("when the roller is asked")] = Asks.IF_IT_FAILS
+
+    def without(self, name: str) -> Again:
+        return Again(tuple(source for source in self.sources if source.name != name), self.asks)
+
+
+NO_REROLLS = Again()
+
+
+class Thrown(NamedTuple):
+    """The die that counts, and what was used up on the way to it."""
+
+    natural: int
+    rerolled: tuple[str, ...] = ()
+
+
+def settled_die(stance: Footing, again: Again, is_enough: Callable[[int], bool], side: str = "who") -> Rolls[Thrown]:
+    """SP-18, SP-19: the die, then each reroll at hand once, for one die; then keep as usual."""
+    if not again.sources or again.asks is Asks.NEVER:
+        natural = yield from stance.die()
+        return Thrown(natural)
+    dice = yield from AllDice(stance)
+    used: tuple[str, ...] = ()
+    for _ in again.sources:
+        if again.asks is Asks.IF_IT_FAILS and is_enough(stance.kept(dice)):
+            break
+        faces = sorted(set(dice), reverse=True)
+        ways = {
+            source.name if len(faces) == 1 else f"{source.name} on the {face}": (source.name, face)
+            for source in again.sources
+            for face in faces
+            if source.name not in used and face <= source.up_to
+        }
+        if not ways:
+            break
+        answer = yield from Offer(side, REROLL, (KEEP, *ways), about=(*dice, *used))
+        if answer == KEEP:
+            break
+        source, before = ways[answer]
+        after = yield from d20
+        others = list(dice)
+        others.remove(before)
+        dice = tuple(sorted((*others, after), reverse=True))
+        used = (*used, source)
+    return Thrown(stance.kept(dice), used)
+
+
+def rerolls_at_hand(who: Character[Sheet], kind: RollKind, pool: Pool, asks: Asks) -> Again:
+    """SP-18, SP-19: Inspiration where it is held, and the abilities that fit and have uses left."""
+    sources = [Source(INSPIRATION)] if who.sheet.inspiration else []
+    sources += [
+        Source(ability.name, ability.up_to)
+        for ability in who.sheet.abilities
+        if ability.is_for_roll(kind, pool) and who.sheet.uses_left(ability)
+    ]
+    return Again(tuple(sources), asks)
+
+
+# ---------------------------------------------------------------- Inspiration beside points
+
+
+class Declared(NamedTuple):
+    """Points, and Inspiration for advantage, declared before any die."""
+
+    points: int = 0
+    inspired: bool = False
+
+
+def check_declared(state: State, who: Character[Sheet], pool: Pool, declared: Declared) -> None:
+    """SP-18: refused before any die, with the numbers."""
+    check_points(who, pool, declared.points)
+    if declared.inspired and not who.sheet.inspiration:
+        raise Refusal(f"{who.name} holds no Inspiration.", code="no_inspiration")
+    if declared.inspired and declared.points and state.options.inspiration_with_points is not WithPoints.YES:
+        raise Refusal("Inspiration gives advantage to a roll without points, or points go in without it.", code="twice")
+
+
+def rerolls_after(declared: Declared, again: Again, with_points: WithPoints) -> Again:
+    """SP-18: Inspiration is spent once, and under `no` never beside points."""
+    if declared.inspired or (declared.points and with_points is WithPoints.NO):
+        return again.without(INSPIRATION)
+    return again
+
+
+# ---------------------------------------------------------------- Inspiration
+
+
+@REROLLS.fact("award_inspiration", told="inspiration_awarded", may=GAME_MASTER_ONLY, owner="who")
+class AwardInspiration(Fact):
+    """Award Inspiration. One is held at most."""
+
+    who: Annotated[CharacterId, Doc("who is inspired")]
+    why: Annotated[Words, Doc("what for")] = ""
+
+    def check(self, call: Call) -> None:
+        """SP-18: awarded by the game master; one is held at most."""
+        who = find(call.state, self.who)
+        if who.sheet.inspiration:
+            raise Refusal(f"{who.name} holds Inspiration already.", code="full")
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} is given {teller.term('inspiration')}{reason(self.why)}"
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, inspiration=1)
+
+
+class Use(Enum):
+    """SP-18: what Inspiration was spent for."""
+
+    ADVANTAGE = "advantage"
+    REROLL = "a reroll"
+
+
+@REROLLS.event("inspiration_spent", owner="who", says="{who} spends {inspiration} for {use}")
+class InspirationSpent(Event):
+    """Inspiration was used up."""
+
+    who: CharacterId
+    use: Use
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, inspiration=0)
+
+
+# ---------------------------------------------------------------- abilities
+
+
+@REROLLS.event("ability_used", owner="who", says="{who} uses {name}")
+class AbilityUsed(Event):
+    """SP-19: a reroll with a name was used."""
+
+    who: CharacterId
+    name: str
+
+    def fold(self, state: State) -> State:
+        used = find(state, self.who).sheet.used
+        return state.changed(self.who, used={**used, self.name: used.get(self.name, 0) + 1})
+
+
+@REROLLS.event("abilities_renewed")
+class AbilitiesRenewed(Event):
+    """SP-19: what was used up in a day or an encounter can be used again."""
+
+    per: Per
+    who: tuple[str, ...]
+
+    def says(self, teller: Teller) -> str:
+        return f"abilities of the {self.per.value} are fresh again for {names_of(self.who, teller)}"
+
+    def fold(self, state: State) -> State:
+        for who in self.who:
+            sheet = find(state, who).sheet
+            renewed = {ability.name for ability in sheet.abilities if ability.per is self.per}
+            state = state.changed(who, used={name: one for name, one in sheet.used.items() if name not in renewed})
+        return state
+
+
+@REROLLS.after(DayPassed, EncounterEnded)
+def uses_come_back(state: State, ended: DayPassed | EncounterEnded) -> list[AbilitiesRenewed]:
+    """SP-19: uses come back with a new day or a new encounter."""
+    per = Per.DAY if isinstance(ended, DayPassed) else Per.ENCOUNTER
+    worn = [
+        one.id
+        for one in state.characters.values()
+        if any(ability.per is per and one.sheet.used.get(ability.name) for ability in one.sheet.abilities)
+    ]
+    return [AbilitiesRenewed(per=per, who=tuple(worn))] if worn else []
+
+
+def second_chances_used(who: str, declared: Declared, rerolled: Iterable[str]) -> Iterator[Any]:
+    """SP-18, SP-19: Inspiration and abilities that went into a roll, whether or not it succeeded."""
+    if declared.inspired:
+        yield InspirationSpent(who=who, use=Use.ADVANTAGE)
+    for name in rerolled:
+        yield InspirationSpent(who=who, use=Use.REROLL) if name == INSPIRATION else AbilityUsed(who=who, name=name)

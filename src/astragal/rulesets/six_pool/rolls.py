@@ -1,0 +1,380 @@
+"""One roll: a d20, all that is added to it, what it comes to, and what it uses up. SP-01, SP-06, SP-11, SP-12."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+from astragal.chance import Rolls, rule
+from astragal.game import GAME_MASTER_OR_OWNER, WITHHELD, Chapter, Character, Command, Event, Seen, Spend, Teller, Value
+from astragal.game.display import Tone, Went
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Words
+from astragal.game.shared import PromptAnswered, conditions_on, end_of, modifier, new_prompt
+
+from .catalogue import Pool, Training
+from .circumstances import (
+    BONUS,
+    NEXT_ROLL,
+    Advantage,
+    Difficulty,
+    Disadvantage,
+    Footing,
+    Ground,
+    check_named,
+    ground,
+)
+from .pools import MOST_EFFORT, PointsSpent, edge_bonus, most_points, points_worth, steps_by
+from .rerolls import (
+    NO_REROLLS,
+    Again,
+    Asks,
+    Declared,
+    check_declared,
+    rerolls_after,
+    rerolls_at_hand,
+    second_chances_used,
+    settled_die,
+)
+from .state import Call, NaturalDegree, RollKind, Sheet, State, WithPoints, check_able, find
+
+ROLLS = Chapter(seen=Seen.ALL)
+
+# ---------------------------------------------------------------- the rule
+
+Bonus: TypeAlias = Annotated[int, Ge(-40), Le(60), Doc("proficiency, Edge, points and the situation, together")]
+Stance: TypeAlias = Annotated[Footing, Doc("one die, or which of two counts")]
+Rerolls: TypeAlias = Annotated[Again, Doc("rerolls at hand, and when they are offered")]
+
+
+class Degree(Enum):
+    """SP-12: how well or badly it went. A critical hit is for attacks alone."""
+
+    CRITICAL_HIT = "critical hit"
+    CRITICAL_SUCCESS = "critical success"
+    STRONG_SUCCESS = "strong success"
+    SUCCESS = "success"
+    FAILURE = "failure"
+    BAD_FAILURE = "bad failure"
+    CRITICAL_FAILURE = "critical failure"
+
+    @property
+    def is_success(self) -> bool:
+        return self in SUCCESSES
+
+
+SUCCESSES = frozenset({Degree.CRITICAL_HIT, Degree.CRITICAL_SUCCESS, Degree.STRONG_SUCCESS, Degree.SUCCESS})
+
+
+def band(margin: int) -> Degree:
+    """SP-12: the degree of a total by how far it beats or misses the difficulty."""
+    if margin >= 0:
+        return Degree.CRITICAL_SUCCESS if margin >= 10 else Degree.STRONG_SUCCESS if margin >= 5 else Degree.SUCCESS
+    return Degree.CRITICAL_FAILURE if margin <= -10 else Degree.BAD_FAILURE if margin <= -5 else Degree.FAILURE
+
+
+class Roll(NamedTuple):
+    """The die that counts, what was added, and what it was held against. A tuple: odds count them by the hundred."""
+
+    natural: int
+    bonus: int
+    dc: int
+    naturals: NaturalDegree = NaturalDegree.CRITICAL
+    rerolled: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int:
+        return self.natural + self.bonus
+
+    @property
+    def margin(self) -> int:
+        return self.total - self.dc
+
+    @property
+    def is_natural(self) -> bool:
+        return self.natural in (1, 20)
+
+    @property
+    def success(self) -> bool:
+        """SP-01: meets or beats. SP-11: a natural 20 always, a natural 1 never, whatever was spent."""
+        return self.natural == 20 or (self.natural != 1 and self.margin >= 0)
+
+    @property
+    def band(self) -> Degree:
+        """SP-12: what the total alone would say."""
+        return band(self.margin)
+
+    @property
+    def degree(self) -> Degree:
+        """SP-12: the total's band, unless a natural 20 or 1 has its own say."""
+        if not self.is_natural:
+            return self.band
+        if self.naturals is NaturalDegree.CRITICAL:
+            return Degree.CRITICAL_SUCCESS if self.natural == 20 else Degree.CRITICAL_FAILURE
+        if self.band.is_success == self.success:
+            return self.band
+        return Degree.SUCCESS if self.natural == 20 else Degree.FAILURE
+
+
+@rule
+def check(
+    dc: Difficulty,
+    bonus: Bonus,
+    stance: Stance = Footing.LEVEL,
+    again: Rerolls = NO_REROLLS,
+    naturals: Annotated[NaturalDegree, Doc("what degree a natural 20 or 1 is")] = NaturalDegree.CRITICAL,
+) -> Rolls[Roll]:
+    """SP-01: a d20 and all bonuses meet or beat the difficulty."""
+    thrown = yield from settled_die(stance, again, lambda natural: Roll(natural, bonus, dc).success)
+    return Roll(thrown.natural, bonus, dc, naturals, thrown.rerolled)
+
+
+# ---------------------------------------------------------------- what is rolled, and what is added
+
+
+def proficiency(level: int) -> int:
+    """SP-06: +2, and one more at 5, 9, 13 and 17."""
+    return 2 + steps_by(level)
+
+
+BEYOND_TRAINED = {Training.TRAINED: 0, Training.EXPERT: 2, Training.MASTER: 4}
+
+
+def trained_bonus(level: int, training: Training) -> int:
+    """SP-06: nothing for the untrained, all of it for the trained, 2 and 4 more for experts and masters."""
+    if training is Training.UNTRAINED:
+        return 0
+    return proficiency(level) + BEYOND_TRAINED[training]
+
+
+class Aim(Value, seen=Seen.ALL):
+    """Kind of a roll, its pool, and its skill or threat where one is named."""
+
+    kind: RollKind
+    pool: Pool
+    name: str = ""
+
+    def words(self, teller: Teller) -> str:
+        pool = teller.term(self.pool.value)
+        return f"{self.name} ({pool})" if self.name else pool
+
+
+class Skilled(Value, kw_only=False):
+    """An aim, and what proficiency adds to it."""
+
+    aim: Aim
+    proficiency: int
+
+
+class Term(Value, seen=Seen.ALL):
+    """One thing that was added to the die."""
+
+    name: str
+    amount: int
+
+
+def terms(**amounts: int) -> tuple[Term, ...]:
+    """Make terms by name, without those that come to nothing."""
+    return tuple(Term(name=name, amount=amount) for name, amount in amounts.items() if amount)
+
+
+def standing_terms(state: State, who: Character[Sheet], skilled: Skilled, situation: int) -> tuple[Term, ...]:
+    """SP-01, SP-06: what is added whether or not points are spent."""
+    return terms(
+        proficiency=skilled.proficiency,
+        Edge=edge_bonus(who.sheet.numbers.pool(skilled.aim.pool).edge, state.options.edge),
+        situation=situation,
+        conditions=modifier(state, who.id, BONUS),
+    )
+
+
+class Attempt(Value, kw_only=False):
+    """Everything that goes into one roll."""
+
+    who: Character[Sheet]
+    aim: Aim
+    terms: tuple[Term, ...]
+    ground: Ground = Ground()
+    again: Again = NO_REROLLS
+    declared: Declared = Declared()
+
+    @property
+    def bonus(self) -> int:
+        """SP-01: everything that is added to the die."""
+        return sum(term.amount for term in self.terms)
+
+    def shown(self, roll: Roll, natural: int | None = None, degree: Degree | None = None) -> ShownRoll:
+        """The roll as it is told; a face that was taken and a critical hit go by their own names."""
+        return ShownRoll(
+            aim=self.aim,
+            footing=self.ground.footing,
+            because=self.ground.because,
+            natural=roll.natural if natural is None else natural,
+            rerolled=roll.rerolled,
+            terms=self.terms,
+            total=roll.total,
+            success=roll.success,
+            dc=roll.dc,
+            margin=roll.margin,
+            degree=degree or roll.degree,
+            band=roll.band,
+        )
+
+
+Modifier: TypeAlias = Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the roll"), Seldom()]
+
+
+class Effort(Command):
+    """Fields that check, save and attack have in common: what one may put into a roll of one's own."""
+
+    who: Annotated[CharacterId, Doc("who rolls")]
+    points: Annotated[int, Ge(0), Le(MOST_EFFORT), Doc("pool points, declared before the roll")] = 0
+    inspiration: Annotated[bool, Doc("whether Inspiration is spent now, for advantage"), Pays()] = False
+    advantage: Advantage = ()
+    disadvantage: Disadvantage = ()
+    modifier: Modifier = 0
+    rerolls: Annotated[Asks, Doc("when to be asked for a reroll"), Seldom()] = Asks.IF_IT_FAILS
+
+    def skilled(self, call: Call) -> Skilled:
+        """Aim of the roll, and what proficiency adds. Each command says its own."""
+        raise NotImplementedError
+
+    def attempt(self, call: Call, *, hidden: bool = False, boost: int = 0) -> Attempt:
+        """Gather everything that goes into the roll, or refuse it with the numbers.
+
+        Under a hidden difficulty a reroll is offered after any die: to be asked only after failures would tell.
+        """
+        state, skilled, who = call.state, self.skilled(call), find(call.state, self.who)
+        aim, declared = skilled.aim, Declared(self.points, self.inspiration)
+        check_able(state, who, aim.kind)
+        check_named(call, self.advantage, self.disadvantage)
+        check_declared(state, who, aim.pool, declared)
+        asks = Asks.ALWAYS if hidden and self.rerolls is Asks.IF_IT_FAILS else self.rerolls
+        again = rerolls_at_hand(who, aim.kind, aim.pool, asks)
+        spent = points_worth(state, who, aim.pool, self.points)
+        return Attempt(
+            who,
+            aim,
+            (*standing_terms(state, who, skilled, self.modifier), *terms(effort=spent, leader=boost)),
+            ground(state, who, aim.pool, self.advantage, self.disadvantage, inspired=self.inspiration),
+            rerolls_after(declared, again, state.options.inspiration_with_points),
+            declared,
+        )
+
+    def sides(self, _: Call) -> Mapping[str, str]:
+        """Offers of a roll go to whoever rolls."""
+        return {"who": self.who}
+
+
+def legal_spend(call: Call, asked: Effort) -> range:
+    """Every spend that this roll could have: none beside Inspiration, unless the table lets both go together."""
+    pool = asked.skilled(call).aim.pool
+    if asked.inspiration and call.state.options.inspiration_with_points is not WithPoints.YES:
+        return range(1)
+    return range(most_points(find(call.state, asked.who), pool) + 1)
+
+
+ROLLED: Mapping[str, Any] = {
+    "may": GAME_MASTER_OR_OWNER,
+    "actor": "who",
+    "outcome": lambda rolled: rolled.degree,
+    "hopes": lambda degree: degree.is_success,
+    "spend": Spend("points", legal_spend),
+}
+"""Options of check, save and attack: a preview counts their degrees, and points are paid before the roll."""
+
+# ---------------------------------------------------------------- how it is told
+
+
+class ShownRoll(Value, seen=Seen.ALL):
+    """SP-01: the die and all that was added. SP-12: the degree, and the total's own band beside it.
+
+    Everyone sees what was rolled; players do not see what would betray a hidden difficulty.
+    """
+
+    aim: Aim
+    footing: Footing
+    because: tuple[str, ...]
+    natural: int
+    rerolled: tuple[str, ...]
+    terms: tuple[Term, ...]
+    total: int
+    success: bool
+    dc: Annotated[int, Seen.DIFFICULTY]
+    margin: Annotated[int, Seen.DIFFICULTY]
+    degree: Annotated[Degree, Seen.DIFFICULTY]
+    band: Annotated[Degree, Seen.DIFFICULTY]
+
+    def words(self, teller: Teller, *, made: str = "success", missed: str = "failure") -> str:
+        """Under a hidden difficulty neither it nor the degree is told."""
+        summed = sum_words(self.natural, self.terms, self.total, teller)
+        stance = stance_words(self.footing, self.because, self.rerolled)
+        if self.dc is WITHHELD:
+            return f"{summed}{stance}: {made if self.success else missed}"
+        beside = "" if self.band is self.degree else f" (the total says {self.band.value})"
+        return f"{summed} against {self.dc}{stance}: {self.degree.value}{beside}"
+
+    def went(self, made: str = "success", missed: str = "failure") -> Went:
+        told = (made if self.success else missed) if self.dc is WITHHELD else self.degree.value
+        return Went(Tone.GOOD if self.success else Tone.BAD, told)
+
+
+def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -> str:
+    """The die and all that came to it: "14 + 3 proficiency + 2 Edge = 19"."""
+    signed = "".join(f" {'+' if one.amount > 0 else '−'} {abs(one.amount)} {teller.term(one.name)}" for one in added)
+    return f"{natural}{signed} = {total}" if added else str(natural)
+
+
+def stance_words(stance: Footing, because: Sequence[str], rerolled: Sequence[str]) -> str:
+    said = "one die" if stance is Footing.LEVEL else stance.value
+    stood = f", {said} ({', '.join(because)})" if because else ""
+    return stood + (f", rerolled by {' and '.join(rerolled)}" if rerolled else "")
+
+
+# ---------------------------------------------------------------- what a roll leaves behind
+
+
+def used_up(
+    state: State, who: Character[Sheet], pool: Pool, declared: Declared, rerolled: Sequence[str]
+) -> Iterator[Any]:
+    """Events for what a roll cost, whether or not it succeeded: points, second chances, and what held for one roll."""
+    if declared.points:
+        yield PointsSpent(who=who.id, pool=pool, points=declared.points)
+    yield from second_chances_used(who.id, declared, rerolled)
+    for condition in conditions_on(state, who.id):
+        if condition.numbers.get(NEXT_ROLL, 0) > 0 and condition.who == who.id:
+            yield end_of(condition, words="used")
+
+
+NATURAL = "natural"
+"""The kind of prompt that a natural 20 or 1 puts to the game master."""
+
+
+def after_roll(call: Call, tried: Attempt, roll: Roll) -> Iterator[Any]:
+    """SP-11: either natural asks the game master what comes of it. Secret until answered: the roll may be hidden."""
+    yield from used_up(call.state, tried.who, tried.aim.pool, tried.declared, roll.rerolled)
+    if roll.is_natural:
+        wanted = "What benefit comes of it?" if roll.natural == 20 else "What complication comes of it?"
+        rolled = f"{tried.who.name} rolled a natural {roll.natural} ({tried.aim.name or tried.aim.pool.value})."
+        prompt = f"{call.fresh}-{roll.natural}"
+        asked = call.state.game_master
+        yield new_prompt(call.state, prompt, asked, f"{rolled} {wanted}", kind=NATURAL, secret=True)
+
+
+@ROLLS.event("consequence_told", says="natural {natural}: {words}")
+class ConsequenceTold(Event):
+    """SP-11: what a natural 20 or 1 brought with it."""
+
+    roll: str
+    """The deed in which it was rolled."""
+    natural: int
+    words: Words
+
+
+@ROLLS.after(PromptAnswered)
+def consequence_of_natural(_: State, answered: PromptAnswered) -> list[ConsequenceTold]:
+    """SP-11: the game master's answer is recorded with the roll."""
+    if answered.kind != NATURAL:
+        return []
+    roll, natural = answered.prompt.rsplit("-", 1)
+    return [ConsequenceTold(roll=roll, natural=int(natural), words=answered.words)]

@@ -1,0 +1,371 @@
+"""State of a table: the options it plays by, everyone's sheet, and what is pending in the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import Annotated, TypeAlias
+
+from astragal.game import (
+    Character,
+    Command,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    TableCall,
+    TableState,
+    Teller,
+    Value,
+    field,
+    replace,
+)
+from astragal.game.fields import Doc, Ge, Le, MaxLen, Name, SeatId, Words
+
+from .catalogue import CLASSES, CONTESTS, SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
+
+TERMS: Mapping[str, str] = {
+    **{pool.value: pool.value for pool in Pool},
+    "Edge": "Edge",
+    "hit points": "hit points",
+    "inspiration": "Inspiration",
+    "dc": "DC",
+    "ac": "AC",
+}
+"""Words that a skin can rename."""
+
+HIGHEST_LEVEL = 20
+MOST_EDGE = 3
+MOST_ABILITIES = 12
+"""So that the offer of a reroll stays one that can be read."""
+
+# ---------------------------------------------------------------- options
+
+
+class EdgeRule(Enum):
+    """SP-20: what Edge does. One of the two for a whole campaign."""
+
+    BONUS = "bonus"
+    """It is added to every roll with its pool, for free."""
+    EFFICIENCY = "efficiency"
+    """The first points spent on a roll count double."""
+
+
+class NaturalDegree(Enum):
+    """SP-12: what degree a natural 20 or 1 is."""
+
+    CRITICAL = "critical"
+    """The best and the worst there are."""
+    TOTAL = "total"
+    """What the total says, but at least a success for a 20 and at least a failure for a 1."""
+
+
+class WithPoints(Enum):
+    """SP-18: whether Inspiration and points go together on one roll."""
+
+    REROLL_ONLY = "reroll_only"
+    """A roll with points may be rerolled, and not be given advantage."""
+    YES = "yes"
+    NO = "no"
+
+
+class Options(Value, seen=Seen.ALL):
+    """Agreed on when the table is opened. The last six switch companion rules off."""
+
+    edge: Annotated[EdgeRule, Doc("SP-20: whether Edge is a free bonus or makes the first points count double")] = (
+        EdgeRule.BONUS
+    )
+    natural_degree: Annotated[
+        NaturalDegree, Doc("SP-12: whether a natural 20 or 1 is critical, or what its total says")
+    ] = NaturalDegree.CRITICAL
+    inspiration_with_points: Annotated[
+        WithPoints, Doc("SP-18: whether Inspiration and points go together on a roll")
+    ] = WithPoints.REROLL_ONLY
+    pool_array: Annotated[bool, Doc("SP+01: whether heroes are built from the six numbers")] = True
+    class_edges: Annotated[bool, Doc("SP+02: whether class and level say how much Edge there is")] = True
+    rests: Annotated[bool, Doc("SP+03: whether rests give points back")] = True
+    hit_points: Annotated[bool, Doc("SP+04: whether hit points are kept and Armour Class is reckoned")] = True
+    long_rest_heals: Annotated[bool, Doc("whether a long rest gives all hit points back too")] = True
+    broken_pools: Annotated[bool, Doc("SP+05: whether an empty pool gives disadvantage")] = True
+
+
+# ---------------------------------------------------------------- the sheet
+
+Level: TypeAlias = Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level, 1 to 20")]
+
+
+class Kind(Enum):
+    HERO = "hero"
+    NPC = "npc"
+
+
+class RollKind(Enum):
+    CHECK = "check"
+    SAVE = "save"
+    ATTACK = "attack"
+    CONTEST = "contest"
+
+
+class Per(Enum):
+    """SP-19: when the uses of an ability come back."""
+
+    DAY = "day"
+    ENCOUNTER = "encounter"
+
+
+class Ability(Value, seen=Seen.ALL):
+    """SP-19: a reroll with a name, its uses, and what it may reroll."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    uses: Annotated[int, Ge(1), Le(20), Doc("how often")] = 1
+    per: Annotated[Per, Doc("a day or an encounter")] = Per.DAY
+    rolls: Annotated[tuple[RollKind, ...], Doc("which kinds of roll; none named means all")] = ()
+    pools: Annotated[tuple[Pool, ...], Doc("from which pools; none named means all")] = ()
+    up_to: Annotated[int, Ge(1), Le(20), Doc("the highest face that it may reroll")] = 20
+
+    def is_for_roll(self, kind: RollKind, pool: Pool) -> bool:
+        return (not self.rolls or kind in self.rolls) and (not self.pools or pool in self.pools)
+
+
+class Points(Value, seen=Seen.ALL):
+    """SP-02: a pool has a most, what it holds now, and an Edge."""
+
+    most: Annotated[int, Ge(0), Le(99)]
+    now: Annotated[int, Ge(0), Le(99)]
+    edge: Annotated[int, Ge(0), Le(MOST_EDGE)] = 0
+
+    @property
+    def room(self) -> int:
+        return max(0, self.most - self.now)
+
+
+NO_POOL = Points(most=0, now=0)
+"""A missing pool: nothing can be spent from it, and it can't break."""
+
+
+class Numbers(Value, seen=Seen.ALL):
+    """Numbers that somebody rolls with, and is rolled against."""
+
+    level: Level = 1
+    pools: Mapping[Pool, Points] = field(default_factory=dict)
+    training: Mapping[str, Training] = field(default_factory=dict)
+    saves: tuple[Pool, ...] = ()
+    """The saves that one is proficient in."""
+    armour: int = 0
+    sturdiness: int = 0
+    """Hit points of the class, before CON."""
+    harm: int = 0
+    """Hit points lost."""
+
+    def pool(self, pool: Pool) -> Points:
+        return self.pools.get(pool, NO_POOL)
+
+    def trained(self, skill: str) -> Training:
+        return self.training.get(skill, Training.UNTRAINED)
+
+    @property
+    def hit_points_most(self) -> int:
+        """SP+04: the class base and a third of CON, rounded down."""
+        return self.sturdiness + self.pool(Pool.CON).most // 3
+
+    @property
+    def hit_points(self) -> int:
+        return self.hit_points_most - self.harm
+
+    @property
+    def is_down(self) -> bool:
+        """SP+04: at 0 one is down."""
+        return self.hit_points <= 0
+
+    @property
+    def armour_class(self) -> int:
+        """SP+04: 10 and the armour."""
+        return 10 + self.armour
+
+    def with_points(self, pool: Pool, points: Points) -> Numbers:
+        return replace(self, pools={**self.pools, pool: points})
+
+
+class Sheet(Value, seen=Seen.ALL):
+    """A hero, or somebody of the game master's."""
+
+    kind: Kind
+    hero_class: str = ""
+    primary: Pool | None = None
+    casting: Pool | None = None
+    about: str = ""
+    inspiration: Annotated[int, Ge(0), Le(1)] = 0
+    """SP-18: held, or not."""
+    abilities: tuple[Ability, ...] = ()
+    used: Mapping[str, int] = field(default_factory=dict)
+    """SP-19: how often each ability was used."""
+    open: Numbers | None = None
+    closed: Annotated[Numbers | None, Seen.OWNER] = None
+    """The numbers of those whom players do not see through."""
+
+    @property
+    def numbers(self) -> Numbers:
+        """In the view of somebody who may not know them, this is withheld."""
+        numbers = self.closed if self.open is None else self.open
+        assert numbers is not None  # noqa: S101 - one of the two is always given
+        return numbers
+
+    @property
+    def is_hero(self) -> bool:
+        return self.kind is Kind.HERO
+
+    @property
+    def is_closed(self) -> bool:
+        return self.open is None
+
+    def with_numbers(self, **changes: object) -> Sheet:
+        numbers = replace(self.numbers, **changes)
+        return replace(self, closed=numbers) if self.is_closed else replace(self, open=numbers)
+
+    def with_pool(self, pool: Pool, now: int) -> Sheet:
+        """The same sheet with so many points left in a pool."""
+        points = replace(self.numbers.pool(pool), now=now)
+        return self.with_numbers(pools={**self.numbers.pools, pool: points})
+
+    def uses_left(self, ability: Ability) -> int:
+        return max(0, ability.uses - self.used.get(ability.name, 0))
+
+
+# ---------------------------------------------------------------- a hero on paper
+
+PoolsField: TypeAlias = Annotated[
+    Mapping[str, Annotated[int, Ge(0), Le(99)]],
+    Doc("the most of each pool, by its key: STR, DEX, CON, INT, WIS, CHA"),
+]
+EdgesField: TypeAlias = Annotated[
+    Mapping[str, Annotated[int, Ge(0), Le(MOST_EDGE)]], Doc("Edge by pool; what is not named has none")
+]
+TrainingField: TypeAlias = Annotated[Mapping[str, Training], Doc("training by skill: trained, expert or master")]
+Armour: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("what armour adds to an Armour Class of 10")]
+Abilities: TypeAlias = Annotated[
+    tuple[Ability, ...], MaxLen(MOST_ABILITIES), Doc("rerolls with a name; no two have the same")
+]
+
+
+class HeroOnPaper(Command):
+    """Fields of `make_hero`: a hero before play."""
+
+    name: Annotated[Name, Doc("what the hero is called")]
+    hero_class: Annotated[Name, Doc("the class, such as fighter or bard")]
+    level: Level = 1
+    pools: PoolsField = field(default_factory=dict)
+    edges: EdgesField = field(default_factory=dict)
+    training: TrainingField = field(default_factory=dict)
+    armour: Armour = 0
+    abilities: Abilities = ()
+    about: Annotated[Words, Doc("a line about them")] = ""
+    seat: Annotated[SeatId | None, Doc("who plays them, where the game master makes the hero")] = None
+
+
+# ---------------------------------------------------------------- the game's own state
+
+
+class GroupRoll(Value, seen=Seen.ALL):
+    """A group check that is under way."""
+
+    id: str
+    members: Mapping[str, str]
+    """Each member's request."""
+    leader: str | None = None
+    boosted: str | None = None
+    """The ally on whose roll the leader has spent."""
+    boost: int = 0
+    rolled: Mapping[str, bool] = field(default_factory=dict)
+    """Who has rolled, and whether they made it."""
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.rolled) and self.members.keys() <= self.rolled.keys()
+
+
+class HelpOffer(Value, seen=Seen.ALL):
+    """Help that the game master has yet to find meaningful."""
+
+    id: str
+    who: str
+    ally: str
+    skill: str
+
+
+class Game(Value, seen=Seen.ALL):
+    """State of the game besides the sheets: the table's own lists, group checks, offers of help, rests."""
+
+    skills: Mapping[str, Skill] = field(default_factory=dict)
+    """Those that the table added."""
+    classes: Mapping[str, HeroClass] = field(default_factory=dict)
+    contests: Mapping[str, ContestPreset] = field(default_factory=dict)
+    groups: Mapping[str, GroupRoll] = field(default_factory=dict)
+    help_offered: Mapping[str, HelpOffer] = field(default_factory=dict)
+    resting: tuple[str, ...] = ()
+    """Who has had a short rest and not rolled for it."""
+    recovered: Mapping[str, int] = field(default_factory=dict)
+    """Points from a short rest that are still to be spread."""
+
+
+State: TypeAlias = TableState[Game, Sheet, Options]
+Call: TypeAlias = TableCall[State]
+
+# ---------------------------------------------------------------- finding people and things
+
+
+def find(state: State, who: str) -> Character[Sheet]:
+    if who not in state.characters:
+        raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
+    return state.characters[who]
+
+
+def check_able(state: State, who: Character[Sheet], kind: RollKind) -> None:
+    """SP+04: who is down can save, and nothing else."""
+    if state.options.hit_points and kind is not RollKind.SAVE and who.sheet.numbers.is_down:
+        raise Refusal(f"{who.name} is down and can make saves only.", code="down")
+
+
+def group_of(state: State, who: str, request: str | None) -> GroupRoll | None:
+    """The group check that asks this of somebody."""
+    groups = state.game.groups.values()
+    return next((one for one in groups if request is not None and one.members.get(who) == request), None)
+
+
+def known_skills(state: State) -> Mapping[str, Skill]:
+    return {**SKILLS, **state.game.skills}
+
+
+def known_classes(state: State) -> Mapping[str, HeroClass]:
+    return {**CLASSES, **state.game.classes}
+
+
+def known_contests(state: State) -> Mapping[str, ContestPreset]:
+    return {**CONTESTS, **state.game.contests}
+
+
+def find_skill(state: State, name: str) -> Skill:
+    """The skill of this name, however it is written."""
+    skills = known_skills(state)
+    found = skills.get(name.strip().casefold())
+    if found is None:
+        raise NoSuchThing(f"There is no skill {name[:40]!r}; there are {', '.join(skills)}.")
+    return found
+
+
+def new_name(name: str, known: Mapping[str, object]) -> str:
+    """A name that the book does not have yet."""
+    plain = name.strip().casefold()
+    if plain in known:
+        raise Refusal(f"The book has {plain!r} already.", code="name_taken")
+    return plain
+
+
+# ---------------------------------------------------------------- words that several chapters use
+
+
+def names_of(who: Iterable[str], teller: Teller) -> str:
+    return ", ".join(teller.name(one) for one in who)
+
+
+def reason(why: str) -> str:
+    """Why it happened, where somebody said so: the end of a line in the log."""
+    return f" ({why})" if why else ""

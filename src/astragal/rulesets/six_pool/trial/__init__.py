@@ -1,1 +1,0 @@
-"""The rolls themselves: numbers in, verdict out. Nothing here knows a table."""

@@ -1,0 +1,69 @@
+"""Games in files: a Python file with one game in it, loaded by its path and read again when it has changed."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from hashlib import sha256
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.fields.values import replace
+from astragal.table.refusals import Refusal
+
+SUFFIX = ".py"
+
+
+class BadGameFile(Refusal):
+    """A file has no game in it, or can't be run. Says the line."""
+
+    code = "bad_game_file"
+
+
+def is_game_file(name: str) -> bool:
+    """Whether this names a file and not an installed game."""
+    return name.endswith(SUFFIX)
+
+
+def read_game(path: Path) -> Ruleset:
+    """The game in a file. Its `renewed` reads the file again once it has changed."""
+    path = path.absolute()
+    try:
+        text = path.read_bytes()
+    except OSError as fault:
+        raise BadGameFile(f"{path.name} can't be read: {fault.strerror}.") from fault
+    module = _run(path, f"astragal_game_{path.stem}_{sha256(bytes(path) + text).hexdigest()[:12]}")
+    found = {id(one): one for one in vars(module).values() if isinstance(one, Ruleset)}
+    if len(found) != 1:
+        raise BadGameFile(f"{path.name} has {len(found) or 'no'} games in it; it needs one, such as GAME = game(…).")
+    (game,) = found.values()
+
+    def renewed() -> Ruleset | None:
+        return None if path.read_bytes() == text else read_game(path)
+
+    return replace(game, renewed=renewed)
+
+
+def _run(path: Path, name: str) -> object:
+    """The file as a module of its own name, so that another version of it is another module."""
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = spec_from_file_location(name, path)
+    assert spec is not None  # noqa: S101 - a path with this suffix always has a loader
+    assert spec.loader is not None  # noqa: S101
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as fault:
+        del sys.modules[name]
+        raise BadGameFile(f"{path.name}, line {_line(fault, path)}: {type(fault).__name__}: {fault}") from fault
+    return module
+
+
+def _line(fault: Exception, path: Path) -> int:
+    """Where in the file it went wrong."""
+    if isinstance(fault, SyntaxError):
+        return fault.lineno or 1
+    frames = traceback.extract_tb(fault.__traceback__)
+    return next((frame.lineno or 1 for frame in reversed(frames) if frame.filename == str(path)), 1)

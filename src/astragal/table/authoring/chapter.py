@@ -1,0 +1,409 @@
+"""A chapter of a game: its commands, its events, and what follows from them, collected as they are declared.
+
+LUCK = Chapter(seen=Seen.ALL)
+
+@LUCK.event("luck_gained", owner="who", says="{who} gains {tokens} {luck} and holds {held}")
+class LuckGained(Event): ...  # with `fold(self, state)`, `says(self, teller)`, `went(self, teller)` where needed
+
+@LUCK.command("grant_luck", may=GAME_MASTER_ONLY)
+class GrantLuck(Command): ...  # `does(self, call)` returns events; one that rolls yields its question first
+
+@LUCK.fact("rest_gives_luck", told="luck_from_rest_settled", may=GAME_MASTER_ONLY, says="…")
+class RestGivesLuck(Fact): ...  # a command that is its own event; `check(self, call)` may refuse it
+
+@LUCK.after(Rested)
+def luck_from_rest(state, rested): ...  # what an event brings with it: further events
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
+from dataclasses import field
+from enum import Enum
+from inspect import isgeneratorfunction
+from string import Formatter
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from annotated_types import Le
+
+from astragal.chance import Policy, Question
+from astragal.table.authoring import declarations
+from astragal.table.authoring.declarations import Lift, Nature, Sight, kind_of_command, kind_of_event
+from astragal.table.authoring.display import Piece, Proposal, Went
+from astragal.table.fields.definitions import fields_of, people_named_by
+from astragal.table.fields.values import Value, field_names
+from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Viewer
+from astragal.table.visibility.marks import Seen
+from astragal.values import frozen
+
+if TYPE_CHECKING:
+    from astragal.table.state.table import State
+
+C = TypeVar("C")
+E = TypeVar("E")
+T = TypeVar("T")
+V = TypeVar("V")
+
+
+S = TypeVar("S", bound="State", covariant=True)  # noqa: PLC0105 - the state
+
+
+@frozen
+class TableCall(Generic[S]):
+    """A command as it reaches its functions: the state it is asked in, who asks, an id for whatever is new, and how
+    it will be shown. A game says which state its own calls have: `TableCall[TableState[Game, Sheet, Options]]`.
+    """
+
+    state: S
+    viewer: Viewer
+    fresh: str
+    sight: Sight = Sight.OPEN
+
+
+if TYPE_CHECKING:
+    Call: TypeAlias = TableCall[State]
+    """A call at a table of any game."""
+else:
+    Call = TableCall
+
+
+@frozen
+class Spend:
+    """A field that pays for the roll before it: its legal range comes from the state."""
+
+    field: str
+    legal: Callable[[Call, Any], range]
+
+
+@frozen
+class Action(Generic[C, V]):
+    """A command and its functions: *gather* makes the question, the rule decides it, *tell* says what happened.
+
+    Without `gather` nothing is rolled, and `tell` gets None for a verdict. `sides` says who answers for each side of
+    the question's offers, by character or seat; by default a side is the command's field of that name. `outcome` is
+    what a preview counts, `hopes` whether whoever acts would be glad of an outcome, and `policies` are further ways to
+    answer offers that a preview counts by, beside declining all. `hides` tells whether the roll's difficulty is hidden
+    from players.
+    """
+
+    command: type[C]
+    tell: Callable[[Call, C, V], Sequence[Any]]
+    gather: Callable[[Call, C], Question[V]] | None = None
+    sides: Callable[[Call, C], Mapping[str, str]] | None = None
+    spend: Spend | None = None
+    outcome: Callable[[V], Hashable] = lambda verdict: verdict
+    hopes: Callable[[Any], bool] | None = None
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+    hides: Callable[[Call, C], bool] = lambda call, command: False
+
+    def pays(self, command: C) -> bool:
+        """Does whoever acts spend something before the roll?"""
+        spent = [field.name for field in fields_of(self.command) if field.is_paid]
+        spent += [self.spend.field] if self.spend else []
+        return any(getattr(command, name) for name in spent)
+
+    @property
+    def name(self) -> str:
+        return kind_of_command(self.command).name
+
+
+class Teller:
+    """Names of people and the skin's terms: all that words need besides the event."""
+
+    def __init__(self, state: State, terms: Mapping[str, str]) -> None:
+        self._state, self._terms = state, terms
+
+    def name(self, who: Any) -> str:
+        """The name of a character or a seat."""
+        found = self._state.characters.get(who) or self._state.seats.get(who)
+        return found.name if found else "someone"
+
+    def term(self, word: str) -> str:
+        """The skin's word for it."""
+        return self._terms.get(word, word)
+
+
+@frozen
+class Happening(Generic[E]):
+    """An event, what it changes, and how it is told. One without a fold changes nothing (chat, narration).
+
+    `went` says how it went: None says nothing, and nothing is said where it depends on what the viewer may not know.
+    """
+
+    event: type[E]
+    words: Callable[[E, Teller], str]
+    fold: Callable[[State, E], State] | None = None
+    went: Callable[[E, Teller], Went | None] | None = None
+
+    @property
+    def name(self) -> str:
+        return kind_of_event(self.event).name
+
+
+@frozen
+class Reaction(Generic[E]):
+    """Further events that an event brings with it: asked with the state after the event."""
+
+    event: type[E]
+    tell: Callable[[State, E], Sequence[Any]]
+
+
+# ---------------------------------------------------------------- how they are declared
+
+Doing: TypeAlias = Generator[Question[V], V, Sequence[Any]]
+"""A command that rolls: it yields its question, is sent the verdict, and returns what happened."""
+
+Due: TypeAlias = Callable[["State", Teller], Iterable[str]]
+"""Reminders for whoever runs the game: sentences read off the state, each with the command that settles it. Where one
+depends on something that a viewer may not know, that viewer is told nothing."""
+
+Board: TypeAlias = Callable[["State"], Sequence[Piece]]
+"""Rows that lie on the table for all, and belong to no character: a shared track, threats, what is under way."""
+
+Proposals: TypeAlias = Callable[["State", Teller], Iterable[Proposal]]
+"""Proposals for the game master as things stand: moves that are allowed, approaches to be called."""
+
+
+Follows = TypeVar("Follows", bound=Callable[[Any, Any], Sequence[Any]])
+
+
+class Command(Value):
+    """Base of a chapter's commands.
+
+    `does(self, call)` returns events, or, where the command rolls, is a generator (`Doing`). Optional methods:
+    `sides(self, call)` says who answers for each side of the question, `hides(self, call)` whether its difficulty is
+    hidden from players.
+    """
+
+
+class Event(Value):
+    """Base of a chapter's events. Optional methods: `says(self, teller)`, `fold(self, state)`, `went(self, teller)`."""
+
+
+class Fact(Command):
+    """Base of a chapter's facts: commands that are their own events. `check(self, call)` may refuse one."""
+
+
+class Chapter:
+    """Commands, events and reactions that belong together.
+
+    `seen` says who may see the fields of its events, where neither the event nor the field says otherwise; where none
+    of the three says anything, a field is the game master's.
+    """
+
+    def __init__(
+        self,
+        actions: Iterable[Action[Any, Any]] = (),
+        happenings: Iterable[Happening[Any]] = (),
+        reactions: Iterable[Reaction[Any]] = (),
+        *,
+        seen: Seen | None = None,
+    ) -> None:
+        self.actions = list(actions)
+        self.happenings = list(happenings)
+        self.reactions = list(reactions)
+        self.reminders: list[Due] = []
+        self.boards: list[Board] = []
+        self.proposals: list[Proposals] = []
+        self._seen = seen
+
+    def command(
+        self,
+        name: str,
+        *,
+        may: Rights | None = None,
+        actor: str | None = None,
+        outcome: Callable[[Any], Hashable] | None = None,
+        hopes: Callable[[Any], bool] | None = None,
+        policies: Mapping[str, Policy] | None = None,
+        spend: Spend | str | None = None,
+        grave: bool = False,
+    ) -> Callable[[type[T]], type[T]]:
+        """Declare a command and what it does. See `Action` for what the options mean.
+
+        By default a command with an `actor` is for the game master and that character's owner, any other for the game
+        master alone. A program gives a `grave` one only on a person's word. `spend` may be the name of a field that
+        spends what the actor's sheet has under the same name.
+        """
+
+        def declare(cls: type[T]) -> type[T]:
+            rights = may or (GAME_MASTER_OR_OWNER if actor else GAME_MASTER_ONLY)
+            made = declarations.command(name, may=rights, actor=actor, grave=grave)(cls)
+            _check_names(made, "does", "sides", "hides")
+            pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
+            further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}}
+            if outcome is not None:
+                further["outcome"] = outcome
+            self.actions.append(_action(made, **further))
+            return made
+
+        return declare
+
+    def event(
+        self,
+        name: str,
+        *,
+        says: str = "",
+        seen: Seen | None = None,
+        owner: str | None = None,
+        nature: Nature = Nature.STORY,
+        version: int = 1,
+        lifts: Mapping[int, Lift] | None = None,
+    ) -> Callable[[type[T]], type[T]]:
+        """Declare an event. `says` is its line in the log, with fields in braces; `owner` the field that says whose it
+        is, for what only owners may see.
+        """
+
+        def declare(cls: type[T]) -> type[T]:
+            made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
+            self.happenings.append(self._happening(made, says, seen))
+            return made
+
+        return declare
+
+    def fact(
+        self,
+        name: str,
+        *,
+        told: str,
+        may: Rights,
+        actor: str | None = None,
+        says: str = "",
+        seen: Seen | None = None,
+        owner: str | None = None,
+        nature: Nature = Nature.STORY,
+    ) -> Callable[[type[T]], type[T]]:
+        """Declare a command that is its own event, `told`, with the same fields."""
+
+        def declare(cls: type[T]) -> type[T]:
+            made = declarations.command(name, may=may, actor=actor)(cls)
+            made = declarations.event(told, nature=nature, owner=owner)(made)
+            self.actions.append(Action(made, _told_as_it_is))
+            self.happenings.append(self._happening(made, says, seen))
+            return made
+
+        return declare
+
+    def after(self, *events: type) -> Callable[[Follows], Follows]:
+        """Declare what one of these events brings with it, from the state after the event."""
+
+        def declare(function: Follows) -> Follows:
+            self.reactions += [Reaction(one, function) for one in events]
+            return function
+
+        return declare
+
+    def due(self, function: Due) -> Due:
+        """Declare a reminder."""
+        self.reminders.append(function)
+        return function
+
+    def board(self, function: Board) -> Board:
+        """Declare rows of the board."""
+        self.boards.append(function)
+        return function
+
+    def proposes(self, function: Proposals) -> Proposals:
+        """Declare what lies at hand for the game master."""
+        self.proposals.append(function)
+        return function
+
+    def _happening(self, made: Any, says: str, seen: Seen | None) -> Happening[Any]:
+        _check_names(made, "says", "fold", "went", "check")
+        if made.__seen__ is None:
+            made.__seen__ = seen or self._seen
+        fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
+        return Happening(made, getattr(made, "says", None) or _template(says), fold, getattr(made, "went", None))
+
+
+def due_in(chapters: Iterable[Chapter]) -> tuple[Due, ...]:
+    """The reminders of all chapters."""
+    return tuple(function for chapter in chapters for function in chapter.reminders)
+
+
+def board_of(chapters: Sequence[Chapter]) -> Board:
+    """One board from the rows of all chapters."""
+    return lambda state: [piece for chapter in chapters for rows in chapter.boards for piece in rows(state)]
+
+
+def proposals_of(chapters: Sequence[Chapter]) -> Proposals:
+    """Proposals of all chapters."""
+    return lambda state, teller: [
+        proposal for chapter in chapters for proposes in chapter.proposals for proposal in proposes(state, teller)
+    ]
+
+
+def _check_names(made: type, *methods: str) -> None:
+    """Refuse a field that has the name of a method which the chapter would call."""
+    if taken := set(methods) & set(field_names(made)):
+        raise TypeError(f"{made.__name__} can't have a field called {', '.join(sorted(taken))}")
+
+
+def _action(made: Any, **further: Any) -> Action[Any, Any]:
+    """Split a command at its question: what comes before is `gather`, the rest `tell`."""
+    for method in ("sides", "hides"):
+        if hasattr(made, method):
+            further[method] = _called(method)
+    if not isgeneratorfunction(made.does):
+        return Action(made, lambda call, asked, _: asked.does(call), **further)
+
+    def gather(call: Call, asked: Any) -> Question[Any]:
+        question: Question[Any] = next(asked.does(call))
+        return question
+
+    def tell(call: Call, asked: Any, verdict: Any) -> Sequence[Any]:
+        doing = asked.does(call)
+        next(doing)
+        try:
+            doing.send(verdict)
+        except StopIteration as done:
+            events: Sequence[Any] = done.value
+            return events
+        raise TypeError(f"{type(asked).__name__} asks more than one question")
+
+    return Action(made, tell, gather, **further)
+
+
+def _called(method: str) -> Callable[[Call, Any], Any]:
+    return lambda call, asked: getattr(asked, method)(call)
+
+
+def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
+    """As much as the actor's sheet has, within the limits of the field."""
+
+    def legal(call: Call, asked: Any) -> range:
+        held = getattr(call.state.characters[getattr(asked, actor or "")].sheet, what)
+        (spent,) = (field for field in fields_of(type(asked)) if field.name == what)
+        most = spent.limit(Le)
+        return range((held if most is None else min(held, most)) + 1)
+
+    return legal
+
+
+def _told_as_it_is(call: Call, asked: Any, _: None) -> Sequence[Any]:
+    if hasattr(asked, "check"):
+        asked.check(call)
+    return [asked]
+
+
+def _template(says: str) -> Callable[[Any, Teller], str]:
+    """Fill in a log line: people by name, choices by the skin's term, other fields as they are (`{status.words}`).
+
+    A word in braces that is no field is a term of the skin.
+    """
+    names = [re.split(r"[.\[]", name)[0] for _, name, _, _ in Formatter().parse(says) if name]
+
+    def words(event: Any, teller: Teller) -> str:
+        return says.format(**{name: _filled(event, name, teller) for name in names})
+
+    return words
+
+
+def _filled(event: Any, name: str, teller: Teller) -> Any:
+    if not hasattr(event, name):
+        return teller.term(name)
+    found = getattr(event, name)
+    if name in people_named_by(type(event)):
+        return teller.name(found)
+    return teller.term(found.value) if isinstance(found, Enum) else found

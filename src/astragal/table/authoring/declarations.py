@@ -1,0 +1,103 @@
+"""Commands and events: what is asked and what happened, as documented, constrained, frozen values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from enum import Enum
+from typing import Any, TypeVar, dataclass_transform
+
+from astragal.table.fields.values import Value
+from astragal.table.state.seats import Rights
+from astragal.values import declared, frozen
+
+T = TypeVar("T")
+
+Lift = Callable[[dict[str, Any]], dict[str, Any]]
+"""Turns the stored fields of one version of an event into those of the next."""
+
+
+class Nature(Enum):
+    """Effect of a rewind on an event."""
+
+    STORY = "follows the head of the history"
+    LASTING = "never rewound"
+
+
+class Sight(Enum):
+    """Visibility of a deed to those who are not game master."""
+
+    OPEN = "open"
+    HIDDEN = "hidden"
+    """A closed card: that something was rolled, and nothing more."""
+    SECRET = "secret"  # noqa: S105 - a way to show, not a password
+    """No card at all."""
+
+
+@frozen
+class CommandKind:
+    """A command's name, who may give it, which of its fields names who acts, and whether it is grave: it goes
+    back, opens for good, throws away or sets a rule aside, so that a program does it only on a person's word.
+    """
+
+    name: str
+    may: Rights
+    actor: str | None
+    grave: bool = False
+
+
+@frozen
+class EventKind:
+    """An event's stable name and version. Stored events know no class."""
+
+    name: str
+    version: int
+    nature: Nature
+    lifts: Mapping[int, Lift] = field(default_factory=dict)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def command(name: str, *, may: Rights, actor: str | None = None, grave: bool = False) -> Callable[[type[T]], type[T]]:
+    """Make a class a command that the roles in `may` can give."""
+
+    def declare(cls: type[T]) -> type[T]:
+        made = _as_value(cls)
+        made.__command__ = CommandKind(name, may, actor, grave)  # type: ignore[attr-defined]
+        return made
+
+    return declare
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def event(
+    name: str,
+    *,
+    version: int = 1,
+    nature: Nature = Nature.STORY,
+    owner: str | None = None,
+    lifts: Mapping[int, Lift] | None = None,
+) -> Callable[[type[T]], type[T]]:
+    """Make a class an event. `owner` names the field that holds whose it is, for what only owners may see."""
+
+    def declare(cls: type[T]) -> type[T]:
+        made = _as_value(cls)
+        made.__event__ = EventKind(name, version, nature, lifts or {})  # type: ignore[attr-defined]
+        if owner is not None and owner != "owner":
+            made.owner = property(lambda self: getattr(self, owner))  # type: ignore[attr-defined]
+        return made
+
+    return declare
+
+
+def _as_value(cls: type[T]) -> type[T]:
+    return cls if issubclass(cls, Value) else declared(cls, kw_only=True)
+
+
+def kind_of_command(command_type: type) -> CommandKind:
+    kind: CommandKind = command_type.__command__  # type: ignore[attr-defined]
+    return kind
+
+
+def kind_of_event(event_type: type) -> EventKind:
+    kind: EventKind = event_type.__event__  # type: ignore[attr-defined]
+    return kind

@@ -1,0 +1,418 @@
+"""Point-buy: declare once what the numbers of a new hero may be; the rest is derived.
+
+A `Number` has rails and a price for each of its values. A `Budget` holds numbers whose prices, added up, keep to its
+limits. A `PointBuy` is some budgets that share no number. All faults at once, the accounts, the nearest legal builds
+and random ones follow from these.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import accumulate, chain, islice, pairwise, product, repeat
+from math import ceil, inf, prod
+from typing import NamedTuple, TypeAlias
+
+from astragal.table.authoring.hero_book import Draw
+from astragal.table.fields.values import Value
+
+MOST_REPAIRS = 5
+
+Build: TypeAlias = Mapping[str, int]
+"""The numbers of a hero, by key."""
+
+Rails: TypeAlias = tuple[int, int]
+"""The least and the most that a number may be."""
+
+Limits: TypeAlias = tuple[float, float]
+"""The least and the most that a total may be; infinite where there is no limit."""
+
+
+class Fault(Value, kw_only=False):
+    """Why a build is not legal: a code for programs, the number or budget concerned, and words without a full stop."""
+
+    code: str
+    field: str
+    words: str
+
+
+# ---------------------------------------------------------------- what a game declares
+
+
+def _number_amiss(number: Number, value: int | None) -> str:
+    if value is None:
+        return f"{number.called} has no number"
+    return f"{number.called} must have {number.least} to {number.most} points, not {value}"
+
+
+class Number(Value, kw_only=False):
+    """A number of a hero. Where a build does not say it, it stands at its start."""
+
+    key: str
+    least: int
+    most: int
+    name: str = ""
+    start: int = 0
+    price: Callable[[int], int] | None = None
+    """What a value costs; below 0 it gives points. None: a point each."""
+    amiss: Callable[[Number, int | None], str] = _number_amiss
+    """What to say of a value off the rails, or of None at all."""
+
+    @property
+    def called(self) -> str:
+        return self.name or self.key
+
+    def cost(self, value: int) -> int:
+        return value if self.price is None else self.price(value)
+
+
+class OneOf(Value, kw_only=False):
+    """Narrower rails for some numbers, in several versions: a legal build keeps to one of them."""
+
+    versions: tuple[Mapping[str, Rails], ...]
+    code: str
+    amiss: Callable[[Budget, Build], str]
+
+    def holds(self, build: Build) -> bool:
+        return any(all(least <= build[key] <= most for key, (least, most) in rails.items()) for rails in self.versions)
+
+
+def highest(key: str, numbers: Sequence[Number]) -> tuple[Mapping[str, Rails], ...]:
+    """Rails within which a number is the highest of some, or shares that place; no build is in two versions."""
+    (chosen,) = (number for number in numbers if number.key == key)
+    return tuple(
+        {number.key: (top if number is chosen else number.least, top) for number in numbers}
+        for top in range(chosen.least, chosen.most + 1)
+    )
+
+
+def _total_amiss(budget: Budget, build: Build) -> str:
+    over = budget.over(build)
+    points = f"{abs(over)} {'point' if abs(over) == 1 else 'points'} too {'many' if over > 0 else 'few'}"
+    there_are = " to ".join(str(limit) for limit in dict.fromkeys((budget.least, budget.most)) if limit is not None)
+    return f"{budget.what} have {budget.total(build)} points together, {points}: there are {there_are}"
+
+
+def _account(budget: Budget, build: Build) -> str:
+    total = budget.total(build)
+    if budget.most is None:
+        return f"{total} points given"
+    left = budget.most - total
+    return f"{total} of {budget.most} points given, {abs(left)} {'too many' if left < 0 else 'left'}"
+
+
+class Budget(Value):
+    """Numbers whose prices add up to no less than `least` and no more than `most`; None sets no limit."""
+
+    key: str
+    numbers: tuple[Number, ...]
+    least: int | None = None
+    most: int | None = None
+    one_of: OneOf | None = None
+    what: str = "the numbers"
+    amiss: Callable[[Budget, Build], str] = _total_amiss
+    account: Callable[[Budget, Build], str] = _account
+
+    def total(self, build: Build) -> int:
+        return sum(number.cost(build.get(number.key, number.start)) for number in self.numbers)
+
+    def over(self, build: Build) -> int:
+        """Points too many; below 0, points too few."""
+        total, (low, high) = self.total(build), self._limits
+        return int(max(0, total - high) - max(0, low - total))
+
+    def faults(self, build: Build) -> Iterator[Fault]:
+        for number in self.numbers:
+            value = build.get(number.key)
+            if value is None:
+                yield Fault("missing", number.key, number.amiss(number, None))
+            elif not number.least <= value <= number.most:
+                yield Fault("off_the_rails", number.key, number.amiss(number, value))
+        if self.over(build):
+            yield Fault("wrong_total", self.key, self.amiss(self, build))
+        if self.one_of and not self.one_of.holds({number.key: number.start for number in self.numbers} | {**build}):
+            yield Fault(self.one_of.code, self.key, self.one_of.amiss(self, build))
+
+    def random(self, draw: Draw, versions: Sequence[Mapping[str, Rails]] = ()) -> dict[str, int]:
+        """Draw one number, and take the legal build of that number: each is as likely as any other.
+
+        With versions of narrower rails, any build that keeps to one of them; they must not overlap.
+        """
+        tables = [self._rails(rails) for rails in versions or self._versions]
+        counts = [_counting(_prices(self.numbers, rails))(0, *self._limits) for rails in tables]
+        place, drawn = _picked(counts, draw(sum(counts)))
+        return self._by_number(tables[place], drawn)
+
+    def nearest(self, build: Build, most: int = MOST_REPAIRS) -> list[dict[str, int]]:
+        """Legal builds with the fewest points moved, those that change the fewest numbers first.
+
+        Of equals, the one that changes the numbers declared first by more. A legal build is its own nearest.
+        """
+        now = [build.get(number.key, number.start) for number in self.numbers]
+        boxes = [box for box in map(self._rails, self._versions) if all(least <= most for least, most in box)]
+        searches = [_Search(self.numbers, now, box, self._limits) for box in boxes]
+        bounds = sorted((bound, place) for place, search in enumerate(searches) if (bound := search.bound()))
+        best, found = inf, dict[tuple[int, ...], tuple[float, float]]()
+        for (points, changes), place in bounds:
+            last = max(sorted(found.values())[most - 1 : most], default=(inf, inf))
+            if (points, changes, place) > (best, *last):
+                break
+            moved, builds = searches[place].nearest(points, most)
+            if moved < best:
+                best, found = moved, {}
+            for values in builds if moved == best else ():
+                changed = sum(one != other for one, other in zip(values, now, strict=True))
+                found.setdefault(values, (changed, place))
+        return [self._named(values) for values in sorted(found, key=found.__getitem__)[:most]]
+
+    # ------------------------------------------------------------ the parts of these
+
+    @property
+    def _limits(self) -> Limits:
+        return -inf if self.least is None else self.least, inf if self.most is None else self.most
+
+    @property
+    def _versions(self) -> Sequence[Mapping[str, Rails]]:
+        return self.one_of.versions if self.one_of else ({},)
+
+    def _rails(self, narrower: Mapping[str, Rails]) -> list[Rails]:
+        rails = [(number.least, number.most) for number in self.numbers]
+        for place, number in enumerate(self.numbers):
+            if number.key in narrower:
+                least, most = narrower[number.key]
+                rails[place] = max(number.least, least), min(number.most, most)
+        return rails
+
+    def _named(self, values: Sequence[int]) -> dict[str, int]:
+        return {number.key: value for number, value in zip(self.numbers, values, strict=True)}
+
+    def _by_number(self, rails: Sequence[Rails], drawn: int) -> dict[str, int]:
+        """The legal build of this number, from 0, in the order of their values."""
+        prices, (low, high) = _prices(self.numbers, rails), self._limits
+        ways, values = _counting(prices), list[int]()
+        for place, (least, _) in enumerate(rails):
+            step, drawn = _picked([ways(place + 1, low - price, high - price) for price in prices[place]], drawn)
+            low, high = low - prices[place][step], high - prices[place][step]
+            values.append(least + step)
+        return self._named(values)
+
+
+class Change(Value, kw_only=False):
+    number: Number
+    before: int
+    after: int
+
+    @property
+    def words(self) -> str:
+        return f"{self.number.called} {self.before} → {self.after}"
+
+
+class Nearest(Value, kw_only=False):
+    """A legal build, and what was changed to come to it."""
+
+    build: dict[str, int]
+    changes: tuple[Change, ...]
+
+    @property
+    def words(self) -> str:
+        return ", ".join(change.words for change in self.changes)
+
+
+class PointBuy(Value, kw_only=False):
+    """All that is bought in the making of a hero: budgets that share no number."""
+
+    budgets: tuple[Budget, ...]
+    unknown: Callable[[str], str] = "there is no number {!r}".format
+    """What to say of a key that no budget has."""
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        return tuple(number for budget in self.budgets for number in budget.numbers)
+
+    def faults(self, build: Build) -> list[Fault]:
+        """Everything that is wrong, at once; nothing for a legal build."""
+        known = {number.key for number in self.numbers}
+        strange = [Fault("unknown", key, self.unknown(key)) for key in build if key not in known]
+        return [*strange, *(fault for budget in self.budgets for fault in budget.faults(build))]
+
+    def accounts(self, build: Build) -> list[str]:
+        """What is spent, and what is left: a line for each budget."""
+        return [budget.account(budget, build) for budget in self.budgets]
+
+    def nearest(self, build: Build, most: int = MOST_REPAIRS) -> list[Nearest]:
+        """Legal builds with the fewest points moved, each with what changed; those with the fewest changes first."""
+        apart = [budget.nearest(build, most) for budget in self.budgets]
+        together = [{key: value for part in parts for key, value in part.items()} for parts in product(*apart)]
+        found = [Nearest(one, tuple(self._changes(build, one))) for one in together]
+        return sorted(found, key=lambda one: len(one.changes))[:most]
+
+    def _changes(self, before: Build, after: Build) -> Iterator[Change]:
+        for number in self.numbers:
+            was = before.get(number.key, number.start)
+            if was != after[number.key]:
+                yield Change(number, was, after[number.key])
+
+
+# ---------------------------------------------------------------- counting and searching
+
+
+def _prices(numbers: Sequence[Number], rails: Sequence[Rails]) -> tuple[tuple[int, ...], ...]:
+    return tuple(
+        tuple(range(least, most + 1) if number.price is None else map(number.price, range(least, most + 1)))
+        for number, (least, most) in zip(numbers, rails, strict=True)
+    )
+
+
+@lru_cache(maxsize=64)
+def _counting(prices: tuple[tuple[int, ...], ...]) -> Callable[[int, float, float], int]:
+    """Count the ways in which the numbers from a place on can come to a total within limits."""
+    places = range(len(prices) + 1)
+    lowest = [sum(min(some, default=0) for some in prices[place:]) for place in places]
+    dearest = [sum(max(some, default=0) for some in prices[place:]) for place in places]
+    all_of_them = [prod(len(some) for some in prices[place:]) for place in places]
+
+    @cache
+    def ways(place: int, low: float, high: float) -> int:
+        if low > dearest[place] or high < lowest[place]:
+            return 0
+        if low <= lowest[place] and dearest[place] <= high:
+            return all_of_them[place]
+        return sum(ways(place + 1, low - price, high - price) for price in prices[place])
+
+    return ways
+
+
+def _picked(counts: Sequence[int], number: int) -> tuple[int, int]:
+    """The place of this number where each place has so many, and its number there."""
+    until = [0, *accumulate(counts)]
+    place = bisect_right(until, number) - 1
+    return place, number - until[place]
+
+
+class _Carries(NamedTuple):
+    """How far a number can carry a total from where it is."""
+
+    costs: Sequence[int]
+    """By its value, from the least on."""
+    up: tuple[int, Mapping[int, int]]
+    """How far up at most, and how many of its points carry it up how far."""
+    down: tuple[int, Mapping[int, int]]
+
+
+@lru_cache(maxsize=1024)
+def _carries(price: Callable[[int], int] | None, start: int, least: int, most: int) -> _Carries:
+    above, below = most - start, start - least
+    if price is None:
+        return _Carries(range(-below, above + 1), (above, {1: above}), (below, {1: below}))
+    costs = [price(value) - price(start) for value in range(least, most + 1)]
+    points = Counter(after - before for path in (costs[below:], costs[below::-1]) for before, after in pairwise(path))
+    up = {step: count for step, count in points.items() if step > 0}
+    down = {-step: count for step, count in points.items() if step < 0}
+    return _Carries(costs, (max(costs), up), (-min(costs), down))
+
+
+class _Reach(NamedTuple):
+    """How far the numbers from a place on can carry a total one way."""
+
+    steps: list[tuple[int, int]]
+    """How far a point moved carries it, the furthest first, and how many such points there are."""
+    by_changes: list[int]
+    """How far 0, 1, 2… numbers carry it that were not changed before, with all that were."""
+
+    def by_points(self, most: int) -> list[int]:
+        """How far 0, 1, 2… points carry it at most."""
+        steps = chain.from_iterable(repeat(step, count) for step, count in self.steps)
+        return list(islice(accumulate(chain(steps, repeat(0)), initial=0), most + 1))
+
+
+class _Search:
+    """Search for the builds nearest to one, within rails and a total within limits.
+
+    Whoever steps back onto a rail passes it on the way to any legal value, so the search starts from there. It moves
+    more and more points, and turns back as soon as those left can't settle the total: at once where every point costs
+    the same, and soon enough where they don't.
+    """
+
+    def __init__(self, numbers: Sequence[Number], now: Sequence[int], rails: Sequence[Rails], limits: Limits) -> None:
+        self.numbers, self.rails, self.limits = numbers, rails, limits
+        self.start, self.moved, self.carries = list[int](), list[bool](), list[_Carries]()
+        self.distance = total = 0
+        for number, value, (least, most) in zip(numbers, now, rails, strict=True):
+            start = least if value < least else min(value, most)
+            self.start.append(start)
+            self.moved.append(value != start)
+            self.carries.append(_carries(number.price, start, least, most))
+            self.distance += abs(value - start)
+            total += start if number.price is None else number.price(start)
+        self.low, self.high = limits[0] - total, limits[1] - total
+        """How far the total has to go from here, at least and at most."""
+
+    def bound(self) -> tuple[int, int] | None:
+        """At least so many points are moved and so many numbers changed; None where nothing can be legal."""
+        points, far = 0, max(self.low, -self.high, 0)
+        steps, by_changes = self._reach(1 if self.low > 0 else -1, 0)
+        changes = next((changes for changes, reach in enumerate(by_changes) if reach >= far), None)
+        for step, count in steps:
+            taken = min(count, ceil(far / step))
+            points, far = points + taken, max(0, far - step * taken)
+        return None if far or changes is None else (self.distance + points, sum(self.moved) + changes)
+
+    def nearest(self, points: int, most: int) -> tuple[float, list[tuple[int, ...]]]:
+        """The fewest points moved, these or more, and some builds with no more; those with the fewest changes first."""
+        if points == self.distance:
+            return points, [tuple(self.start)]
+        count = len(self.rails)
+        for moved in range(points, self.distance + sum(map(self._room, range(count))) + 1):
+            left = moved - self.distance
+            self.far = [self._far(left, place + 1) for place in range(count)]
+            walks = (self._walk(0, self.low, self.high, left, changes) for changes in range(min(count, left) + 1))
+            if found := list(islice(chain.from_iterable(walks), most)):
+                return moved, found
+            if moved == points and not _counting(_prices(self.numbers, self.rails))(0, *self.limits):
+                break
+        return inf, []
+
+    def _far(self, points: int, place: int) -> tuple[list[int], list[int], list[int], list[int]]:
+        """How far 0, 1, 2… new changes from a place on, and 0, 1, 2… points, carry the total up, and down."""
+        up = self._reach(1, place) if self.limits[0] > -inf else _Reach([], [])
+        down = self._reach(-1, place) if self.limits[1] < inf else _Reach([], [])
+        return up.by_changes, up.by_points(points), down.by_changes, down.by_points(points)
+
+    def _walk(self, place: int, low: float, high: float, points: int, changes: int) -> Iterator[tuple[int, ...]]:
+        """Values from a place on with exactly so many points moved and so many numbers newly changed."""
+        if place == len(self.rails):
+            if points == changes == 0 and low <= 0 <= high:
+                yield ()
+            return
+        start, costs, (least, most) = self.start[place], self.carries[place].costs, self.rails[place]
+        up_by_changes, up_by_points, down_by_changes, down_by_points = self.far[place]
+        for step in range(min(points, self._room(place)), -1, -1):
+            left, new = points - step, changes - (step > 0 and not self.moved[place])
+            for value in (start - step, start + step) if step else (start,):
+                if not 0 <= new <= left or not least <= value <= most:
+                    continue
+                by = costs[value - least]
+                up, down = low - by, by - high
+                if up > 0 and (up_by_points[left] < up or up_by_changes[new] < up):
+                    continue
+                if down > 0 and (down_by_points[left] < down or down_by_changes[new] < down):
+                    continue
+                for rest in self._walk(place + 1, up, -down, left, new):
+                    yield value, *rest
+
+    def _room(self, place: int) -> int:
+        least, most = self.rails[place]
+        return max(self.start[place] - least, most - self.start[place])
+
+    def _reach(self, way: int, place: int) -> _Reach:
+        """How far the total can be carried up (1) or down (-1) by the numbers from a place on."""
+        steps, old, new = defaultdict[int, int](int), 0, [0] * place
+        for carries, moved in zip(self.carries[place:], self.moved[place:], strict=True):
+            whole, points = carries.up if way > 0 else carries.down
+            for step, count in points.items():
+                steps[step] += count
+            old += whole if moved else 0
+            new.append(0 if moved else whole)
+        return _Reach(sorted(steps.items(), reverse=True), [*accumulate(sorted(new, reverse=True), initial=old)])

@@ -1,0 +1,100 @@
+"""A whole game in one file: `game(…)` fills in what a small game need not say.
+
+Whoever joins brings a name and whatever their sheet has fields for; a sheet is shown as its fields stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import new_class
+from typing import Annotated, Any, get_type_hints
+
+from annotated_types import Le
+from typing_extensions import Doc
+
+from astragal.chance import Rule
+from astragal.table.authoring.chapter import Call, Chapter, Command, board_of, due_in, proposals_of
+from astragal.table.authoring.display import Piece, Pips, Score, Tags
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.chapters.entering import Entered, check_name, seat_for_hero
+from astragal.table.fields.definitions import Name, fields_of
+from astragal.table.fields.values import Value, parts_of
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS
+from astragal.table.state.table import Character
+from astragal.table.visibility.marks import Seen
+from astragal.table.visibility.redact import WITHHELD
+
+
+class Nothing(Value, seen=Seen.ALL):
+    """No options to agree on, or nothing for the game itself to remember."""
+
+
+def game(
+    name: str,
+    *,
+    sheet: type,
+    rules: Sequence[Rule[..., Any]],
+    chapters: Sequence[Chapter],
+    options: type = Nothing,
+    state: type = Nothing,
+    join: str = "join",
+    **further: Any,
+) -> Ruleset:
+    """A game from its sheet, its rules and its chapters.
+
+    `options` and `state` are what a table agrees on and what the game itself remembers; both have defaults for all of
+    their fields. `join` is the command that brings somebody into the story. `further` goes to `Ruleset`.
+    """
+    whole = (joining(sheet, join), *chapters)
+    filled_in: dict[str, Any] = {
+        "id": name.casefold().replace(" ", "_"),
+        "version": "1",
+        "books": ("homebrew",),
+        "begin": lambda _: state(),
+        "furniture": pieces_of,
+        "board": board_of(whole),
+        "due": due_in(whole),
+        "proposals": proposals_of(whole),
+    }
+    return Ruleset(
+        name=name, sheet=sheet, rules=tuple(rules), chapters=whole, options=options, game=state, **filled_in | further
+    )
+
+
+def joining(sheet: type, name: str) -> Chapter:
+    """A chapter with the command that brings somebody into the story: their name, and the fields of a sheet."""
+
+    def does(self: Any, call: Call) -> Sequence[Any]:
+        check_name(call.state, self.name)
+        asked = parts_of(self)
+        return [Entered(who=call.fresh, name=asked.pop("name"), seat=seat_for_hero(call, None), sheet=sheet(**asked))]
+
+    hints = get_type_hints(sheet, include_extras=True)
+    body: dict[str, Any] = {
+        "__doc__": "Bring somebody into the story.",
+        "__module__": sheet.__module__,
+        "__annotations__": {"name": Annotated[Name, Doc("what they are called")]} | hints,
+        "does": does,
+    }
+    body |= {field.name: field.default for field in fields_of(sheet) if not field.required}
+    chapter = Chapter()
+    chapter.command(name, may=GAME_MASTER_AND_PLAYERS)(
+        new_class("Join", (Command,), exec_body=lambda ns: ns.update(body))
+    )
+    return chapter
+
+
+def pieces_of(who: Character[Any]) -> list[Piece]:
+    """A sheet as its fields stand: numbers with a most as pips, other numbers as scores, words as tags."""
+    pieces: list[Piece] = []
+    for field in fields_of(type(who.sheet)):
+        value, most = getattr(who.sheet, field.name), field.limit(Le)
+        label = field.name.replace("_", " ").capitalize()
+        if value is WITHHELD or value is None:
+            continue
+        if isinstance(value, int) and not isinstance(value, bool):
+            number = Pips(label, value, most, field.doc) if most is not None else Score(label, value, field.doc)
+            pieces.append(number)
+        else:
+            pieces.append(Tags(label, (str(value),)))
+    return pieces

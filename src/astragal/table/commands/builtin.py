@@ -1,0 +1,76 @@
+"""Built-in commands, which are about other commands: answer, withdraw, reveal, save, rewind, undo, agree, decline."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le, MaxLen
+from typing_extensions import Doc
+
+from astragal.table.authoring.chapter import Command
+from astragal.table.authoring.declarations import command
+from astragal.table.fields.definitions import Name, Names
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY
+
+ActId = Annotated[str, MaxLen(40)]
+ConsentId = Annotated[str, MaxLen(40), Names("consent")]
+
+
+@command("answer", may=GAME_MASTER_AND_PLAYERS)
+class Answer(Command):
+    """Answer a decision that waits for you, or for somebody you stand in for."""
+
+    act: Annotated[ActId, Doc("the deed that waits")]
+    answer: Annotated[Any, Doc("one of the options; for dice thrown by hand, their faces in order")]
+
+
+@command("withdraw", may=GAME_MASTER_ONLY, grave=True)
+class Withdraw(Command):
+    """Take back a command that waits for a decision. Its dice stay in the record."""
+
+    act: Annotated[ActId, Doc("the deed that waits")]
+
+
+@command("reveal", may=GAME_MASTER_ONLY, grave=True)
+class Reveal(Command):
+    """Open a hidden or secret deed to everyone, for good."""
+
+    act: Annotated[ActId, Doc("the hidden deed")]
+
+
+@command("mark_save_node", may=GAME_MASTER_ONLY)
+class MarkSaveNode(Command):
+    """Mark the present as a place to rewind to."""
+
+    label: Annotated[Name, Doc("what the place is remembered by")]
+
+
+@command("rewind", may=GAME_MASTER_ONLY, grave=True)
+class Rewind(Command):
+    """Go back to a save node, at a price that the game names."""
+
+    node: Annotated[ActId, Doc("the save node")]
+    price: Annotated[Name, Doc("what it costs: one of the game's prices")]
+    amount: Annotated[int, Ge(1), Le(20), Doc("how much of it")] = 1
+
+
+@command("undo", may=GAME_MASTER_ONLY, grave=True)
+class Undo(Command):
+    """Take the last command back: a rewind without a price, and as visible."""
+
+
+@command("agree", may=GAME_MASTER_AND_PLAYERS)
+class Agree(Command):
+    """Say yes to what a program proposes: it is done."""
+
+    consent: Annotated[ConsentId, Doc("the proposal")]
+
+
+@command("decline", may=GAME_MASTER_AND_PLAYERS)
+class Decline(Command):
+    """Say no to what a program proposes: it is not done. Whoever proposed it takes it back so."""
+
+    consent: Annotated[ConsentId, Doc("the proposal")]
+
+
+ORDERS = (Answer, Withdraw, Reveal, MarkSaveNode, Rewind, Undo, Agree, Decline)

@@ -1,0 +1,150 @@
+"""Whose word a program needs: read off what a command declares, and what it would change.
+
+A person decides who decides for them and for their heroes, and what a hero of theirs pays. What is `grave` takes the
+word of some person who plays here. All else a program may do; what it does as a person's hero is marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from astragal.table.authoring.chapter import Call, Teller
+from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.chapters.consents import ConsentAsked, ConsentGiven, DoneOnAiWord
+from astragal.table.commands.execute import settle
+from astragal.table.fields.definitions import fields_of, people_named_by
+from astragal.table.log.history import Course
+from astragal.table.refusals import Refusal, StillDeciding
+from astragal.table.registry import Book
+from astragal.table.state.consents import Consent
+from astragal.table.state.seats import Role
+from astragal.table.state.table import State
+from astragal.table.visibility.redact import plain
+from astragal.values import frozen
+
+LONGEST_VALUE = 120
+
+
+@frozen
+class Concern:
+    """A command that needs a person's word: the seat whose, or None for anybody who plays here; and how it reads."""
+
+    of: str | None
+    words: str
+
+
+def concern(book: Book, course: Course, call: Call, command: Any) -> Concern | None:
+    """What a program has to ask before it gives this command."""
+    words = in_words(book, call, command)
+    if kind_of_command(type(command)).grave:
+        return Concern(None, words)
+    concerned = sorted(set(_concerned(book, course, call, command)))
+    if len(concerned) > 1:
+        names = " and ".join(call.state.seats[seat].name for seat in concerned)
+        raise Refusal(f"That is for {names} to decide: each of them does it for themselves.", code="not_yours")
+    return Concern(concerned[0], words) if concerned else None
+
+
+def on_whose_word(
+    book: Book, course: Course, call: Call, command: Any, agreed: str | None
+) -> ConsentAsked | ConsentGiven | DoneOnAiWord | None:
+    """What is told beside a program's command; a `ConsentAsked` in its place, where a person has to say yes first."""
+    concerned, hero = concern(book, course, call, command), hero_of_a_person(call.state, command)
+    if concerned is None and hero is None:
+        return None
+    owner = call.state.characters[hero].seat if hero else None
+    of = concerned.of if concerned else owner
+    if agreed is not None and of in (None, agreed):
+        return ConsentGiven(seat=agreed, words=in_words(book, call, command))
+    if concerned and who_may_agree(call.state, of, type(command)):
+        return _proposed(call, command, concerned)
+    return DoneOnAiWord(who=hero, seat=owner)
+
+
+def _proposed(call: Call, command: Any, concerned: Concern) -> ConsentAsked:
+    """It waits in the state of the table. The same is proposed once."""
+    name, fields = kind_of_command(type(command)).name, plain(command)
+    for one in call.state.consents.values():
+        if (one.by, one.command, one.fields) == (call.viewer.seat, name, fields):
+            raise StillDeciding(f"That waits for a person's yes already ({one.words}).")
+    consent = Consent(
+        id=call.fresh,
+        by=call.viewer.seat,
+        of=concerned.of,
+        command=name,
+        fields=fields,
+        words=concerned.words,
+        sight=call.sight,
+    )
+    return ConsentAsked(consent=consent)
+
+
+def hero_of_a_person(state: State, command: Any) -> str | None:
+    """Whom a command acts as, where that is a person's hero."""
+    actor = kind_of_command(type(command)).actor
+    who = getattr(command, actor) if actor else None
+    return who if isinstance(who, str) and _person(state, who) else None
+
+
+def who_may_agree(state: State, of: str | None, command: type) -> tuple[str, ...]:
+    """The seats whose yes counts: the one that is named; else the people who may give the command, else all players."""
+    people = [one for one in state.seats.values() if not one.ai and one.role is not Role.SPECTATOR]
+    if of is not None:
+        return tuple(one.id for one in people if one.id == of)
+    may = [one for one in people if one.role in kind_of_command(command).may]
+    return tuple(one.id for one in may or people)
+
+
+def in_words(book: Book, call: Call, command: Any) -> str:
+    """A command as people read it. What a hidden roll is against is left out."""
+    kind, teller = type(command), Teller(call.state, call.state.terms)
+    action = book.actions.get(kind_of_command(kind).name)
+    hides = call.sight is not Sight.OPEN or (action is not None and action.hides(call, command))
+    people = people_named_by(kind)
+    said = []
+    for field in fields_of(kind):
+        value = getattr(command, field.name)
+        if value == field.default or (hides and field.is_against):
+            continue
+        shown = teller.name(value) if field.name in people and isinstance(value, str) else str(plain(value))
+        said.append(f"{field.name.replace('_', ' ')}: {shown[:LONGEST_VALUE]}")
+    return kind_of_command(kind).name.replace("_", " ") + (f" ({', '.join(said)})" if said else "")
+
+
+# ---------------------------------------------------------------- what a command would change
+
+
+def _concerned(book: Book, course: Course, call: Call, command: Any) -> Iterator[str]:
+    """The people whose say or whose purse it is about."""
+    action = book.actions.get(kind_of_command(type(command)).name)
+    if action is None:
+        return
+    hero, before = hero_of_a_person(call.state, command), call.state
+    if action.gather is not None:
+        if hero and action.pays(command):
+            yield _person(before, hero) or ""
+        return
+    states, _ = settle(book, course, action.tell(call, command, None))
+    after = states[-1] if states else before
+    yield from _held_otherwise(before, after)
+    if hero and after.characters[hero].sheet != before.characters[hero].sheet:
+        yield _person(before, hero) or ""
+
+
+def _held_otherwise(before: State, after: State) -> Iterator[str]:
+    """The people whose seat is another than it was, or who no longer have a hero that they had."""
+    for seat in before.seats.values():
+        if not seat.ai and after.seats.get(seat.id) != seat:
+            yield seat.id
+    for who in before.characters:
+        owner = _person(before, who)
+        if owner and owner in after.seats and _person(after, who) != owner:
+            yield owner
+
+
+def _person(state: State, who: str) -> str | None:
+    """The seat of the person who plays this character."""
+    character = state.characters.get(who)
+    seat = state.seats.get(character.seat or "") if character else None
+    return seat.id if seat and not seat.ai else None

@@ -1,0 +1,341 @@
+"""How a command becomes events: pure, from a state to what happened. Nothing here is kept or shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from astragal.chance import (
+    ChanceError,
+    Dice,
+    EnterDice,
+    EnteredDice,
+    Offer,
+    Question,
+    RecordedDice,
+    Settled,
+    Together,
+    Waiting,
+    play,
+)
+from astragal.fair.sources import seat_of
+from astragal.table.authoring.chapter import Action, Call
+from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.chapters.safety import check_goes_on
+from astragal.table.commands.log_events import (
+    BY_HAND,
+    AnswerSealed,
+    Decided,
+    DecisionLapsed,
+    DecisionOpened,
+    RollClosed,
+    Rolled,
+)
+from astragal.table.fairness.dice import Drawing, Witnesses
+from astragal.table.fields.definitions import people_named_by
+from astragal.table.fields.validation import read
+from astragal.table.log.codec import RuleHasChanged, dice_of, rolled_from
+from astragal.table.log.decoders import convert
+from astragal.table.log.history import Course
+from astragal.table.refusals import NotAllowed, NotAnOption, NotYours, Refusal, StillDeciding
+from astragal.table.registry import Book
+from astragal.table.state.seats import Scope, Viewer
+from astragal.table.state.table import Asked, Decision, Die, State
+from astragal.table.visibility.redact import plain
+
+MOST_EVENTS = 500
+MOST_FACES_NAMED = 6
+
+LINK_DIGITS = 64
+
+
+class Deed(NamedTuple):
+    """A command on its way: what is asked, of which action, by whom, and how it is shown."""
+
+    book: Book
+    call: Call
+    action: Action[Any, Any]
+    command: Any
+    sight: Sight = Sight.OPEN
+    by_hand: bool = False
+
+    @property
+    def state(self) -> State:
+        return self.call.state
+
+    def question(self) -> Question[Any] | None:
+        return self.action.gather(self.call, self.command) if self.action.gather else None
+
+    def sides(self) -> Mapping[str, str]:
+        """Who answers for each side of the question."""
+        if self.action.sides:
+            return self.action.sides(self.call, self.command)
+        named = {name: getattr(self.command, name) for name in people_named_by(type(self.command))}
+        return {name: who for name, who in named.items() if isinstance(who, str)}
+
+
+# ---------------------------------------------------------------- rights
+
+
+def allow(viewer: Viewer, command: Any) -> None:
+    """One table of command, role and ownership; what it does not name is refused."""
+    kind = kind_of_command(type(command))
+    scope = kind.may.get(viewer.role)
+    if scope is None:
+        raise NotAllowed(f"A {viewer.role.value} can't do that ({kind.name.replace('_', ' ')}).")
+    if scope is Scope.OWN and (kind.actor is None or getattr(command, kind.actor) not in viewer.characters):
+        raise NotYours("That character is somebody else's.")
+
+
+# ---------------------------------------------------------------- deciding
+
+
+def perform(deed: Deed, dice: Dice) -> list[Any]:
+    """Gather, roll as far as it goes, and tell."""
+    question = deed.question()
+    if question is None:
+        return list(deed.action.tell(deed.call, deed.command, None))
+    check_goes_on(deed.state)
+    check_nobody_decides(deed)
+    return _told(deed, question, play(question, dice), shown=0)
+
+
+def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -> list[Any]:
+    """Go on with a waiting command, one answer further."""
+    try:
+        waiting = waiting_of(deed.book, decision)
+    except (RuleHasChanged, ChanceError) as changed:
+        return [DecisionLapsed(act=decision.act, why=str(changed))]
+    need = waiting.need
+    if side.startswith("w:"):
+        return _witnessed(deed, decision, waiting, dice, {side: answer})
+    if isinstance(need, EnterDice):
+        return _went_on(deed, decision, waiting, _entered(waiting, answer), {side: answer})
+    if isinstance(need, Together):
+        sealed = {**decision.sealed, side: plain(_option(_offer_of(need, side), answer))}
+        if len(sealed) < len(need.offers):
+            return [AnswerSealed(act=decision.act, side=side, answer=sealed[side], who=decision.sides[side])]
+        answers = tuple(_option(offer, sealed[offer.side]) for offer in need.offers)
+        return _went_on(deed, decision, waiting, waiting.resume(dice, answers), sealed)
+    assert isinstance(need, Offer)  # noqa: S101 - a wait for a witness is met before any decision
+    chosen = _option(need, answer)
+    return _went_on(deed, decision, waiting, waiting.resume(dice, chosen), {side: plain(chosen)})
+
+
+def _witnessed(
+    deed: Deed, decision: Decision, waiting: Waiting[Any], dice: Dice, given: Mapping[str, Any]
+) -> list[Any]:
+    """A witness's link is in; with the last of them the dice are thrown."""
+    ((side, answer),) = given.items()
+    if not isinstance(answer, str) or not is_link(answer):
+        raise NotAnOption("A witness answers with a link of its chain: 64 hex digits.")
+    if isinstance(dice, Drawing):
+        dice.check_next(side, bytes.fromhex(answer))
+    if len(decision.awaited) > 1:
+        return [AnswerSealed(act=decision.act, side=side, answer=answer, who=decision.sides[side])]
+    if isinstance(dice, Drawing):
+        links = {**decision.sealed, **given}
+        dice.witnessed = tuple(bytes.fromhex(links[src]) for src in dice.witnesses)
+    return _went_on(deed, decision, waiting, waiting.resume(dice), {})
+
+
+def is_link(text: str) -> bool:
+    return len(text) == LINK_DIGITS and all(sign in "0123456789abcdef" for sign in text)
+
+
+def _went_on(
+    deed: Deed,
+    decision: Decision,
+    waiting: Waiting[Any],
+    played: Settled[Any] | Waiting[Any],
+    sides: Mapping[str, Any],
+) -> list[Any]:
+    who = {side: decision.sides[side] for side in sides}
+    offers = {offer.side: offer.name for offer in _offers_in(waiting.need)}
+    decided = Decided(act=decision.act, sides=sides, who=who, offers=offers)
+    shown = len(waiting.record.rolled)
+    return [decided, *_told(deed, waiting.question, played, shown, waited=True)]
+
+
+def waiting_of(book: Book, decision: Decision) -> Waiting[Any]:
+    """The wait as it stood, read again from its question and record."""
+    question = book.codec.question(decision.question)
+    answers = _answers_of(question, decision)
+    played = play(question, RecordedDice(rolled_from(decision.dice), then=EnteredDice()), answers)
+    if isinstance(played, Settled):
+        raise RuleHasChanged(f"the rule {question.rule.name} no longer waits here")
+    if dice_of(played.record) != decision.dice:
+        raise RuleHasChanged(f"the rule {question.rule.name} makes something else of its dice now")
+    return played
+
+
+def _answers_of(question: Question[Any], decision: Decision) -> tuple[Any, ...]:
+    """Stored answers as the values that their offers list."""
+    answers: list[Any] = []
+    for stored in decision.answers:
+        played = play(question, RecordedDice(rolled_from(decision.dice), then=EnteredDice()), answers)
+        need = played.need if isinstance(played, Waiting) else None
+        if isinstance(need, Together):
+            answers.append(tuple(_option(offer, one) for offer, one in zip(need.offers, stored, strict=True)))
+        elif isinstance(need, Offer):
+            answers.append(_option(need, stored))
+        else:
+            raise RuleHasChanged(f"the rule {question.rule.name} asks for other decisions now")
+    return tuple(answers)
+
+
+def _entered(waiting: Waiting[Any], faces: Any) -> Settled[Any] | Waiting[Any]:
+    if not isinstance(faces, (list, tuple)) or not all(type(face) is int for face in faces):
+        raise NotAnOption("The faces of the dice are whole numbers, in the order in which they are asked for.")
+    dice = EnteredDice(faces)
+    try:
+        played = waiting.resume(dice)
+    except ValueError as fault:
+        raise NotAnOption(f"That can't be: {fault}.") from fault
+    if dice.left:
+        raise NotAnOption(f"{dice.left} faces too many were entered.")
+    return played
+
+
+def _option(offer: Offer[Any], answer: Any) -> Any:
+    """The option that a plain answer means."""
+    for option in offer.options:
+        if plain(option) == answer and type(plain(option)) is type(answer):
+            return option
+    listed = ", ".join(str(plain(option)) for option in offer.options)
+    raise NotAnOption(f"{str(answer)[:40]!r} is not offered; one of {listed} is.")
+
+
+def _offers_in(need: Any) -> tuple[Offer[Any], ...]:
+    if isinstance(need, Together):
+        return need.offers
+    return (need,) if isinstance(need, Offer) else ()
+
+
+def _offer_of(together: Together, side: str) -> Offer[Any]:
+    return next(offer for offer in together.offers if offer.side == side)
+
+
+def _told(
+    deed: Deed, question: Question[Any], played: Settled[Any] | Waiting[Any], shown: int, *, waited: bool = False
+) -> list[Any]:
+    """The dice that fell since, and then what came of them or who has to decide."""
+    asked = deed.book.codec.asked(question)
+    events: list[Any] = []
+    if len(played.record.rolled) > shown:
+        dice = dice_of(played.record)[shown:]
+        events.append(Rolled(question=asked, command=deed.action.name, dice=dice))
+        if deed.sight is Sight.HIDDEN and not shown:
+            events.append(RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice)))
+    if isinstance(played, Settled):
+        try:
+            return [*events, *deed.action.tell(deed.call, deed.command, played.value)]
+        except Refusal as overtaken:  # another roll took away what this one stood on while it waited
+            if not waited:
+                raise
+            return [*events, DecisionLapsed(act=deed.call.fresh, why=overtaken.sentence)]
+    return [*events, DecisionOpened(decision=_decision(deed, played, asked))]
+
+
+def _name_of_closed(deed: Deed, dice: Sequence[Die]) -> str:
+    """What was rolled, for whom, and what fell: "sneak past: Kira (3 5)"."""
+    characters = deed.state.characters
+    who = " and ".join(characters[one].name for one in _characters(deed.command) if one in characters)
+    faces = " ".join(str(die.face) for die in dice[:MOST_FACES_NAMED])
+    more = " …" if len(dice) > MOST_FACES_NAMED else ""
+    return f"{deed.action.name.replace('_', ' ')}{f': {who}' if who else ''} ({faces}{more})"
+
+
+def _decision(deed: Deed, waiting: Waiting[Any], asked: Asked) -> Decision:
+    sides: Mapping[str, str] = {BY_HAND: deed.call.viewer.seat}
+    awaited: tuple[str, ...] = (BY_HAND,)
+    if isinstance(waiting.need, Offer):
+        sides, awaited = deed.sides(), (waiting.need.side,)
+    elif isinstance(waiting.need, Together):
+        sides, awaited = deed.sides(), tuple(offer.side for offer in waiting.need.offers)
+    elif isinstance(waiting.need, Witnesses):
+        sides = {src: seat_of(src) for src in waiting.need.sources}
+        awaited = waiting.need.sources
+    return Decision(
+        act=deed.call.fresh,
+        by=deed.call.viewer.seat,
+        command=deed.action.name,
+        fields=plain(deed.command),
+        question=asked,
+        dice=dice_of(waiting.record),
+        answers=tuple(plain(answer) for answer in waiting.record.answers),
+        sides=sides,
+        awaited=awaited,
+        sight=deed.sight,
+        hides=deed.action.hides(deed.call, deed.command),
+        by_hand=deed.by_hand,
+    )
+
+
+# ---------------------------------------------------------------- what follows
+
+
+def settle(book: Book, course: Course, told: Sequence[Any]) -> tuple[list[State], list[Any]]:
+    """Fold what was told, with all that it brings with it: each event, and the state that it leads to."""
+    state, queue = course.state, list(reversed(told))
+    states: list[State] = []
+    events: list[Any] = []
+    while queue:
+        happened = queue.pop()
+        events.append(happened)
+        if len(events) > MOST_EVENTS:
+            raise RuntimeError("a command brings more than 500 events; reactions feed each other")
+        state = course.fold(state, happened)
+        states.append(state)
+        if reactions := book.reactions.get(type(happened)):
+            brought = [event for reaction in reactions for event in reaction.tell(state, happened)]
+            queue.extend(reversed(brought))
+    return states, events
+
+
+# ---------------------------------------------------------------- decisions in the way
+
+
+def check_nobody_decides(deed: Deed) -> None:
+    """Before any die falls: nobody whom this concerns is deciding something."""
+    concerned = set(_characters(deed.command))
+    for decision in deed.state.decisions.values():
+        if concerned & _concerned_by(deed.book, decision):
+            raise StillDeciding(_who_decides(deed.state, decision))
+
+
+def check_undisturbed(book: Book, before: State, after: State) -> None:
+    """A command without dice may not change what a waiting one would ask."""
+    for act, decision in after.decisions.items():
+        if act in before.decisions and _asks_now(book, after, decision) != decision.question:
+            raise StillDeciding(_who_decides(before, decision))
+
+
+def _asks_now(book: Book, state: State, decision: Decision) -> Asked | None:
+    action = book.action(decision.command)
+    if decision.by not in state.seats or action.gather is None:
+        return decision.question
+    call = Call(state, state.viewer(decision.by), decision.act, decision.sight)
+    try:
+        return book.codec.asked(action.gather(call, read(action.command, decision.fields)))
+    except Refusal:
+        return None
+
+
+def _concerned_by(book: Book, decision: Decision) -> set[str]:
+    command = convert(decision.fields, book.action(decision.command).command)
+    return {*_characters(command)} | {decision.sides[side] for side in decision.awaited}
+
+
+def _characters(command: Any) -> list[str]:
+    """Those whom a command names one by one, in the order of its fields."""
+    people = people_named_by(type(command)).items()
+    named = [getattr(command, name) for name, what in people if what == "character"]
+    return [who for who in named if who is not None]
+
+
+def _who_decides(state: State, decision: Decision) -> str:
+    who = [decision.sides[side] for side in decision.awaited]
+    found = [state.characters.get(one) or state.seats.get(one) for one in who]
+    names = " and ".join(one.name for one in found if one)
+    return f"{names or 'Somebody'} still has to decide ({decision.command.replace('_', ' ')}); that comes first."

@@ -1,0 +1,212 @@
+"""Handlers of the built-in commands (answer, withdraw, reveal, save, rewind, undo, agree, decline).
+
+Unlike a game's commands they need the history of the table, not just its state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from astragal.chance import Dice
+from astragal.table.authoring.chapter import Call
+from astragal.table.authoring.declarations import Sight
+from astragal.table.chapters.consents import ConsentDeclined, ConsentGiven
+from astragal.table.commands.builtin import Agree, Answer, Decline, MarkSaveNode, Reveal, Rewind, Undo, Withdraw
+from astragal.table.commands.consent import who_may_agree
+from astragal.table.commands.execute import Deed, resume
+from astragal.table.commands.log_events import BY_HAND, AnswerSealed, Decided, DecisionWithdrawn, Revealed
+from astragal.table.fairness.dice import Drawing
+from astragal.table.fields.values import replace
+from astragal.table.log.decoders import convert
+from astragal.table.log.history import Course, Rewound, SaveNodeMarked
+from astragal.table.refusals import NoSuchThing, NothingToAnswer, NotYours
+from astragal.table.registry import Book
+from astragal.table.state.consents import Consent
+from astragal.table.state.seats import Viewer
+from astragal.table.state.table import Decision, State
+from astragal.table.visibility.redact import plain
+
+
+class Told(NamedTuple):
+    """Outcome of a command: its events, the deed they belong to, and how they are shown."""
+
+    events: list[Any]
+    act: str
+    sight: Sight = Sight.OPEN
+    hides: bool = False
+    drawing: Drawing | None = None
+    """The dice that were drawn for it, if they came from the table's chains."""
+    declared: Sequence[bytes] = ()
+    """Lines of the ledger that are all there is to tell."""
+    seeds: Mapping[str, bytes] = MappingProxyType({})
+    """Of the chains that these lines promise."""
+
+
+class Matter(NamedTuple):
+    """Context of a handler: book and course, who asks, a fresh id, dice for a deed, whether a deed is known."""
+
+    book: Book
+    course: Course
+    viewer: Viewer
+    fresh: str
+    dice: Callable[[Decision], Dice]
+    """Dice for a deed that goes on."""
+    is_known: Callable[[str], bool]
+    do: Callable[[Consent], Told] | None = None
+    """Gives the command that was agreed to."""
+
+    @property
+    def state(self) -> State:
+        return self.course.state
+
+
+def _answer(matter: Matter, asked: Answer) -> Told:
+    decision = find_decision(matter.state, matter.viewer, asked.act)
+    side, for_seat = side_to_answer(matter.state, decision, matter.viewer)
+    deed = waiting_deed(matter.book, matter.state, decision)
+    dice = matter.dice(decision)
+    told = resume(deed, decision, dice, side, plain(asked.answer))
+    if for_seat is not None:
+        answers = (AnswerSealed, Decided)
+        told = [replace(one, for_seat=for_seat) if isinstance(one, answers) else one for one in told]
+    drawing = dice if isinstance(dice, Drawing) else None
+    return Told(told, decision.act, _later_sight(decision), decision.hides, drawing)
+
+
+def _withdraw(matter: Matter, asked: Withdraw) -> Told:
+    decision = find_decision(matter.state, matter.viewer, asked.act)
+    return Told([DecisionWithdrawn(act=decision.act)], decision.act, _later_sight(decision))
+
+
+def _reveal(matter: Matter, asked: Reveal) -> Told:
+    if asked.act in matter.state.revealed or not matter.is_known(asked.act):
+        raise NoSuchThing("There is nothing hidden of that name.")
+    return Told([Revealed(act=asked.act)], matter.fresh)
+
+
+def _mark(matter: Matter, asked: MarkSaveNode) -> Told:
+    return Told([SaveNodeMarked(node=matter.fresh, label=asked.label)], matter.fresh)
+
+
+def _rewind(matter: Matter, asked: Rewind) -> Told:
+    prices = matter.book.ruleset.prices
+    if asked.node not in matter.course.saved:
+        raise NoSuchThing("There is no such save node on the way here.")
+    if asked.price not in prices:
+        raise NoSuchThing(f"A rewind costs one of: {', '.join(prices) or 'nothing this game knows'}.")
+    rewound = Rewound(
+        to=matter.course.saved[asked.node].number,
+        label=matter.state.nodes[asked.node],
+        price=asked.price,
+        amount=asked.amount,
+    )
+    paid = prices[asked.price].tell(matter.course.rewound(rewound), asked.amount)
+    return Told([rewound, *paid], matter.fresh)
+
+
+def _undo(matter: Matter, _: Undo) -> Told:
+    if not matter.course.recent:
+        raise NoSuchThing("There is nothing to undo.")
+    to = matter.course.recent[-1].number
+    return Told([Rewound(to=to, label="", price="", amount=0, undo=True)], matter.fresh)
+
+
+def _agree(matter: Matter, asked: Agree) -> Told:
+    consent = _find_consent(matter, asked.consent)
+    if matter.viewer.seat not in who_may_agree(matter.state, consent.of, matter.book.command(consent.command)):
+        raise NotYours("Somebody else is asked for that.")
+    if consent.by not in matter.state.seats:
+        raise NoSuchThing("Whoever proposed that has left the table.")
+    assert matter.do is not None  # noqa: S101 - where programs propose, there is somebody to do it
+    told = matter.do(consent)
+    agreed = ConsentGiven(seat=matter.viewer.seat, words=consent.words, consent=consent.id)
+    return told._replace(events=[*told.events, agreed])
+
+
+def _decline(matter: Matter, asked: Decline) -> Told:
+    consent = _find_consent(matter, asked.consent)
+    may = who_may_agree(matter.state, consent.of, matter.book.command(consent.command))
+    if matter.viewer.seat not in (consent.by, *may):
+        raise NotYours("Somebody else is asked for that.")
+    return Told([ConsentDeclined(seat=matter.viewer.seat, consent=consent)], matter.fresh)
+
+
+def _find_consent(matter: Matter, wanted: str) -> Consent:
+    consent = matter.state.consents.get(wanted)
+    if consent is None or not consent.is_for(matter.viewer):
+        raise NoSuchThing("There is no such proposal: it was answered or taken back.")
+    return consent
+
+
+DEALINGS: dict[type, Callable[[Matter, Any], Told]] = {
+    Answer: _answer,
+    Withdraw: _withdraw,
+    Reveal: _reveal,
+    MarkSaveNode: _mark,
+    Rewind: _rewind,
+    Undo: _undo,
+    Agree: _agree,
+    Decline: _decline,
+}
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def find_decision(state: State, viewer: Viewer, act: str) -> Decision:
+    decision = state.decisions.get(act)
+    if decision is None or not (decision.is_for(viewer) or is_witness(decision, viewer.seat)):
+        raise NothingToAnswer("There is nothing to decide there: it was answered, withdrawn or rewound.")
+    return decision
+
+
+def is_witness(decision: Decision, seat: str) -> bool:
+    """A witness answers for a hidden deed without seeing it."""
+    return any(side.startswith("w:") and decision.sides[side] == seat for side in decision.awaited)
+
+
+def waiting_deed(book: Book, state: State, decision: Decision) -> Deed:
+    """A waiting command as it stands in the present state."""
+    action = book.action(decision.command)
+    asked = convert(decision.fields, action.command)
+    seat = decision.by if decision.by in state.seats else state.game_master
+    call = Call(state, state.viewer(seat), decision.act, decision.sight)
+    return Deed(book, call, action, asked, decision.sight, decision.by_hand)
+
+
+def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[str, str | None]:
+    """The side that this seat answers for, and whose decision it is where it is not its own."""
+    owners = {side: seat_of(state, decision.sides[side]) for side in decision.awaited}
+    for side, owner in owners.items():
+        if owner == viewer.seat:
+            return side, None
+    for side, owner in owners.items():
+        if (
+            side != BY_HAND
+            and not side.startswith("w:")
+            and (viewer.is_game_master or state.seats[owner].stand_in == viewer.seat)
+        ):
+            return side, owner
+    raise NotYours("That decision is somebody else's.")
+
+
+def check_decides_itself(state: State, viewer: Viewer, act: str) -> None:
+    """A program does not decide for a person, unless it stands in for them: a game master's right is a person's."""
+    decision = find_decision(state, viewer, act)
+    _, owner = side_to_answer(state, decision, viewer)
+    if owner and not state.seats[owner].ai and state.seats[owner].stand_in != viewer.seat:
+        raise NotYours(f"{state.seats[owner].name} decides that.")
+
+
+def seat_of(state: State, who: str) -> str:
+    """The seat that decides for a character or seat; the game master for everyone without one."""
+    character = state.characters.get(who)
+    seat = character.seat if character else who
+    return seat if seat is not None and seat in state.seats else state.game_master
+
+
+def _later_sight(decision: Decision) -> Sight:
+    """A hidden deed has one closed card, which its first dice leave: what follows has none of its own."""
+    return Sight.SECRET if decision.sight is Sight.HIDDEN and decision.dice else decision.sight

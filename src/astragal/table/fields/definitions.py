@@ -1,0 +1,139 @@
+"""A command's fields: read from its own definition, once, for every surface.
+
+Fields are `Annotated` types with limits (`Ge`, `Le`, `MinLen`, `MaxLen`), documentation (`Doc`) and what they name
+(`Names`). From them come a JSON schema (`schema`) and validation (`validation`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+import msgspec
+from annotated_types import MaxLen, MinLen
+from typing_extensions import Doc
+
+from astragal.table.fields.shapes import Shape, limit_in, marks_within, shape_of, unwrapped
+from astragal.values import frozen
+
+T = TypeVar("T")
+
+LONGEST_TEXT = 4000
+LONGEST_LIST = 64
+
+
+@frozen
+class Names:
+    """The field holds the id of a thing of this kind: a character, a seat, a clock …"""
+
+    kind: str
+
+
+@frozen
+class FreeText:
+    """The field holds words of a person. They are kept beside the log and can be blanked."""
+
+
+@frozen
+class Seldom:
+    """The field is for special cases: whoever fills in a form finds it among the further choices."""
+
+
+@frozen
+class Pays:
+    """Whoever acts pays with this field before the roll: said, it is a spend."""
+
+
+@frozen
+class Against:
+    """The field says what the roll is against. Where a roll is asked for, the request says it in its place."""
+
+
+Name = Annotated[str, MinLen(1), MaxLen(60)]
+"""A line of text that people are known by."""
+
+Words = Annotated[str, MaxLen(LONGEST_TEXT), FreeText()]
+"""What somebody wrote."""
+
+CharacterId = Annotated[str, MaxLen(40), Names("character")]
+SeatId = Annotated[str, MaxLen(40), Names("seat")]
+
+
+@frozen
+class Field:
+    """One field of a command: its type, limits and documentation."""
+
+    name: str
+    type: Any
+    marks: tuple[Any, ...]
+    required: bool
+    default: Any
+
+    @cached_property
+    def shape(self) -> Shape:
+        """What the field takes, and within which limits."""
+        return shape_of(self.type, self.marks)
+
+    @property
+    def doc(self) -> str:
+        return next((mark.documentation for mark in self.marks if isinstance(mark, Doc)), "")
+
+    @cached_property
+    def names(self) -> str | None:
+        return next((mark.kind for mark in self.marks if isinstance(mark, Names)), None)
+
+    @cached_property
+    def is_free_text(self) -> bool:
+        return any(isinstance(mark, FreeText) for mark in self.marks)
+
+    @property
+    def is_seldom(self) -> bool:
+        return any(isinstance(mark, Seldom) for mark in self.marks)
+
+    @property
+    def is_against(self) -> bool:
+        return any(isinstance(mark, Against) for mark in self.marks)
+
+    @property
+    def is_paid(self) -> bool:
+        return any(isinstance(mark, Pays) for mark in self.marks)
+
+    def limit(self, kind: type) -> int | None:
+        """The bound of this kind, where there is one."""
+        found: int | None = limit_in(self.marks, kind)
+        return found
+
+
+_NO_DEFAULT = (dataclasses.MISSING, msgspec.NODEFAULT)
+_FIELDS: dict[type, tuple[Field, ...]] = {}
+
+
+def fields_of(kind: type) -> tuple[Field, ...]:
+    """The fields of a value; read once for each type."""
+    if kind not in _FIELDS:
+        hints = get_type_hints(kind, include_extras=True)
+        declared = msgspec.structs.fields(kind) if issubclass(kind, msgspec.Struct) else dataclasses.fields(kind)  # type: ignore[arg-type]
+        _FIELDS[kind] = tuple(_field(one.name, hints[one.name], one.default, one.default_factory) for one in declared)
+    return _FIELDS[kind]
+
+
+def once_for_each_type(find: Callable[[type], T]) -> Callable[[type], T]:
+    """What is found by looking at a type is found once: types do not change."""
+    return cache(find)
+
+
+@once_for_each_type
+def people_named_by(kind: type) -> Mapping[str, str]:
+    """The fields of a command that name people, and what each names: a character or a seat."""
+    return {field.name: field.names for field in fields_of(kind) if field.names in ("character", "seat")}
+
+
+def _field(name: str, hint: Any, default: Any, factory: Any) -> Field:
+    bare, marks = unwrapped(hint)
+    # `SeatId | None` names a seat as well as `SeatId` does
+    marks += tuple(mark for mark in marks_within(bare) if isinstance(mark, (Names, FreeText)))
+    required = default in _NO_DEFAULT and factory in _NO_DEFAULT
+    value = None if required else factory() if default in _NO_DEFAULT else default
+    return Field(name, bare, marks, required, value)

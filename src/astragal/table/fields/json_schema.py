@@ -1,0 +1,78 @@
+"""A command's fields as JSON schema, for every surface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from astragal.table.fields.definitions import LONGEST_LIST, Field, fields_of
+from astragal.table.fields.shapes import (
+    AnyShape,
+    ChoiceShape,
+    EitherShape,
+    FlagShape,
+    ListShape,
+    MappingShape,
+    NothingShape,
+    NumberShape,
+    RecordShape,
+    Shape,
+    TextShape,
+)
+from astragal.table.visibility.redact import plain
+
+NOT_BLANK = r"\S"
+
+
+def schema_of(kind: type) -> dict[str, Any]:
+    """The JSON schema of a command."""
+    return {
+        "type": "object",
+        "description": (kind.__doc__ or "").strip(),
+        "properties": {field.name: field_schema(field) for field in fields_of(kind)},
+        "required": [field.name for field in fields_of(kind) if field.required],
+        "additionalProperties": False,
+    }
+
+
+def field_schema(field: Field) -> dict[str, Any]:
+    """The JSON schema of a field, with its documentation and default."""
+    schema = shape_schema(field.shape)
+    if field.doc:
+        schema["description"] = field.doc
+    if field.names:
+        schema["x-names"] = field.names
+    if not field.required:
+        schema["default"] = plain(field.default)
+    return schema
+
+
+def shape_schema(shape: Shape) -> dict[str, Any]:  # noqa: C901 - a shape, a return
+    """The JSON schema of a shape."""
+    match shape:
+        case AnyShape():
+            return {}
+        case NothingShape():
+            return {"type": "null"}
+        case FlagShape():
+            return {"type": "boolean"}
+        case NumberShape(least=least, most=most):
+            return {"type": "integer"} | _limits(minimum=least, maximum=most)
+        case TextShape(least=least, most=most, spelled=spelled):
+            pattern = f"^{spelled.pattern}$" if spelled else NOT_BLANK if least else None
+            return {"type": "string"} | _limits(minLength=least or None, maxLength=most, pattern=pattern)
+        case ChoiceShape(values=values):
+            return {"enum": list(values)}
+        case ListShape(item=item, least=least, most=most):
+            limits = _limits(minItems=least or None, maxItems=LONGEST_LIST if most is None else most)
+            return {"type": "array", "items": shape_schema(item)} | limits
+        case MappingShape(item=item, key=key):
+            named = {} if key == TextShape() else {"propertyNames": shape_schema(key)}
+            return {"type": "object", "additionalProperties": shape_schema(item)} | named
+        case EitherShape(shapes=shapes, optional=optional):
+            return {"anyOf": [*map(shape_schema, shapes), *([{"type": "null"}] if optional else [])]}
+        case RecordShape(kind=kind):
+            return schema_of(kind)
+
+
+def _limits(**limits: int | str | None) -> dict[str, Any]:
+    return {word: limit for word, limit in limits.items() if limit is not None}

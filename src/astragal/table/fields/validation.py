@@ -1,0 +1,291 @@
+"""Plain values held against a definition: everything that is wrong is found at once, with the way to each.
+
+What is wrong with a command's fields is said in a sentence (`read`). `settings` finds the line and column of whatever
+is wrong with a file (`examine`).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import islice
+from typing import Any, TypeVar
+
+from astragal.table.fields.definitions import LONGEST_LIST, Field, fields_of
+from astragal.table.fields.problems import Path, Problem, shown
+from astragal.table.fields.shapes import (
+    AnyShape,
+    ChoiceShape,
+    EitherShape,
+    FlagShape,
+    ListShape,
+    MappingShape,
+    NothingShape,
+    NumberShape,
+    RecordShape,
+    Shape,
+    TextShape,
+)
+from astragal.table.fields.signs import (
+    CONTROLS,
+    LAYOUT,
+    UNSEEN,
+    is_blank,
+    look,
+    printable,
+    sign_name,
+    strange_sign,
+    tidied,
+)
+from astragal.table.fields.values import parts_of
+from astragal.table.refusals import BadFields
+
+T = TypeVar("T")
+
+LONGEST_KEY = 60
+LARGEST_BITS = 63
+MOST_UNKNOWN = 64
+
+
+def read(kind: type[T], raw: Mapping[str, Any]) -> T:
+    """A command from plain values, or a refusal that lists everything that is wrong with them."""
+    made, problems = examine(kind, raw)
+    if problems:
+        raise BadFields([problem.said or problem.wrong for problem in problems])
+    checked: Any = made
+    return checked  # type: ignore[no-any-return]
+
+
+def check(command: T) -> T:
+    """A command that was built in Python, held against its own definition."""
+    return read(type(command), parts_of(command))
+
+
+def examine(kind: type[T], raw: Any) -> tuple[T | None, list[Problem]]:
+    """The value that was described, or None and everything that is wrong."""
+    problems: list[Problem] = []
+    return _read_value(kind, raw, (), problems), problems
+
+
+def _read_value(kind: type, raw: Any, path: Path, problems: list[Problem]) -> Any:
+    if isinstance(raw, kind):
+        raw = parts_of(raw)
+    if not isinstance(raw, Mapping):
+        said = f"{_label(path) or 'a command'} must be an object with named fields"
+        problems.append(Problem(path, expected=RecordShape(kind=kind), found=raw, said=said))
+        return None
+    known = _readers(kind)
+    if not raw.keys() <= known.keys():
+        problems.extend(_unknown(known, raw, path))
+    values: dict[str, Any] = {}
+    for name, (field, reads) in known.items():
+        if name in raw:
+            values[name] = reads(raw[name], (*path, name), problems)
+        elif field.required:
+            way = (*path, name)
+            problems.append(Problem(way, f"{shown(way)} is missing", field.shape, said=f"{_label(way)} is missing"))
+        else:
+            values[name] = field.default
+    if problems:
+        return None
+    try:
+        return kind(**values)
+    except ValueError as fault:
+        problems.append(Problem(path, f"{shown(path)}: {fault}".removeprefix(": "), said=str(fault)))
+        return None
+
+
+def _unknown(known: Mapping[str, Any], raw: Mapping[Any, Any], path: Path) -> Iterator[Problem]:
+    """A stranger's file may have thousands of keys; so many are told."""
+    for name in islice((name for name in raw if name not in known), MOST_UNKNOWN):
+        way, one_of = (*path, str(name)), f"one of {', '.join(known)}"
+        yield Problem(way, f"there is no {shown(way)}", one_of, said=f"there is no field {_shown(name)}", at_key=True)
+
+
+# ---------------------------------------------------------------- how a shape is read, found once for each
+
+
+_Reader = Callable[[Any, Path, list[Problem]], Any]
+"""Reads a plain value: given also the way to it, and where to note what is wrong with it."""
+
+
+@cache
+def _readers(kind: type) -> Mapping[str, tuple[Field, _Reader]]:
+    return {field.name: (field, _reader(field.shape)) for field in fields_of(kind)}
+
+
+@cache
+def _reader(shape: Shape) -> _Reader:  # noqa: C901 - a shape, a return
+    match shape:
+        case AnyShape():
+            return _read_anything
+        case NothingShape():
+            return partial(_read_nothing, shape)
+        case FlagShape():
+            return partial(_read_flag, shape)
+        case NumberShape():
+            return partial(_read_number, shape)
+        case TextShape():
+            return partial(_read_text, shape)
+        case ChoiceShape():
+            return partial(_read_choice, shape)
+        case ListShape(item=item):
+            return partial(_read_list, shape, _reader(item))
+        case MappingShape(key=key, item=item):
+            key_of = _read_anything if key == TextShape() else _reader(key)  # that it is a key has been seen by then
+            return partial(_read_mapping, shape, (key_of, _reader(item)))
+        case EitherShape(shapes=shapes, optional=optional):
+            return partial(_read_either, tuple(map(_reader, shapes)), optional)
+        case RecordShape(kind=kind):
+            return partial(_read_value, kind)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def _read_anything(raw: Any, _path: Path, _problems: list[Problem]) -> Any:
+    return raw
+
+
+def _read_nothing(shape: NothingShape, raw: Any, path: Path, problems: list[Problem]) -> None:
+    if raw is not None:
+        problems.append(_wrong(shape, raw, path, f"must be nothing, not {_shown(raw)}"))
+
+
+def _read_flag(shape: FlagShape, raw: Any, path: Path, problems: list[Problem]) -> bool | None:
+    if type(raw) is not bool:
+        problems.append(_wrong(shape, raw, path, f"must be yes or no (true or false), not {_shown(raw)}"))
+        return None
+    return raw
+
+
+def _read_number(shape: NumberShape, raw: Any, path: Path, problems: list[Problem]) -> int | None:
+    if type(raw) is not int:
+        problems.append(_wrong(shape, raw, path, f"must be a whole number, not {_shown(raw)}"))
+        return None
+    if raw.bit_length() > LARGEST_BITS:
+        problems.append(_wrong(shape, raw, path, "is too large a number"))
+        return None
+    if shape.least is not None and raw < shape.least:
+        problems.append(_wrong(shape, raw, path, f"must be at least {shape.least}, not {raw}"))
+    elif shape.most is not None and raw > shape.most:
+        problems.append(_wrong(shape, raw, path, f"must be at most {shape.most}, not {raw}"))
+    return raw
+
+
+def _read_either(ways: tuple[_Reader, ...], may_be_none: bool, raw: Any, path: Path, problems: list[Problem]) -> Any:
+    if raw is None and may_be_none:
+        return None
+    tried: list[Problem] = []
+    for reads in ways:
+        found: list[Problem] = []
+        value = reads(raw, path, found)
+        if not found:
+            return value
+        tried = found
+    problems.extend(tried)
+    return None
+
+
+def _read_list(shape: ListShape, reads: _Reader, raw: Any, path: Path, problems: list[Problem]) -> Any:
+    if not isinstance(raw, (list, tuple)):
+        problems.append(_wrong(shape, raw, path, "must be a list"))
+        return None
+    most = LONGEST_LIST if shape.most is None else shape.most
+    if len(raw) > most:
+        problems.append(_wrong(shape, raw, path, f"has {len(raw)} entries; at most {most} are taken"))
+        return None
+    if len(raw) < shape.least:
+        problems.append(_wrong(shape, raw, path, f"has {len(raw)} entries; at least {shape.least} are needed"))
+    if shape.apart:
+        problems.extend(twin for name in shape.apart for twin in _twins(raw, name, path))
+    return tuple(reads(one, (*path, place), problems) for place, one in enumerate(raw))
+
+
+def _twins(entries: Sequence[Any], name: str, path: Path) -> Iterator[Problem]:
+    seen: dict[str, Path] = {}
+    for place, entry in enumerate(entries):
+        text = entry.get(name) if isinstance(entry, Mapping) else None
+        if isinstance(text, str):
+            way: Path = (*path, place, name)
+            first = seen.setdefault(look(text), way)
+            if first != way:
+                wrong = f'{shown(way)} "{printable(text)}" looks like {shown(first)}'
+                yield Problem(way, wrong, "names that can be told apart")
+
+
+def _read_mapping(
+    shape: MappingShape, reads: tuple[_Reader, _Reader], raw: Any, path: Path, problems: list[Problem]
+) -> Any:
+    if not isinstance(raw, Mapping) or len(raw) > LONGEST_LIST or not all(map(_is_key, raw)):
+        must = f"must be an object with at most {LONGEST_LIST} values, each under a short name"
+        problems.append(_wrong(shape, raw, path, must))
+        return None
+    key_of, value_of = reads
+    made = {}
+    for name, one in raw.items():
+        way = (*path, name)
+        made[key_of(name, way, problems)] = value_of(one, way, problems)
+    return made
+
+
+def _is_key(key: Any) -> bool:
+    return (
+        isinstance(key, str)
+        and 0 < len(key) <= LONGEST_KEY
+        and ((key.isascii() and key.isprintable()) or strange_sign(key, LAYOUT, CONTROLS) is None)
+    )
+
+
+def _read_text(shape: TextShape, raw: Any, path: Path, problems: list[Problem]) -> Any:
+    if not isinstance(raw, str):
+        problems.append(_wrong(shape, raw, path, f"must be text, not {_shown(raw)}"))
+        return None
+    text = raw
+    if not (raw.isascii() and raw.isprintable()):
+        strange = strange_sign(raw, "" if shape.one_line else LAYOUT, UNSEEN if shape.tidy else CONTROLS)
+        if strange is not None:
+            sign = sign_name(raw[strange])
+            said = f"{_label(path)} holds a sign that can't be shown: {sign}"
+            problems.append(Problem(path, f"{shown(path)} holds {sign}", shape, said=said))
+            return None
+        text = unicodedata.normalize("NFC", raw)
+    if shape.tidy:
+        text = tidied(text)
+    if shape.spelled is not None and not re.fullmatch(shape.spelled.pattern, text):
+        problems.append(_wrong(shape, raw, path, f"must be {shape.spelled.expected}, not {_shown(raw)}"))
+    elif (0 if is_blank(text) else len(text)) < shape.least:
+        least = "not be empty" if shape.least == 1 else f"have at least {shape.least} signs"
+        problems.append(_wrong(shape, raw, path, f"must {least}"))
+    elif shape.most is not None and len(text) > shape.most:
+        problems.append(_wrong(shape, raw, path, f"must have at most {shape.most} signs, not {len(text)}"))
+    return text
+
+
+def _read_choice(shape: ChoiceShape, raw: Any, path: Path, problems: list[Problem]) -> Any:
+    if shape.enum is not None and isinstance(raw, shape.enum):
+        return raw
+    for value in shape.values:
+        if raw == value and type(raw) is type(value):
+            return value if shape.enum is None else shape.enum(value)
+    problems.append(_wrong(shape, raw, path, f"must be one of {', '.join(map(str, shape.values))}, not {_shown(raw)}"))
+    return None
+
+
+# ---------------------------------------------------------------- saying what is wrong
+
+
+def _wrong(shape: Shape, raw: Any, path: Path, must: str) -> Problem:
+    return Problem(path, expected=shape, found=raw, said=f"{_label(path)} {must}")
+
+
+def _label(path: Path) -> str:
+    """A field of a command, as a program would write it."""
+    return shown(path, first=0)
+
+
+def _shown(raw: Any) -> str:
+    text = ascii(raw) if not isinstance(raw, int) or raw.bit_length() <= LARGEST_BITS else "a very large number"
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,0 +1,127 @@
+"""What is done with a table as a whole: carried elsewhere, told, blanked, deleted, backed up, restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from astragal.table.commands.handlers import Told
+from astragal.table.commands.log_events import TextBlanked
+from astragal.table.log import export as exports
+from astragal.table.log.repository import Keeper
+from astragal.table.log.store import Conflict, TableExists
+from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
+from astragal.table.state.seats import Seat
+from astragal.table.visibility.cursor import Page
+from astragal.table.visibility.events import SeenEvent
+
+
+class Archive:
+    """The tables of a keeper as things that can be stored away. `follow` is the host's."""
+
+    def __init__(self, keeper: Keeper, follow: Callable[[str, str, str], Page]) -> None:
+        self._keeper, self._follow = keeper, follow
+
+    def tables(self) -> list[str]:
+        return self._keeper.store.tables()
+
+    def seats(self, table: str) -> Mapping[str, Seat]:
+        """Who sits at a table: whoever holds the store may know."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            return live.state.seats
+
+    def fault(self, table: str) -> str:
+        """Why a table can only be read, if that is so: which entry of its log stops it."""
+        return self._keeper.at(table).fault or ""
+
+    def export(self, table: str, seat: str) -> Iterator[bytes]:
+        """The table as one file: whole for the game master, for others what they may see."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            viewer = live.viewer(seat)
+            ledger, receipt = live.ledger(), live.notary.ledger.receipt
+        if viewer.is_game_master:
+            return exports.whole(self._keeper.store, table)
+        return iter([exports.view(table, self._all_seen(table, seat), ledger, receipt)])
+
+    def take_in(self, lines: Iterable[bytes]) -> str:
+        """Make a table from its whole export; returns its id. An export that can't be read to its end is not kept."""
+        carried = exports.read_whole(lines)
+        self._keeper.read_through(carried)
+        try:
+            self._keeper.store.create(carried.table, carried.batch(self._keeper.restored))
+        except TableExists:
+            raise exports.BadExport("This table is here already.") from None
+        with suppress(Refusal):  # it is kept: whoever goes on with it first renews its chains
+            self._go_on(carried.table)
+        return carried.table
+
+    def transcript(self, table: str, seat: str) -> str:
+        """What this seat has seen, as Markdown."""
+        return "".join(exports.transcript(self._keeper.at(table).state.name, self._all_seen(table, seat)))
+
+    def blank(self, table: str, seat: str, act: str) -> None:
+        """Forget the words of a deed for good: one's own, or, by the game master, anyone's."""
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            viewer = live.viewer(seat)
+            self._keeper.close_gap(live)
+            deed = live.deed(act)
+            if not deed or not (viewer.is_game_master or all(one.by == seat for one in deed)):
+                raise NoSuchThing("There are no words of yours there.")
+            texts = self._keeper.store.texts(table)
+            words = {texts[digest].words for digest in live.text_digests(act)}
+            for text in texts.values():
+                if text.words in words:  # what was said once may stand in several places
+                    self._keeper.store.blank(table, text.digest)
+            self._keeper.keep(live, seat, Told([TextBlanked(act=act)], self._keeper.fresh()))
+            live.read_anew()
+            self._keeper.snap(live)
+
+    def delete(self, table: str, seat: str) -> None:
+        """Forget a table with all that belongs to it."""
+        if not self._keeper.at(table).viewer(seat).is_game_master:
+            raise NotAllowed("Only the game master can delete the table.")
+        self._keeper.store.delete(table)
+        self._keeper.forget(table)
+
+    def discard(self, table: str) -> None:
+        """Forget a table that can't be opened, so that nobody can be asked. For whoever runs the house."""
+        try:
+            self._keeper.at(table)
+        except ReadOnly:
+            self._keeper.store.delete(table)
+        else:
+            raise NotAllowed("Only the game master can delete the table.")
+
+    def backup(self, path: Path) -> None:
+        """Write all tables to a new file while play goes on."""
+        self._keeper.store.backup(path)
+
+    def restore(self, path: Path) -> None:
+        """Put a backup in the place of all tables; each table says so in its log."""
+        self._keeper.store.restore(path, self._keeper.restored)
+        self._keeper.forget()
+        for table in self._keeper.store.tables():
+            with suppress(Refusal):  # a table that can't be read now says so when it can
+                self._go_on(table)
+
+    def _go_on(self, table: str) -> None:
+        """The table's chains are not here, or not where they were: they are renewed, for all to see."""
+        live = self._keeper.at(table)
+        with live.lock, suppress(Conflict):
+            live.catch_up()
+            live.check_playable()
+            self._keeper.close_gap(live)
+
+    def _all_seen(self, table: str, seat: str) -> Iterator[SeenEvent]:
+        page = self._follow(table, seat, "")
+        yield from page.events
+        while page.more:
+            page = self._follow(table, seat, page.cursor)
+            yield from page.events

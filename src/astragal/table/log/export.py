@@ -1,0 +1,229 @@
+"""A table as one file, to be carried elsewhere; and as a text for people.
+
+A whole export holds the log and its free texts, and nothing private. An export of a seat's view holds what that seat
+may see, the public ledger of dice with its newest receipt, and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from astragal.fair import FairError, Receipt, read_receipts, verify
+from astragal.table.fairness.ledger_writer import LEDGER_LINE, ledger_line
+from astragal.table.log.codec import DIGEST, sealed_text
+from astragal.table.log.decoders import decoder
+from astragal.table.log.store import Batch, Closing, Entry, Snapshot, Store, Text
+from astragal.table.refusals import Refusal
+from astragal.table.visibility.events import SeenEvent
+
+FORMAT = 1
+
+LATEST = 253_402_300_799_999
+"""The last millisecond of the year 9999: what no date can show is no time at which anything happened."""
+LONGEST_NAME = 200
+TABLE_ID = re.compile(r"[\w-]{1,60}", re.ASCII)
+
+_OBJECT = decoder(dict[str, Any])
+
+
+class BadExport(Refusal):
+    """The file is no export, or not all of one."""
+
+    code = "bad_export"
+
+
+def whole(store: Store, table: str) -> Iterator[bytes]:
+    """The export of a table, a line at a time; the last line proves that none is missing."""
+    digest = hashlib.sha256()
+    for line in _lines(store, table):
+        encoded = msgspec.json.encode(line) + b"\n"
+        digest.update(encoded)
+        yield encoded
+    yield msgspec.json.encode({"end": digest.hexdigest()}) + b"\n"
+
+
+def view(table: str, events: Iterable[SeenEvent], ledger: Iterable[bytes], receipt: Receipt) -> bytes:
+    """The export of what a seat may see, in one line."""
+    shown = {"events": list(events), "ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
+    return msgspec.json.encode({"astragal": "view", "format": FORMAT, "table": table, **shown}) + b"\n"
+
+
+def ledger_in(lines: Iterable[bytes]) -> list[bytes]:
+    """The public ledger that a file holds: a ledger by itself, the whole export of a table, or a seat's view."""
+    first, *rest = list(lines) or [b"{}"]
+    header = opened(first)
+    if header.get("astragal") == "table":
+        return _ledger_of(entries_in(rest))
+    if header.get("astragal") == "view" and "ledger" in header:
+        return [str(line).encode() for line in header["ledger"]]
+    if "t" in header:
+        return [line.removesuffix(b"\n") for line in (first, *rest)]
+    raise BadExport("This is neither a ledger of dice nor the export of a table.")
+
+
+def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
+    """The receipts that a file holds: one in each of its lines, or the one of a seat's view."""
+    header = opened(lines[0]) if lines else {}
+    try:
+        if header.get("astragal") == "view":
+            return (Receipt(**header["receipt"]),)
+        return read_receipts(lines)
+    except (FairError, KeyError, TypeError) as fault:
+        raise BadExport(f"These are no receipts: {fault}") from fault
+
+
+def opened(line: bytes) -> dict[str, Any]:
+    """A line of a file that ought to be a JSON object."""
+    try:
+        read: dict[str, Any] = _OBJECT.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
+        raise BadExport(f"This is not an export: {fault}.") from fault
+    return read
+
+
+def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
+    """The entries of the log that lines of a whole export hold."""
+    for line in lines:
+        decoded = opened(line)
+        if "entry" in decoded:
+            yield _entry(decoded["entry"])
+
+
+def _lines(store: Store, table: str) -> Iterator[dict[str, Any]]:
+    yield {"astragal": "table", "format": FORMAT, "table": table}
+    for entry in store.read(table):
+        yield {"entry": [entry.number, entry.name, entry.version, entry.at, entry.data.decode()]}
+    for text in store.texts(table).values():
+        yield {"text": [text.digest, text.salt.hex(), text.words]}
+
+
+class Carried:
+    """A table as its whole export holds it: a log that can be read before anything of it is kept."""
+
+    def __init__(self, table: str, entries: tuple[Entry, ...], texts: tuple[Text, ...]) -> None:
+        self.table, self.entries = table, entries
+        self._texts = {text.digest: text for text in texts}
+
+    def batch(self, closing: Closing) -> Batch:
+        """What a store has to keep: the log, ended by `closing`."""
+        ends = closing(self.table, len(self.entries) + 1)
+        return Batch((*self.entries, ends), texts=tuple(self._texts.values()))
+
+    def read(self, _table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
+        return iter(self.entries[after:up_to])
+
+    def changes(self) -> int | None:
+        return None
+
+    def texts(self, _table: str, _digests: Collection[str] | None = None) -> dict[str, Text]:
+        return self._texts
+
+    def private(self, _table: str) -> dict[str, bytes]:
+        return {}
+
+    def snapshot(self, _table: str) -> Snapshot | None:
+        return None
+
+
+def read_whole(lines: Iterable[bytes]) -> Carried:
+    """The table in its whole export. Raises `BadExport` where the file is not as one that this program wrote."""
+    header, *rest = _checked(lines)
+    if header.get("astragal") != "table" or header.get("format") != FORMAT:
+        raise BadExport("This is not the export of a table, or one of a newer program.")
+    entries = tuple(_entry(line["entry"]) for line in rest if "entry" in line)
+    texts = tuple(_text(line["text"]) for line in rest if "text" in line)
+    if len(entries) + len(texts) != len(rest):
+        raise BadExport("A line of this export is neither an entry nor a text.")
+    if not entries or [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
+        raise BadExport("Entries are missing from this export, or are not in their order.")
+    table = header.get("table")
+    if not isinstance(table, str) or not TABLE_ID.fullmatch(table):
+        raise BadExport("This export does not say whose table it is: its id is up to 60 letters and digits.")
+    _check_ledger(table, _ledger_of(entries))
+    return Carried(table, entries, texts)
+
+
+def _ledger_of(entries: Iterable[Entry]) -> list[bytes]:
+    found: list[bytes] = []
+    for entry in entries:
+        if entry.name == LEDGER_LINE:
+            try:
+                found.append(ledger_line(entry.data))
+            except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
+                raise BadExport(f"Entry {entry.number} of this export holds no line of a ledger: {fault}.") from fault
+    return found
+
+
+def _check_ledger(table: str, ledger: Sequence[bytes]) -> None:
+    """The ledger is sound, and this table's own."""
+    report = verify(ledger)
+    if report.failure is not None:
+        raise BadExport(f"The ledger of this table is not sound: {report.failure.why.rstrip('.')}.")
+    if report.table != table:
+        raise BadExport(f"The ledger in this export is that of table {report.table[:60]!r}, not of {table!r}.")
+
+
+def _checked(lines: Iterable[bytes]) -> list[dict[str, Any]]:
+    """The lines before the last, which proves that they are all there and as they were written."""
+    digest = hashlib.sha256()
+    read: list[dict[str, Any]] = []
+    ends: list[dict[str, Any]] = []
+    for line in lines:
+        if ends:
+            raise BadExport("This export goes on after its end.")
+        decoded = opened(line)
+        if "end" in decoded:
+            ends.append(decoded)
+        else:
+            digest.update(line)
+            read.append(decoded)
+    if not read or [one["end"] for one in ends] != [digest.hexdigest()]:
+        raise BadExport("This export is cut off or was changed.")
+    return read
+
+
+def _entry(raw: Any) -> Entry:
+    try:
+        number, name, version, at, data = raw
+        entry = Entry(number, name, version, at, data.encode())
+    except (AttributeError, TypeError, ValueError) as fault:
+        raise BadExport("A line of this export is not as an entry should be.") from fault
+    counts = (number, version, at)
+    if not all(type(one) is int and 0 <= one <= LATEST for one in counts) or not _is_name(name):
+        raise BadExport("A line of this export is not as an entry should be.")
+    return entry
+
+
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and name.isprintable()
+
+
+def _text(raw: Any) -> Text:
+    try:
+        digest, salt, words = raw
+        text = Text(digest, bytes.fromhex(salt), words)
+        fits = len(digest) == DIGEST and (words is None or sealed_text(words, text.salt).digest == digest)
+    except (AttributeError, TypeError, ValueError) as fault:
+        raise BadExport("A line of this export is not as a text should be.") from fault
+    if not fits or not _is_name(digest):
+        raise BadExport("A text in this export was changed.")
+    return text
+
+
+def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
+    """What a seat has seen, as Markdown for people."""
+    yield f"# {_escaped(title)}\n"
+    for event in events:
+        words = _escaped(event.words)
+        yield f"- ~~{words}~~\n" if event.abandoned else f"- {words}\n"
+
+
+def _escaped(words: str) -> str:
+    """Text stays text: nothing in it may become a heading, a link or a tag."""
+    flat = " ".join(words.split())
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!" else sign for sign in flat)

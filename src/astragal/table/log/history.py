@@ -1,0 +1,133 @@
+"""The history of a table: a tree of which the state is the fold of one path, and the prices paid.
+
+A rewind's new state is the fold of the path to its node, then of every lasting event after it, in the log's order. So
+spends on the abandoned branch return, and prices of rewinds do not. Nothing is deleted.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, NamedTuple
+
+from astragal.table.authoring.chapter import Chapter, Event, Teller
+from astragal.table.authoring.declarations import Nature, kind_of_event
+from astragal.table.commands.log_events import Happened
+from astragal.table.fields.definitions import Name
+from astragal.table.fields.values import replace
+from astragal.table.state.table import State
+from astragal.table.visibility.marks import Seen
+
+MOST_UNDOS = 32
+
+HISTORY = Chapter(seen=Seen.ALL)
+
+
+@HISTORY.event("save_node_marked", says="save node: {label}")
+class SaveNodeMarked(Event):
+    """One can rewind to here."""
+
+    node: str
+    label: Name
+
+    def fold(self, state: State) -> State:
+        return replace(state, nodes={**state.nodes, self.node: self.label})
+
+
+@HISTORY.event("rewound", nature=Nature.LASTING)
+class Rewound(Event):
+    """The story went back. What was paid for it follows."""
+
+    to: Annotated[int, Seen.GAME_MASTER]
+    label: str
+    price: str
+    amount: int
+    undo: bool = False
+
+    def says(self, _: Teller) -> str:
+        if self.undo:
+            return "the last command was undone"
+        return f"the story went back to “{self.label}” for {self.price}"
+
+    def fold(self, state: State) -> State:
+        return replace(state, rewinds=state.rewinds + 1)
+
+
+class Standing(NamedTuple):
+    """A state to come back to: after entry `number`."""
+
+    number: int
+    state: State
+
+
+Folds = Mapping[type, Callable[[State, Any], State] | None]
+"""The fold of each event; None for one that changes nothing."""
+
+
+class Course:
+    """The fold of a log with its rewinds."""
+
+    def __init__(self, state: State, folds: Folds) -> None:
+        self.state = state
+        self.number = 0
+        self.saved: dict[str, Standing] = {}
+        self.recent: deque[Standing] = deque(maxlen=MOST_UNDOS)
+        self.lasting: list[tuple[int, Any]] = []
+        self.abandoned: list[tuple[int, int]] = []
+        self._folds = folds
+        self._lasting_kinds = {kind for kind in folds if kind_of_event(kind).nature is Nature.LASTING}
+        self.act = ""
+
+    def advance(self, happened: Happened, state: State | None = None) -> None:
+        """Take the next entry of the log in. `state` is what it leads to, where that was found already."""
+        number, _, _, act, event, _, _ = happened
+        kind = type(event)
+        lasts, fold = kind in self._lasting_kinds, self._folds[kind]
+        if not lasts and act != self.act:
+            self.recent.append(Standing(self.number, self.state))
+        self.act, self.number = act, number
+        if kind is Rewound:
+            self.state = state or self.rewound(event)
+            self.abandoned.append((event.to + 1, number - 1))
+            self._forget_after(event.to)
+        elif fold is not None:
+            self.state = state or fold(self.state, event)
+        if kind is SaveNodeMarked:
+            self.saved[event.node] = Standing(number, self.state)
+        if lasts and fold is not None:
+            self.lasting.append((number, event))
+
+    def fold(self, state: State, event: Any) -> State:
+        """The state that an event leads to; a rewind leads to one of the past."""
+        if isinstance(event, Rewound):
+            return self.rewound(event)
+        return self._folded(state, event)
+
+    def rewound(self, event: Rewound) -> State:
+        """The state that a rewind leads to, its price not yet paid."""
+        standing = self.standing(event.to)
+        state = standing.state
+        for number, lasting in self.lasting:
+            if number > standing.number:
+                state = self._folded(state, lasting)
+        return self._folded(state, event)
+
+    def _folded(self, state: State, event: Any) -> State:
+        fold = self._folds[type(event)]
+        return state if fold is None else fold(state, event)
+
+    def standing(self, number: int) -> Standing:
+        """The kept state after this entry."""
+        kept = (*self.saved.values(), *self.recent)
+        return next(standing for standing in kept if standing.number == number)
+
+    def is_abandoned(self, happened: Happened) -> bool:
+        """Did a rewind leave this behind?"""
+        if kind_of_event(type(happened.event)).nature is Nature.LASTING:
+            return False
+        return any(first <= happened.number <= last for first, last in self.abandoned)
+
+    def _forget_after(self, number: int) -> None:
+        """Only what lies on the present path can be gone back to."""
+        self.saved = {node: standing for node, standing in self.saved.items() if standing.number <= number}
+        self.recent = deque((one for one in self.recent if one.number < number), maxlen=MOST_UNDOS)

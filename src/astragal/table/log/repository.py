@@ -1,0 +1,271 @@
+"""Keeps the tables of a store: in memory while they are played, and nothing said before it is kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import msgspec
+
+from astragal.fair import FairError, Receipt, lines
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.commands.execute import check_undisturbed, settle
+from astragal.table.commands.handlers import Told
+from astragal.table.commands.log_events import Decided, Happened, Restored, Rolled
+from astragal.table.fairness.dice import Promise
+from astragal.table.fairness.ledger_writer import Deeds, LedgerLine, Proof, seat_in_ledger
+from astragal.table.fields.parse import name_checked
+from astragal.table.log.codec import Encoded, entry_of
+from astragal.table.log.decoders import decoder
+from astragal.table.log.export import BadExport, Carried
+from astragal.table.log.session import Live, open_live
+from astragal.table.log.snapshots import freeze
+from astragal.table.log.store import Answer, Batch, Entry, Snapshot, Store, StoreFull, StoreUnavailable
+from astragal.table.log.store import NoSuchTable as NotInStore
+from astragal.table.refusals import IdReused, NoRoom, NoSuchTable, ReadOnly, Refusal
+from astragal.table.registry import Book
+from astragal.table.state.seats import Role, Viewer
+from astragal.table.state.table import State
+from astragal.table.visibility.events import SeenEvent
+from astragal.table.visibility.redact import plain
+from astragal.values import frozen
+
+MOST_LIVE = 64
+SNAPSHOT_EVERY = 2000
+NOTHING: Mapping[str, bytes] = MappingProxyType({})
+
+
+@frozen
+class Outcome:
+    """What came of a command, as its seat sees it."""
+
+    act: str
+    events: tuple[SeenEvent, ...]
+    waits_for: tuple[str, ...] = ()
+    """The sides that have to decide before it is settled."""
+    receipt: Receipt | None = None
+    """The ledger's last line and head as it was then: whoever keeps it can show a later rewriting."""
+
+
+class Identity(NamedTuple):
+    """A command's id, and a digest of what it asked: the same id may not ask for anything else."""
+
+    command: str
+    asked: bytes
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """Where in the log the outcome of a command stands, and its receipt."""
+
+    act: str
+    first: int
+    last: int
+    waits_for: tuple[str, ...]
+    receipt: Receipt
+
+
+_KEPT = decoder(_Kept)
+
+
+class Keeper:
+    """The tables of a store."""
+
+    def __init__(
+        self,
+        store: Store,
+        rulesets: Iterable[Ruleset],
+        *,
+        clock: Callable[[], int],
+        entropy: Callable[[int], bytes],
+        rehearses: bool,
+    ) -> None:
+        self.store, self.rehearses = store, rehearses
+        self.books = {ruleset.id: Book.of(ruleset) for ruleset in rulesets}
+        self._clock, self._entropy = clock, entropy
+        self._live: OrderedDict[str, Live] = OrderedDict()
+        self._opening: dict[str, Lock] = {}
+        self._lock = Lock()
+
+    def newest_book(self, ruleset: str) -> Book:
+        """The book for a new table: of a game in a file, as the file is now."""
+        renewed = self.books[ruleset].ruleset.renewed
+        if renewed and (newer := renewed()):
+            self.books[newer.id] = Book.of(newer)
+        return self.books[ruleset]
+
+    def at(self, table: str) -> Live:
+        """The table in memory. One thread opens it, and whoever else asks meanwhile waits for that."""
+        with self._lock:
+            if (live := self._found(table)) is not None:
+                return live
+            opening = self._opening.setdefault(table, Lock())
+        with opening:
+            with self._lock:
+                if (live := self._found(table)) is not None:
+                    return live
+            try:
+                return self._opened(table)
+            finally:
+                with self._lock:
+                    self._opening.pop(table, None)
+
+    def _found(self, table: str) -> Live | None:
+        if table in self._live:
+            self._live.move_to_end(table)
+        return self._live.get(table)
+
+    def _opened(self, table: str) -> Live:
+        """A table that is read from the store; the one not used for longest makes room."""
+        try:
+            opened = open_live(table, self.books, self.store, self._entropy)
+        except NotInStore:
+            raise NoSuchTable("There is no such table, or you don't sit at it.") from None
+        with self._lock:
+            live = self._live.setdefault(table, opened)
+            while len(self._live) > MOST_LIVE:
+                self._live.popitem(last=False)
+        return live
+
+    def read_through(self, carried: Carried) -> None:
+        """Read a log that is not kept yet, as everybody at its table would. Raises `BadExport` at what can't be."""
+        try:
+            live = open_live(carried.table, self.books, carried, self._entropy, from_snapshot=False)
+            live.check_playable()
+        except ReadOnly as fault:
+            raise BadExport(fault.sentence) from fault
+        if live.state.id != carried.table:
+            raise BadExport(
+                f"The log in this export is that of table {live.state.id[:60]!r}, not of {carried.table!r}."
+            )
+        if not any(seat.role is Role.GAME_MASTER for seat in live.state.seats.values()):
+            raise BadExport("Nobody is game master in this export.")
+        try:
+            name_checked(live.state.name)
+            for seat in live.state.seats:
+                plain(live.view(seat))
+            master = live.viewer(live.state.game_master)
+            for happened in live.happened():
+                live.shown(happened, master)
+            freeze(live.course, live.notary.ledger, live.book.stamp)
+        except Exception as fault:  # words and views are a ruleset's own, and may fail in any way at what is forged
+            raise BadExport(f"The table in this export can't be shown ({type(fault).__name__}: {fault}).") from fault
+
+    def forget(self, table: str | None = None) -> None:
+        """Drop a table, or all, from memory; the store has them."""
+        with self._lock:
+            if table is None:
+                self._live.clear()
+            else:
+                self._live.pop(table, None)
+
+    def begin(self, book: Book, table: str, seat: str, told: Told) -> None:
+        """Keep the first entries of a new table: its opening, its game master, and line 0 of its ledger."""
+        seeded = told.events[0].house.seeded or self.rehearses
+        line = LedgerLine(place=0, line=lines.genesis(table, seeded=seeded).decode())
+        happened = self._numbered(seat, 0, told, [*told.events, line])
+        self.store.create(table, _batch([book.codec.encode(one, self._salt) for one in happened]))
+
+    def keep(self, live: Live, seat: str, told: Told, identity: Identity | None = None) -> Outcome:
+        """Fold what was told, prove it, keep it, and only then say so. Raises `Conflict` if others were faster."""
+        before, number = live.state, live.course.number
+        states, events = settle(live.book, live.course, told.events)
+        after = states[-1] if states else before
+        if not any(isinstance(event, (Rolled, Decided)) for event in events):  # nothing is refused after its dice
+            check_undisturbed(live.book, before, after)
+        happened = self._numbered(seat, number, told, events)
+        encoded = [live.book.codec.encode(one, self._salt) for one in happened]
+        proof = _proof(live, seat, after, told, events=events, entries=[one.entry for one in encoded])
+        proving = self._numbered(seat, number + len(happened), told, proof.lines)
+        encoded += [live.book.codec.encode(one, self._salt) for one in proving]
+        outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
+        kept = _Kept(told.act, number + 1, number + len(happened), outcome.waits_for, proof.receipt)
+        answer = Answer(identity.command, identity.asked, msgspec.json.encode(kept)) if identity else None
+        batch = _batch(encoded, answer, {**told.seeds, **proof.seeds})
+        try:
+            self.store.append(live.table, number, batch, live.tail)
+        except (StoreFull, StoreUnavailable) as fault:
+            raise NoRoom(f"The table can't be written to now: {fault}. Nothing was lost; try again.") from fault
+        live.go_on(zip(happened, states, strict=True), proving, encoded[-1].entry, proof.ledger)
+        if number // SNAPSHOT_EVERY != live.course.number // SNAPSHOT_EVERY:
+            self.snap(live)
+        return outcome
+
+    def promise(self, live: Live, seat: str, promise: Promise) -> None:
+        """Publish the tips of chains, and keep their seeds with them."""
+        self.keep(live, seat, Told([], self.fresh(), declared=promise.tips, seeds=promise.seeds))
+
+    def restored(self, _: str, number: int) -> Entry:
+        """The entry that ends a log which comes from a backup, or from elsewhere."""
+        happened = Happened(number, self._clock(), "", self.fresh(), Restored(known_to=number - 1))
+        return entry_of(happened, happened.event)
+
+    def close_gap(self, live: Live) -> None:
+        """A table that comes from a backup or from elsewhere goes on with new chains, for all to see."""
+        if live.notary.gap_is_due:
+            gap = lines.gap("restored from a backup")
+            self.keep(live, live.state.game_master, Told([], self.fresh(), declared=[gap]))
+
+    def answered(self, live: Live, viewer: Viewer, identity: Identity) -> Outcome | None:
+        """The outcome that this command had before, read from the log; a blanked text stays blanked."""
+        stored = self.store.answer(live.table, identity.command)
+        if stored is None:
+            return None
+        if stored.asked != identity.asked:
+            raise IdReused("This command id was already used for another command.")
+        kept: _Kept = _KEPT.decode(stored.data)
+        shown = (live.shown(one, viewer) for one in live.happened(kept.first - 1, kept.last))
+        return Outcome(kept.act, tuple(one for one in shown if one), kept.waits_for, kept.receipt)
+
+    def snap(self, live: Live) -> None:
+        """Keep a snapshot of the present."""
+        self.store.keep_snapshot(
+            live.table, Snapshot(live.course.number, freeze(live.course, live.notary.ledger, live.book.stamp))
+        )
+
+    def fresh(self) -> str:
+        """An id that nothing else has."""
+        return self._entropy(8).hex()
+
+    def _numbered(self, seat: str, after: int, told: Told, events: Iterable[Any]) -> list[Happened]:
+        now = self._clock()
+        return [
+            Happened(number, now, _author(seat, event), told.act, event, told.sight, told.hides)
+            for number, event in enumerate(events, after + 1)
+        ]
+
+    def _salt(self) -> bytes:
+        return self._entropy(16)
+
+
+def _author(seat: str, event: Any) -> str:
+    """Whose deed it was; of an anonymous one not even the log knows."""
+    return "" if getattr(event, "anonymous", False) else seat
+
+
+def _batch(encoded: Sequence[Encoded], answer: Answer | None = None, private: Mapping[str, bytes] = NOTHING) -> Batch:
+    texts = tuple(text for one in encoded for text in one.texts)
+    return Batch(tuple(one.entry for one in encoded), answer, texts, private)
+
+
+def _proof(
+    live: Live, seat: str, after: State, told: Told, *, events: Sequence[Any], entries: Sequence[Entry]
+) -> Proof:
+    by = told.drawing.by if told.drawing else seat_in_ledger(seat, live.state.game_master)
+    deeds = Deeds(told.act, by, told.sight, told.hides, events, entries, told.drawing, after.decisions, told.declared)
+    try:
+        return live.notary.attest(deeds, live.deed)
+    except FairError as fault:
+        raise Refusal(str(fault), code=f"fair_{fault.code.value.replace('-', '_')}") from fault
+
+
+def _outcome(
+    live: Live, after: State, seat: str, act: str, happened: Iterable[Happened], *, receipt: Receipt
+) -> Outcome:
+    """What came of a command, as its seat sees it in the state that it led to."""
+    viewer = after.viewer(seat) if seat in after.seats else live.viewer(seat)
+    shown = (live.shown(one, viewer, after) for one in happened)
+    decision = after.decisions.get(act)
+    return Outcome(act, tuple(one for one in shown if one), decision.awaited if decision else (), receipt)

@@ -1,0 +1,316 @@
+"""A table in memory: its state, kept up with the store, and what each seat has been shown."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from astragal.fair import Ledger
+from astragal.table.commands.log_events import Happened, Revealed, TextBlanked
+from astragal.table.fairness.dice import Chains
+from astragal.table.fairness.ledger_writer import LEDGER_LINE, Notary, OutOfOrder, ledger_line
+from astragal.table.fields.values import replace
+from astragal.table.log.codec import UnknownEvent
+from astragal.table.log.history import Course
+from astragal.table.log.listing import title_of
+from astragal.table.log.snapshots import Stale, thaw
+from astragal.table.log.store import Corrupted, Entry, Log, Snapshot
+from astragal.table.refusals import NoSuchTable, ReadOnly
+from astragal.table.registry import Book, TableOpened
+from astragal.table.state.seats import Viewer
+from astragal.table.state.table import State
+from astragal.table.visibility.cache import Glimpses
+from astragal.table.visibility.events import SeenEvent, is_visible, is_visible_by_kind, seen_event
+
+READ_AT_ONCE = 1000
+MOST_REMEMBERED = 128
+"""Entries that stay decoded: several seats ask for the same ones as soon as they are there."""
+
+
+@dataclass
+class Journal:
+    """The entries that a seat may see, in order: its own dense count, which betrays no gaps."""
+
+    viewer: Viewer
+    numbers: list[int] = field(default_factory=list)
+    read_to: int = 0
+
+
+class Live:
+    """One table, read from the store as far as it goes."""
+
+    def __init__(self, table: str, book: Book, course: Course, store: Log, notary: Notary) -> None:
+        self.table, self.book, self.course, self.notary = table, book, course, notary
+        self.lock = threading.RLock()
+        self.fault: str | None = None
+        """Why the table can only be read: which entry stopped the reading."""
+        self.lookers: set[int] = set()
+        """Threads that have read on just now, and need not do so at every look."""
+        self.tail = b""
+        """The last entry that was read, to know the log again by."""
+        self._store = store
+        self._read_at: int | None = None
+        """The store's count of changes when the log was last read to its end."""
+        self._journals: dict[str, Journal] = {}
+        self._glimpses = Glimpses()
+        self._remembered: OrderedDict[int, Happened] = OrderedDict()
+        self._kinds: dict[str, list[int]] = {}
+        self._kinds_read_to = 0
+        self._deeds: dict[str, list[int]] = {}
+        self._deeds_read_to = 0
+
+    @property
+    def state(self) -> State:
+        return self.course.state
+
+    def catch_up(self) -> None:
+        """Read on to the log's present end. An entry that can't be read stops the table there, read-only."""
+        if self.fault is not None or threading.get_ident() in self.lookers:
+            return
+        changes = self._store.changes()  # asked before reading: what is written meanwhile changes it again
+        if changes is not None and changes == self._read_at:
+            return
+        try:
+            entries = self._store.read(self.table, self.course.number - 1)
+            last = next(entries, None)
+            if last is None or last.data != self.tail:  # a restore has put another log in the place of this one
+                self.read_anew()
+                return
+            stood = self.course.number
+            blanked = [self._take_in(some) for some in batched(entries, READ_AT_ONCE)]
+            if any(blanked) and stood > 1:
+                self.read_anew()  # what was forgotten elsewhere is forgotten here
+                return
+            self._read_at = changes
+        except (UnknownEvent, OutOfOrder) as fault:
+            self.fault = str(fault)
+        except Corrupted as fault:
+            self.fault = f"entry {fault.number} is damaged"
+
+    def begin_from(self, snapshot: Snapshot, first: Entry) -> None:
+        """Stand where a snapshot stood; one that does not fit is left alone."""
+        try:
+            self.notary.begin(thaw(snapshot.data, self.book.stamp, self.course))
+            self.tail = next(iter(self._store.read(self.table, self.course.number - 1, self.course.number))).data
+        except (Stale, StopIteration, Corrupted):
+            self.begin(first)
+
+    def _take_in(self, entries: Sequence[Entry]) -> bool:
+        """Take the next entries of the log in, as far as they can be read. Do they tell that words were blanked?"""
+        taken: list[Happened] = []
+        try:
+            for happened in self._decoded(entries):
+                self._advance(happened, entries[len(taken)])
+                taken.append(happened)
+        finally:
+            if taken:
+                self.tail = entries[len(taken) - 1].data
+                self.notary.take(taken)
+        return any(isinstance(happened.event, TextBlanked) for happened in taken)
+
+    def _advance(self, happened: Happened, entry: Entry) -> None:
+        stood = self.course.number
+        try:
+            self.course.advance(happened)
+        except Exception as fault:  # a fold is a ruleset's own, and may fail in any way at what can't have happened
+            self.course.number = stood
+            why = f"which does not fit what came before it ({type(fault).__name__}: {fault})"
+            raise UnknownEvent(entry.number, entry.name, entry.version, why) from fault
+
+    def go_on(
+        self, told: Iterable[tuple[Happened, State]], proving: Iterable[Happened], last: Entry, ledger: Ledger
+    ) -> None:
+        """Take in what was just kept: events with the states they lead to, lines with the ledger they lead to."""
+        for happened, state in told:
+            self.course.advance(happened, state)
+            self._remember(happened)
+        for happened in proving:
+            self.course.advance(happened)
+            self._remember(happened)
+        self.tail = last.data
+        self.notary.ledger = ledger
+
+    def ledger(self, after: int = 0) -> Iterator[bytes]:
+        """The public ledger, line by line, without its first lines where they are known."""
+        places = self.places_of_kind(LEDGER_LINE)[after:]
+        entries = self._store.read(self.table, places[0] - 1, places[-1]) if places else ()
+        return (ledger_line(entry.data) for entry in entries if entry.name == LEDGER_LINE)
+
+    def places_of_kind(self, name: str) -> Sequence[int]:
+        """Where in the log the entries of this name stand: found once, for all names, and then read on."""
+        if self._kinds_read_to < self.course.number:
+            for entry in self._store.read(self.table, self._kinds_read_to, self.course.number):
+                self._kinds.setdefault(entry.name, []).append(entry.number)
+            self._kinds_read_to = self.course.number
+        return self._kinds.get(name, ())
+
+    def _decoded(self, entries: Sequence[Entry]) -> Iterator[Happened]:
+        """What these entries hold, free texts and all."""
+        codec = self.book.codec
+        digests = [digest for entry in entries for digest in codec.text_digests(entry)]
+        texts = self._store.texts(self.table, digests) if digests else {}
+        return (codec.decode(entry, texts) for entry in entries)
+
+    def check_playable(self) -> None:
+        if self.fault is not None:
+            raise ReadOnly(f"This table can only be read: {self.fault}.")
+
+    def viewer(self, seat: str) -> Viewer:
+        if seat not in self.state.seats:
+            raise NoSuchTable("There is no such table, or you don't sit at it.")
+        return self.state.viewer(seat)
+
+    def view(self, seat: str) -> State:
+        """The table as this seat may see it."""
+        return self._glimpses.of(self.state, self.viewer(seat))
+
+    def happened(self, after: int = 0, up_to: int | None = None) -> Iterator[Happened]:
+        """Entries of the log, as far as they can be read."""
+        last = self.course.number if up_to is None else min(self.course.number, up_to)
+        numbers = range(after + 1, last + 1)
+        if all(number in self._remembered for number in numbers):
+            return iter([self._remembered[number] for number in numbers])
+        entries = self._store.read(self.table, after, last)
+        read = (happened for some in batched(entries, READ_AT_ONCE) for happened in self._decoded(some))
+        return self._remembering(read) if len(numbers) <= MOST_REMEMBERED else read
+
+    def _remembering(self, read: Iterator[Happened]) -> Iterator[Happened]:
+        for happened in read:
+            self._remember(happened)
+            yield happened
+
+    def _remember(self, happened: Happened) -> None:
+        self._remembered[happened.number] = happened
+        if len(self._remembered) > MOST_REMEMBERED:
+            self._remembered.popitem(last=False)
+
+    def deed(self, act: str) -> list[Happened]:
+        """All that belongs to one deed."""
+        return [happened for number in self._places_of(act) for happened in self.happened(number - 1, number)]
+
+    def text_digests(self, act: str) -> list[str]:
+        """The free texts of one deed."""
+        entries = (one for number in self._places_of(act) for one in self._store.read(self.table, number - 1, number))
+        return [digest for one in entries for digest in self.book.codec.text_digests(one)]
+
+    def _places_of(self, act: str) -> Sequence[int]:
+        """Where in the log the entries of a deed stand: found once, for all deeds, and then read on."""
+        if self._deeds_read_to < self.course.number:
+            for happened in self.happened(self._deeds_read_to):
+                self._deeds.setdefault(happened.act, []).append(happened.number)
+            self._deeds_read_to = self.course.number
+        return self._deeds.get(act, ())
+
+    def read_anew(self) -> None:
+        """Forget what is in memory and read the log from its beginning."""
+        self.begin(next(iter(self._store.read(self.table, 0, 1))))
+        self._journals.clear()
+        self._remembered.clear()
+        self._kinds.clear()
+        self._kinds_read_to = 0
+        self._deeds.clear()
+        self._deeds_read_to = 0
+        self._read_at = None
+        self.catch_up()
+
+    def begin(self, first: Entry) -> None:
+        """Stand where a table stands after its first entry."""
+        self.course = self.book.course(self.book.codec.decode(first, {}).event)
+        self.notary.begin(Ledger.empty(self.table))
+        self._take_in([first])
+
+    def shown(self, happened: Happened, viewer: Viewer, state: State | None = None) -> SeenEvent | None:
+        """The event as this viewer sees it, in the present state or in the one that it led to."""
+        telling = self.book.happenings[type(happened.event)]
+        abandoned = self.course.is_abandoned(happened)
+        seen = seen_event(happened, viewer, state or self.state, telling, abandoned=abandoned)
+        if seen and isinstance(happened.event, Revealed):
+            opened = [self.shown(one, viewer, state) for one in self.deed(happened.event.act)]
+            return replace(seen, opened=tuple(one for one in opened if one))
+        return seen
+
+    def journal(self, seat: str) -> Journal:
+        """The seat's journal, read on to the present. It begins anew when the seat's role changes."""
+        viewer = self.viewer(seat)
+        journal = self._journals.get(seat)
+        if journal is None or journal.viewer.role is not viewer.role:
+            journal = self._journals[seat] = Journal(viewer)
+        if journal.read_to < self.course.number:
+            journal.numbers.extend(self._visible(journal.read_to, journal.viewer))
+            journal.read_to = self.course.number
+        return journal
+
+    def _visible(self, after: int, viewer: Viewer) -> Iterator[int]:
+        """The numbers of the entries that this viewer may see. Of a long log only those are decoded that must be."""
+        if self.course.number - after <= MOST_REMEMBERED:
+            yield from (one.number for one in self.happened(after) if is_visible(one, viewer))
+            return
+        codec = self.book.codec
+        for entry in self._store.read(self.table, after, self.course.number):
+            by_kind = is_visible_by_kind(*codec.outside(entry), viewer)
+            if is_visible(codec.decode(entry, {}), viewer) if by_kind is None else by_kind:
+                yield entry.number
+
+
+def open_live(
+    table: str,
+    books: Mapping[str, Book],
+    store: Log,
+    entropy: Callable[[int], bytes],
+    *,
+    from_snapshot: bool = True,
+) -> Live:
+    """Read a table: from its snapshot, where there is one that fits, and on from there.
+
+    Raises `ReadOnly` where not so much can be read that anybody sits there.
+    """
+    title = title_of(store, table)
+    if title.problem:
+        raise ReadOnly(f"This table can't be read: {title.problem}.")
+    if title.ruleset not in books:
+        raise ReadOnly(f"This table is of the game {title.ruleset!r}, which is not installed here.")
+    try:
+        live = _begun(table, books[title.ruleset], store, entropy)
+    except (UnknownEvent, OutOfOrder) as fault:
+        raise ReadOnly(f"This table can't be read: {fault}.") from fault
+    snapshot = store.snapshot(table) if from_snapshot else None
+    if snapshot is not None:
+        live.begin_from(snapshot, next(iter(store.read(table, 0, 1))))
+    live.catch_up()
+    if live.fault is not None and not live.state.seats:
+        raise ReadOnly(f"This table can't be read: {live.fault}.")
+    return live
+
+
+def _begun(table: str, book: Book, store: Log, entropy: Callable[[int], bytes]) -> Live:
+    """A table where it stands after its first entry."""
+    first = next(iter(store.read(table, 0, 1)))
+    opened = book.codec.decode(first, {}).event
+    if not isinstance(opened, TableOpened):
+        raise UnknownEvent(first.number, first.name, first.version, "and a log begins with table_opened")
+    chains = Chains(lambda: store.private(table), entropy, seeded_by=table if opened.house.seeded else None)
+    try:
+        course = book.course(opened)
+    except Exception as fault:  # how a game begins is a ruleset's own
+        why = f"and no table can begin so ({type(fault).__name__}: {fault})"
+        raise UnknownEvent(first.number, first.name, first.version, why) from fault
+    live = Live(table, book, course, store, Notary(table, chains, entropy))
+    live.begin(first)
+    return live
+
+
+def batched(entries: Iterable[Entry], size: int) -> Iterator[list[Entry]]:
+    """Entries some at a time; those that came before a damaged one are given first."""
+    some: list[Entry] = []
+    try:
+        for entry in entries:
+            some.append(entry)
+            if len(some) == size:
+                yield some
+                some = []
+    except Corrupted:
+        yield some
+        raise
+    yield some

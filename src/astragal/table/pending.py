@@ -1,0 +1,121 @@
+"""What waits to be decided, as a seat sees it: who decides, and, for whoever may answer, the options in words."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from astragal.chance import ChanceError, EnterDice, Odds, Offer, Question, Record, Together
+from astragal.chance.paths import answered_odds
+from astragal.table.authoring.chapter import Teller
+from astragal.table.commands.execute import waiting_of
+from astragal.table.commands.handlers import side_to_answer
+from astragal.table.log.codec import RuleHasChanged
+from astragal.table.refusals import NotYours
+from astragal.table.registry import Book
+from astragal.table.state.seats import Viewer
+from astragal.table.state.table import Decision, State
+from astragal.table.visibility.redact import plain
+from astragal.values import frozen
+
+BROUGHT_LATER = "A die that is thrown again (it explodes, it is rerolled) comes after all of these, in the same order."
+"""What whoever enters dice by hand is told of their order."""
+MOST_PATHS = 20_000
+"""Odds that need more are left out: a question is asked at once."""
+REMEMBERED = 64
+
+
+@frozen
+class Choice:
+    """One answer that can be given; a notable one says what it costs and what comes of it."""
+
+    answer: Any
+    words: str = ""
+    price: Any = None
+    label: str = ""
+    """The answer in a few words, where its value does not say enough."""
+
+
+@frozen
+class OpenDecision:
+    """A decision that waits. Whoever may not answer it sees only whose it is."""
+
+    act: str
+    command: str
+    who: tuple[str, ...]
+    name: str = ""
+    choices: tuple[Choice, ...] = ()
+    dice: tuple[int, ...] = ()
+    """The sides of dice that are to be thrown by hand, in this order; what they bring is asked for afterwards."""
+
+
+def open_decisions(book: Book, state: State, viewer: Viewer) -> tuple[OpenDecision, ...]:
+    """All that waits and that this seat may know of."""
+    return tuple(_seen(book, state, viewer, one) for one in state.decisions.values() if one.is_for(viewer))
+
+
+def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenDecision:
+    teller = Teller(state, state.terms)
+    who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
+    seen = OpenDecision(decision.act, decision.command, who)
+    try:
+        side, _ = side_to_answer(state, decision, viewer)
+    except NotYours:
+        return seen
+    if side.startswith("w:"):
+        return seen
+    try:
+        need = waiting_of(book, decision).need
+    except (RuleHasChanged, ChanceError):
+        return seen
+    if isinstance(need, EnterDice):
+        return OpenDecision(decision.act, decision.command, who, "dice", dice=need.sides)
+    offers = need.offers if isinstance(need, Together) else (need,)
+    offer = next(one for one in offers if isinstance(one, Offer) and one.side == side)
+    return OpenDecision(decision.act, decision.command, who, offer.name, _choices(book, offer, teller))
+
+
+def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> tuple[Odds[Any] | None, ...]:
+    """What each choice would lead to, later offers declined; None where that is not chance alone, or not to be known.
+
+    The odds of a roll whose difficulty is hidden would tell it.
+    """
+    nothing = (None,) * len(waits.choices)
+    decision = state.decisions.get(waits.act)
+    if decision is None or not waits.choices or (decision.hides and not viewer.is_game_master):
+        return nothing
+    try:
+        waiting = waiting_of(book, decision)
+        if not isinstance(waiting.need, Offer):
+            return nothing
+        found = _weighed(waiting.question, waiting.record, waiting.need.options)
+    except (RuleHasChanged, ChanceError):
+        return nothing
+    outcome = book.action(decision.command).outcome
+    return tuple(one.map(outcome) if one else None for one in found)
+
+
+@lru_cache(REMEMBERED)
+def _weighed(question: Question[Any], record: Record, answers: tuple[Any, ...]) -> tuple[Odds[Any] | None, ...]:
+    return tuple(_odds_after(question, record, answer) for answer in answers)
+
+
+def _odds_after(question: Question[Any], record: Record, answer: Any) -> Odds[Any] | None:
+    try:
+        return answered_odds(question, (answer,), MOST_PATHS, after=record)
+    except ChanceError:
+        return None
+
+
+def _choices(book: Book, offer: Offer[Any], teller: Teller) -> tuple[Choice, ...]:
+    words, label = book.ruleset.notable_words, book.ruleset.answer_words
+    notes = {note.answer: note for note in offer.notable}
+
+    def choice(option: Any) -> Choice:
+        note, answer = notes.get(option), plain(option)
+        named = label(offer.name, answer, teller) if label else ""
+        if note is None:
+            return Choice(answer, label=named)
+        return Choice(answer, words(note, teller) if words else "", plain(note.price), named)
+
+    return tuple(map(choice, offer.options))

@@ -1,0 +1,131 @@
+"""What a command would do, exactly, before it is given: gathered from what the asker may know."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any, TypeVar, get_type_hints
+
+import msgspec
+
+from astragal.chance import EnteredDice, Odds, Policy, Question, decline, odds, play
+from astragal.table.commands.execute import Deed
+from astragal.table.fields.shapes import NumberShape, UnknownShape, said, shape_of
+from astragal.table.fields.values import replace
+from astragal.table.refusals import DependsOnHidden, Refusal
+from astragal.table.state.table import Asked
+from astragal.table.visibility.redact import WITHHELD, plain
+from astragal.values import frozen
+
+T = TypeVar("T")
+
+REMEMBERED = 1024
+"""Odds of what questions come to; under a hidden difficulty one preview has dozens."""
+
+
+@frozen
+class Case:
+    """The odds for one spend and, where something is hidden, for one value that it could have."""
+
+    odds: Odds[Hashable]
+    spend: int | None = None
+    hidden: Mapping[str, int] | None = None
+    policy: str | None = None
+    """How offers were answered; none is declining them all."""
+
+
+@frozen
+class Preview:
+    """What would be rolled, and the exact odds of each outcome.
+
+    `question` is what a command can state it was shown. `cases` has one case for each legal spend; under a hidden
+    difficulty one for each value it could have.
+    """
+
+    question: str
+    rule: str
+    arguments: Mapping[str, Any]
+    cases: tuple[Case, ...]
+
+
+def preview(deed: Deed) -> Preview | None:
+    """The preview of a deed in the asker's view; None where nothing is rolled."""
+    question = deed.question()
+    if question is None:
+        return None
+    shown = {name: value for name, value in question.named.items() if value is not WITHHELD}
+    cases = tuple(_cases(deed))
+    return Preview(fingerprint(deed, question), question.rule.name, plain(shown), cases)
+
+
+def fingerprint(deed: Deed, question: Question[Any]) -> str:
+    """Names the question as the asker sees it."""
+    known = ("hidden" if value is WITHHELD else plain(value) for value in question.arguments)
+    asked = Asked(rule=question.rule.name, arguments=tuple(known))
+    return hashlib.sha256(deed.action.name.encode() + b"\0" + msgspec.json.encode(asked)).hexdigest()[:16]
+
+
+def _cases(deed: Deed) -> Iterator[Case]:
+    spend = deed.action.spend
+    if spend is None:
+        yield from _by_difficulty(deed, None)
+        return
+    for points in spend.legal(deed.call, deed.command):
+        spending = deed._replace(command=replace(deed.command, **{spend.field: points}))
+        try:
+            yield from _by_difficulty(spending, points)
+        except DependsOnHidden:
+            raise
+        except Refusal:
+            continue
+
+
+def _by_difficulty(deed: Deed, spend: int | None) -> Iterator[Case]:
+    """A case for each way to answer offers and, where a single number is hidden, for each value it could have."""
+    question = deed.question()
+    if question is None:
+        return
+    policies: list[tuple[str | None, Policy]] = [(None, decline), *deed.action.policies.items()]
+    for hidden, asked in _as_it_could_be(question):
+        for name, policy in policies:
+            yield Case(_weighed(asked, policy, deed.action.outcome), spend, hidden, name)
+
+
+@lru_cache(REMEMBERED)
+def _weighed(question: Question[Any], policy: Policy, outcome: Callable[[Any], Hashable]) -> Odds[Hashable]:
+    """Remembered: whoever is about to act looks more than once, and so do those who sit beside."""
+    return odds(question, policy).map(outcome)
+
+
+def _as_it_could_be(question: Question[T]) -> Iterator[tuple[Mapping[str, int] | None, Question[T]]]:
+    """The question; under a hidden number every question that it could be, as far as its rule takes them."""
+    hidden = [name for name, value in question.named.items() if value is WITHHELD]
+    if not hidden:
+        yield None, question
+        return
+    if len(hidden) > 1:
+        raise DependsOnHidden("Too much of this is hidden to reckon with.")
+    for value in _could_be(question, hidden[0]):
+        guessed = question.rule(**{**question.named, hidden[0]: value})
+        if _is_taken(guessed):
+            yield {hidden[0]: value}, guessed
+
+
+def _is_taken(question: Question[Any]) -> bool:
+    """Does the rule take these arguments? One that does not says so before its first die."""
+    try:
+        play(question, EnteredDice())
+    except ValueError:
+        return False
+    return True
+
+
+def _could_be(question: Question[Any], name: str) -> range:
+    """The values that the rule's own limits allow."""
+    with suppress(UnknownShape):
+        shape = said(shape_of(get_type_hints(question.rule.body, include_extras=True)[name]))
+        if isinstance(shape, NumberShape) and shape.least is not None and shape.most is not None:
+            return range(shape.least, shape.most + 1)
+    raise DependsOnHidden("That depends on something you can't know.")

@@ -1,0 +1,116 @@
+"""A ruleset bound together with what every table has: every command and event by name, and the fold of them all."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, Reaction
+from astragal.table.authoring.declarations import Nature, kind_of_command
+from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
+from astragal.table.chapters import SHARED
+from astragal.table.chapters.overrides import overriding
+from astragal.table.commands.builtin import ORDERS
+from astragal.table.commands.log_events import deeds
+from astragal.table.fairness.ledger_writer import LEDGER
+from astragal.table.log.codec import Codec
+from astragal.table.log.decoders import convert
+from astragal.table.log.history import HISTORY, Course
+from astragal.table.refusals import UnknownCommand
+from astragal.table.state.table import HouseOptions, State, TableState
+from astragal.table.visibility.marks import Seen
+from astragal.values import frozen
+
+OPENING = Chapter(seen=Seen.ALL)
+
+
+@OPENING.event("table_opened", nature=Nature.LASTING, says="“{name}” is opened")
+class TableOpened(Event):
+    """A table was opened."""
+
+    table: str
+    name: str
+    ruleset: str
+    version: str
+    options: Mapping[str, Any]
+    house: HouseOptions
+    skin: str
+    terms: Mapping[str, str]
+
+
+@frozen
+class Book:
+    """All that can be asked and can happen at a table of one game."""
+
+    ruleset: Ruleset
+    commands: Mapping[str, type]
+    actions: Mapping[str, Action[Any, Any]]
+    happenings: Mapping[type, Happening[Any]]
+    reactions: Mapping[type, tuple[Reaction[Any], ...]]
+    codec: Codec
+
+    @classmethod
+    def of(cls, ruleset: Ruleset) -> Book:
+        overrides = overriding(ruleset.overrides)
+        chapters = (OPENING, deeds(ruleset.answer_words), HISTORY, LEDGER, *SHARED, overrides, *ruleset.chapters)
+        happenings = [one for chapter in chapters for one in chapter.happenings]
+        actions = [one for chapter in chapters for one in chapter.actions]
+        _all_different([one.name for one in happenings])
+        commands: list[type] = [*ORDERS, *(one.command for one in actions)]
+        _all_different([kind_of_command(one).name for one in commands])
+        reactions: defaultdict[type, list[Reaction[Any]]] = defaultdict(list)
+        for chapter in chapters:
+            for reaction in chapter.reactions:
+                reactions[reaction.event].append(reaction)
+        return cls(
+            ruleset,
+            {kind_of_command(one).name: one for one in commands},
+            {one.name: one for one in actions},
+            {one.event: one for one in happenings},
+            {kind: tuple(some) for kind, some in reactions.items()},
+            Codec(happenings, ruleset.rules, ruleset.sheet),
+        )
+
+    @property
+    def stamp(self) -> str:
+        """Protocol, game and version that a snapshot must have been made by."""
+        return f"{PROTOCOL}/{self.ruleset.id}/{self.ruleset.version}"
+
+    def action(self, name: str) -> Action[Any, Any]:
+        if name not in self.actions:
+            raise UnknownCommand(f"This table knows no command {str(name)[:40]!r}.")
+        return self.actions[name]
+
+    def command(self, name: str) -> type:
+        """The command of this name, the game's or one that every table has."""
+        if name not in self.commands:
+            raise UnknownCommand(f"This table knows no command {str(name)[:40]!r}.")
+        return self.commands[name]
+
+    def fold(self, state: State, happened: Any) -> State:
+        fold = self.happenings[type(happened)].fold
+        return state if fold is None else fold(state, happened)
+
+    def begin(self, opened: TableOpened) -> State:
+        """The state of a table that was just opened."""
+        options: Any = convert(opened.options, self.ruleset.options)
+        return TableState(
+            id=opened.table,
+            name=opened.name,
+            ruleset=self.ruleset.id,
+            options=options,
+            house=opened.house,
+            game=self.ruleset.begin(options),
+            skin=opened.skin,
+            terms={**self.ruleset.terms, **opened.terms},
+        )
+
+    def course(self, opened: TableOpened) -> Course:
+        return Course(self.begin(opened), {kind: one.fold for kind, one in self.happenings.items()})
+
+
+def _all_different(names: list[str]) -> None:
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(f"declared twice: {', '.join(sorted(twice))}")

@@ -1,0 +1,92 @@
+"""What is due: what the story owes the table next, read off its state and nothing else.
+
+Every game has clocks, scenes and evenings; what else comes due is the game's to say (`Ruleset.due`). Nothing here does
+anything: whoever runs the game is reminded, and gives the command or does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+
+from astragal.table.authoring.chapter import Due, Teller
+from astragal.table.authoring.declarations import kind_of_event
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.chapters.chat import Emote, Narrate, Said, Whispered
+from astragal.table.refusals import DependsOnHidden
+from astragal.table.state.table import State
+from astragal.table.visibility.redact import WITHHELD
+
+TALK = frozenset(kind_of_event(kind).name for kind in (Said, Whispered, Emote, Narrate))
+"""Events that move nothing."""
+STALLED_AFTER = 8
+"""So much talk without a roll, a scene, a clock or anything else that happens, and the story stalls."""
+MOVES = (
+    "escalate: a clock ticks (tick_clock), or starts (start_clock) for what the heroes leave undone",
+    "reveal an omen: a sign of what is kept secret, told and not explained (narrate)",
+    "shift the terrain: what the heroes stand on, in or behind is no longer so (narrate, begin_condition)",
+    "offer a harsh bargain: what they want, now, for a price that hurts (put_prompt)",
+)
+
+
+def due(ruleset: Ruleset, state: State) -> list[str]:
+    """Sentences, each with the command that settles it. What depends on something hidden in this view is left out."""
+    teller = Teller(state, state.terms)
+    return [line for part in (*SHARED, *ruleset.due) for line in _as_far_as_known(part, state, teller)]
+
+
+def _as_far_as_known(part: Due, state: State, teller: Teller) -> list[str]:
+    try:
+        return list(part(state, teller))
+    except DependsOnHidden:
+        return []
+
+
+# ---------------------------------------------------------------- what every table has
+
+
+def clocks(state: State, _: Teller) -> Iterator[str]:
+    """A full clock waits to be told; one tick before that is the time to show it."""
+    for clock in state.clocks.values():
+        if clock.hands is WITHHELD:
+            continue
+        if clock.hands.is_full:
+            yield f"The clock {clock.name} is full: tell what it brings, then remove_clock or untick_clock."
+        elif clock.hands.size - clock.hands.ticks == 1:
+            yield f"The clock {clock.name} is full with its next tick (tick_clock)."
+
+
+def scenes(state: State, _: Teller) -> Iterator[str]:
+    """An evening has scenes, and a place to go back to."""
+    calendar = state.calendar
+    if not calendar.sitting:
+        yield "No evening is going on: begin_evening, and what comes back with it comes back."
+    elif calendar.scene is None:
+        yield "There is no scene: set one with a hook, an action, a consequence and two to four ways on."
+    elif not state.nodes:
+        yield "There is no save node to go back to (mark_save_node)."
+
+
+SHARED: tuple[Due, ...] = (clocks, scenes)
+
+
+# ---------------------------------------------------------------- when the players stall
+
+
+def is_stalled(state: State, newest_first: Iterable[str]) -> bool:
+    """By the names of what happened: nothing but talk for a while, nobody who is being waited for, nobody who rests."""
+    if state.decisions or state.requests or state.safety.stopped or not state.calendar.sitting:
+        return False
+    if any(prompt.is_open for prompt in state.prompts.values()):
+        return False
+    for count, name in enumerate(newest_first, 1):
+        if name not in TALK:
+            return False
+        if count == STALLED_AFTER:
+            return True
+    return False
+
+
+def move(moves: Sequence[str], since: str) -> str:
+    """One of these, the same for as long as `since` is the last thing that happened."""
+    return moves[sha256(since.encode()).digest()[0] % len(moves)]

@@ -1,0 +1,136 @@
+"""A text file as plain values, and the place of each fault in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+from astragal.table.fields.problems import Path, Problem, shown
+from astragal.table.fields.signs import LAYOUT, sign_name, strange_sign
+from astragal.table.fields.validation import examine
+from astragal.table.refusals import Refusal
+from astragal.table.settings.expectations import described, in_words
+
+T = TypeVar("T")
+
+LARGEST = 64 * 1024
+"""Bytes of a file that is read at all."""
+DEEPEST = 8
+MOST_FAULTS = 50
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """Line and column, both from 1; a column is a character."""
+
+    line: int = 1
+    column: int = 1
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    """File, line and column, what is wrong, and what was expected."""
+
+    where: str
+    place: Place
+    wrong: str
+    expected: str = ""
+
+    def __str__(self) -> str:
+        expected = f"; expected {self.expected}" if self.expected else ""
+        return f"{self.where}:{self.place.line}:{self.place.column}: {self.wrong}{expected}"
+
+
+class FaultyFile(Refusal):
+    """Nothing of a faulty file is loaded."""
+
+    code = "faulty_file"
+
+    def __init__(self, *faults: Fault) -> None:
+        super().__init__("\n".join(map(str, faults)))
+        self.faults = faults
+
+
+@dataclass
+class Places:
+    """The places of a file's values and keys, keys that are given twice, and the first nest that is too deep."""
+
+    values: dict[Path, Place] = field(default_factory=dict)
+    keys: dict[Path, Place] = field(default_factory=dict)
+    twice: list[tuple[Path, Place]] = field(default_factory=list)
+    too_deep: Place | None = None
+
+    def nearest(self, path: Path) -> Place:
+        """The value's own place, or that of the innermost table that should have held it."""
+        while path and path not in self.values:
+            path = path[:-1]
+        return self.values.get(path, Place())
+
+    def doubled(self, where: str) -> tuple[Fault, ...]:
+        return tuple(Fault(where, at, f"{shown(path)} is given twice", "each key once") for path, at in self.twice)
+
+    def of(self, problem: Problem) -> Place:
+        return (self.keys.get(problem.path) if problem.at_key else None) or self.nearest(problem.path)
+
+
+class Document(NamedTuple):
+    """A file's plain values. Their places are looked for when one of them is at fault."""
+
+    where: str
+    value: Any
+    places: Callable[[], Places]
+    faults: tuple[Fault, ...] = ()
+    """What is wrong with it as a file, and still lets it be read."""
+
+    def read(self, kind: type[T], agree: Callable[[Mapping[str, Any]], list[Problem]] = lambda raw: []) -> T:
+        """The value that the file describes, or a refusal with all faults. `agree` tells which parts do not fit."""
+        value, problems = examine(kind, self.value)
+        if isinstance(self.value, Mapping):
+            problems += agree(self.value)
+        if value is None or problems or self.faults:
+            raise self.refused(problems)
+        return value
+
+    def refused(self, problems: Sequence[Problem]) -> FaultyFile:
+        """The refusal, its faults in the order of the file."""
+        places = self.places()
+        told = (Fault(self.where, places.of(one), one.wrong, str(one.expected)) for one in map(worded, problems))
+        faults = sorted([*self.faults, *told])
+        if len(faults) > MOST_FAULTS:
+            rest = f"{len(faults) - MOST_FAULTS} more faults from here on"
+            faults[MOST_FAULTS:] = [Fault(self.where, faults[MOST_FAULTS].place, rest)]
+        return FaultyFile(*faults)
+
+
+def worded(problem: Problem) -> Problem:
+    """The problem with what is wrong, and what was expected, in words."""
+    wrong = problem.wrong or f"{shown(problem.path) or 'the file'} is {described(problem.found)}"
+    expected = problem.expected if isinstance(problem.expected, str) else in_words(problem.expected)
+    return problem._replace(wrong=wrong, expected=expected)
+
+
+def decoded(data: bytes, where: str) -> str:
+    """A file's text, or a refusal with the place of the first byte that is none."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        before = data[: fault.start].decode("utf-8")
+        wrong = f"the byte 0x{data[fault.start]:02X} is not UTF-8"
+        raise FaultyFile(Fault(where, place_of(before, len(before)), wrong, "text in UTF-8")) from None
+
+
+def fit(text: str, where: str) -> str:
+    """The text of a file that can be read at all: of some size, and without signs that can't be seen."""
+    text, size = text.removeprefix("\ufeff"), len(text.encode(errors="surrogatepass"))
+    if size > LARGEST:
+        raise FaultyFile(Fault(where, Place(), f"the file has {size:,} bytes", f"at most {LARGEST:,}"))
+    strange = strange_sign(text, f"{LAYOUT}\r")
+    if strange is not None:
+        wrong = f"the sign {sign_name(text[strange])} can't be seen"
+        raise FaultyFile(Fault(where, place_of(text, strange), wrong, "signs that can be seen"))
+    return text
+
+
+def place_of(text: str, index: int) -> Place:
+    return Place(text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index))

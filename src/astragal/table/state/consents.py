@@ -1,0 +1,30 @@
+"""Consents: what a program would do, and a person has to allow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from astragal.table.authoring.declarations import Sight
+from astragal.table.fields.values import Value
+from astragal.table.state.seats import Role, Viewer
+from astragal.table.visibility.marks import Seen
+
+
+class Consent(Value, seen=Seen.ALL):
+    """A command that a program proposes. It is given once somebody who may has said yes."""
+
+    id: str
+    by: str
+    """The seat that proposes it."""
+    of: str | None
+    """The seat whose yes it takes; without one, that of anybody who plays here."""
+    command: str
+    fields: Annotated[Mapping[str, Any], Seen.GAME_MASTER]
+    words: str
+    """The command as people read it."""
+    sight: Sight = Sight.OPEN
+
+    def is_for(self, viewer: Viewer) -> bool:
+        asked = self.of == viewer.seat if self.of else viewer.role is not Role.SPECTATOR
+        return asked or viewer.is_game_master or viewer.seat == self.by

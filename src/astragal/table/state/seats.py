@@ -1,0 +1,56 @@
+"""Seats at a table, their roles, and what each role may do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from astragal.table.fields.values import Value
+from astragal.table.visibility.marks import Seen
+from astragal.values import frozen
+
+
+class Role(Enum):
+    GAME_MASTER = "game master"
+    PLAYER = "player"
+    SPECTATOR = "spectator"
+
+
+class Seat(Value, seen=Seen.ALL):
+    """A person's or a program's place at the table."""
+
+    id: str
+    name: str
+    role: Role
+    ai: bool = False
+    stand_in: str | None = None
+    """The seat that decides for this one while it is away."""
+
+
+@frozen
+class Viewer:
+    """The seat that looks: decides what is withheld."""
+
+    seat: str
+    role: Role
+    characters: frozenset[str] = frozenset()
+
+    @property
+    def is_game_master(self) -> bool:
+        return self.role is Role.GAME_MASTER
+
+
+class Scope(Enum):
+    """The reach of a right."""
+
+    ANY = "for anyone"
+    OWN = "for one's own characters"
+
+
+Rights = Mapping[Role, Scope]
+"""Which roles may give a command. A role that is not named may not."""
+
+GAME_MASTER_ONLY: Rights = {Role.GAME_MASTER: Scope.ANY}
+EVERYONE: Rights = {Role.GAME_MASTER: Scope.ANY, Role.PLAYER: Scope.ANY, Role.SPECTATOR: Scope.ANY}
+GAME_MASTER_AND_PLAYERS: Rights = {Role.GAME_MASTER: Scope.ANY, Role.PLAYER: Scope.ANY}
+GAME_MASTER_OR_OWNER: Rights = {Role.GAME_MASTER: Scope.ANY, Role.PLAYER: Scope.OWN}

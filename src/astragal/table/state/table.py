@@ -1,0 +1,171 @@
+"""State of a table: the fold of its log.
+
+Values are never changed in place. Every field says who may see it; what says nothing is the game master's.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+
+from typing_extensions import Doc
+
+from astragal.table.authoring.declarations import Sight
+from astragal.table.fields.values import Value, field, replace
+from astragal.table.state.calendar import Calendar
+from astragal.table.state.clocks import Clock
+from astragal.table.state.conditions import Condition
+from astragal.table.state.consents import Consent
+from astragal.table.state.notes import Note
+from astragal.table.state.prompts import Prompt
+from astragal.table.state.requests import Request
+from astragal.table.state.safety import Safety
+from astragal.table.state.scenes import Scene
+from astragal.table.state.seats import Role, Seat, Viewer
+from astragal.table.visibility.marks import Seen
+from astragal.values import frozen
+
+S = TypeVar("S")
+G = TypeVar("G")
+O = TypeVar("O")  # noqa: E741 - options, beside S for sheet and G for game
+
+
+class HouseOptions(Value, seen=Seen.ALL):
+    """House rules: agreed on by the people at a table, whatever they play."""
+
+    hand_dice: Annotated[
+        bool, Doc("whether people may throw their own dice and enter what they show; programs never may")
+    ] = False
+    seeded: Annotated[bool, Doc("dice that anyone could know beforehand: a demonstration, marked as such for good")] = (
+        False
+    )
+    witnessed: Annotated[bool, Doc("whether hidden rolls wait for the links of those who promised to witness them")] = (
+        False
+    )
+
+
+class Character(Value, Generic[S], seen=Seen.ALL):
+    """Somebody in the story. Without an owner it is the game master's."""
+
+    id: str
+    name: str
+    seat: str | None
+    sheet: S
+
+    @property
+    def owner(self) -> str | None:
+        return self.seat
+
+
+class Die(Value, seen=Seen.ALL):
+    """One die of a deed, as it lies on the table."""
+
+    sides: int
+    face: int
+    by: str
+    fate: str
+    source: str
+
+
+class Asked(Value, seen=Seen.ALL):
+    """A question as it is kept: the rule's name and its arguments."""
+
+    rule: str
+    arguments: Annotated[tuple[Any, ...], Seen.DIFFICULTY]
+
+
+class Decision(Value, seen=Seen.ALL):
+    """A command that waits: its question, and the dice and answers so far."""
+
+    act: str
+    by: str
+    command: str
+    fields: Annotated[Mapping[str, Any], Seen.GAME_MASTER]
+    question: Asked
+    dice: tuple[Die, ...]
+    answers: tuple[Any, ...]
+    sides: Mapping[str, str]
+    """The character or seat that answers for each side."""
+    awaited: tuple[str, ...]
+    """The sides whose answers are still out."""
+    sealed: Annotated[Mapping[str, Any], Seen.NOBODY] = field(default_factory=dict)
+    """Answers given together, closed until all are in."""
+    sight: Sight = Sight.OPEN
+    hides: bool = False
+    by_hand: bool = False
+    """Are all of its dice thrown by hand, those that come after an answer too?"""
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return self.sight is Sight.OPEN or viewer.is_game_master
+
+
+@frozen(kw_only=True)
+class TableState(Generic[G, S, O]):
+    """A table: who sits there, who is in the story, and where it stands."""
+
+    id: Annotated[str, Seen.ALL]
+    name: Annotated[str, Seen.ALL]
+    ruleset: Annotated[str, Seen.ALL]
+    options: Annotated[O, Seen.ALL]
+    house: Annotated[HouseOptions, Seen.ALL]
+    game: Annotated[G, Seen.ALL]
+    skin: Annotated[str, Seen.ALL] = ""
+    terms: Annotated[Mapping[str, str], Seen.ALL] = dataclasses.field(default_factory=dict)
+    seats: Annotated[Mapping[str, Seat], Seen.ALL] = dataclasses.field(default_factory=dict)
+    characters: Annotated[Mapping[str, Character[S]], Seen.ALL] = dataclasses.field(default_factory=dict)
+    decisions: Annotated[Mapping[str, Decision], Seen.ALL] = dataclasses.field(default_factory=dict)
+    nodes: Annotated[Mapping[str, str], Seen.ALL] = dataclasses.field(default_factory=dict)
+    """Save nodes that one can rewind to, and their labels."""
+    rewinds: Annotated[int, Seen.ALL] = 0
+    revealed: Annotated[tuple[str, ...], Seen.ALL] = ()
+    """Hidden deeds that were opened."""
+    closed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
+    """Closed rolls that open when the scene ends, by their deed, and what the game master knows them by."""
+    calendar: Annotated[Calendar, Seen.ALL] = dataclasses.field(default_factory=Calendar)
+    scenes: Annotated[Mapping[str, Scene], Seen.ALL] = dataclasses.field(default_factory=dict)
+    conditions: Annotated[Mapping[str, Condition], Seen.ALL] = dataclasses.field(default_factory=dict)
+    clocks: Annotated[Mapping[str, Clock], Seen.ALL] = dataclasses.field(default_factory=dict)
+    notes: Annotated[Mapping[str, Note], Seen.ALL] = dataclasses.field(default_factory=dict)
+    prompts: Annotated[Mapping[str, Prompt], Seen.ALL] = dataclasses.field(default_factory=dict)
+    requests: Annotated[Mapping[str, Request], Seen.ALL] = dataclasses.field(default_factory=dict)
+    consents: Annotated[Mapping[str, Consent], Seen.ALL] = dataclasses.field(default_factory=dict)
+    """Commands that programs propose, and that wait for a person to allow them."""
+    safety: Annotated[Safety, Seen.ALL] = dataclasses.field(default_factory=Safety)
+
+    def viewer(self, seat: str) -> Viewer:
+        sitting = self.seats[seat]
+        return Viewer(seat, sitting.role, frozenset(one.id for one in self.characters.values() if one.seat == seat))
+
+    def with_sheet(self, who: str, sheet: S) -> TableState[G, S, O]:
+        """The same table with another sheet for a character."""
+        character = replace(self.characters[who], sheet=sheet)
+        return self._with(characters={**self.characters, who: character})
+
+    def changed(self, who: str, **parts: Any) -> TableState[G, S, O]:
+        """The same table with these parts of a character's sheet; as it is where there is no such character."""
+        return self.with_sheet(who, replace(self.characters[who].sheet, **parts)) if who in self.characters else self
+
+    def with_game(self, **parts: Any) -> TableState[G, S, O]:
+        """The same table with these parts of the game's own state."""
+        return self._with(game=replace(self.game, **parts))
+
+    def with_character(self, character: Character[S]) -> TableState[G, S, O]:
+        return self._with(characters={**self.characters, character.id: character})
+
+    def with_decisions(self, decisions: Mapping[str, Decision]) -> TableState[G, S, O]:
+        return self._with(decisions=decisions)
+
+    def _with(self, **parts: Any) -> TableState[G, S, O]:
+        """For what most commands change: `replace` would go through all of the many parts one by one."""
+        made = object.__new__(type(self))
+        object.__setattr__(made, "__dict__", {**vars(self), **parts})
+        return made
+
+    @property
+    def game_master(self) -> str:
+        return next(seat.id for seat in self.seats.values() if seat.role is Role.GAME_MASTER)
+
+
+State: TypeAlias = TableState[Any, Any, Any]
+"""A table of any game."""

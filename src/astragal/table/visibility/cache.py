@@ -1,0 +1,74 @@
+"""What each seat saw when it last looked. Values are never changed in place, so what is the same is seen the same.
+
+Only what has changed is cut anew, and by `glimpse` alone: this module decides nothing about who may see what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from astragal.table.fields.values import field_names, with_parts
+from astragal.table.state.seats import Viewer
+from astragal.table.state.table import State, TableState
+from astragal.table.visibility.redact import WITHHELD, glimpse
+from astragal.values import frozen
+
+PARTS = field_names(TableState)
+
+
+@frozen
+class _Seen:
+    viewer: Viewer
+    whole: State
+    view: State
+
+
+class Glimpses:
+    """The views of one table, by seat."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, _Seen] = {}
+
+    def of(self, whole: State, viewer: Viewer) -> State:
+        """The table as the viewer may see it."""
+        last = self._last.get(viewer.seat)
+        if last is None or last.viewer != viewer:
+            view = glimpse(whole, viewer)
+        elif last.whole is whole:
+            return last.view
+        else:
+            view = _again(whole, viewer, last)
+        self._last[viewer.seat] = _Seen(viewer, whole, view)
+        return view
+
+
+def _again(whole: State, viewer: Viewer, last: _Seen) -> State:
+    """The glimpse of what has changed, joined with what was seen of the rest."""
+    changed = {name: _changed(getattr(whole, name), getattr(last.whole, name)) for name in PARTS}
+    view = glimpse(with_parts(whole, changed), viewer)
+    everything = (whole, last.whole, last.view, view)
+    return with_parts(view, {name: _joined(*(getattr(one, name) for one in everything)) for name in PARTS})
+
+
+def _changed(part: Any, before: Any) -> Any:
+    """What of a part has to be cut anew."""
+    if part is before:
+        return None
+    if isinstance(part, Mapping) and isinstance(before, Mapping):
+        return {key: one for key, one in part.items() if key not in before or before[key] is not one}
+    return part
+
+
+def _joined(part: Any, before: Any, seen_before: Any, seen: Any) -> Any:
+    """A part as it is seen: what is as it was, as it was seen; the rest as it was just cut."""
+    if part is before:
+        return seen_before
+    if seen is WITHHELD or not (isinstance(part, Mapping) and isinstance(before, Mapping)):
+        return seen
+    found = {}
+    for key, one in part.items():
+        source = seen_before if key in before and before[key] is one else seen
+        if key in source:
+            found[key] = source[key]
+    return found

@@ -1,0 +1,80 @@
+"""How a seat follows the table: page by page from its own cursor, which counts only what it may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from astragal.table.log.session import Live
+from astragal.table.state.seats import Viewer
+from astragal.table.visibility.events import SeenEvent
+from astragal.values import frozen
+
+
+@frozen
+class Page:
+    """What a seat has not seen yet. `cursor` is where to go on; `anew` says that the count began again."""
+
+    events: tuple[SeenEvent, ...]
+    cursor: str
+    more: bool = False
+    anew: bool = False
+    start: str = ""
+    """Where the page begins, if anything was seen before it."""
+
+
+def page(live: Live, seat: str, cursor: str, most: int) -> Page:
+    """The next events for this seat. A cursor from another role, or from nowhere, begins anew."""
+    journal = live.journal(seat)
+    start, anew = _place(cursor, journal.viewer, len(journal.numbers))
+    return _between(live, seat, start, min(start + most, len(journal.numbers)), anew=anew)
+
+
+def latest(live: Live, seat: str, before: str, most: int) -> Page:
+    """The newest events for this seat; with a cursor, those before it."""
+    journal = live.journal(seat)
+    end = len(journal.numbers)
+    if before:
+        place, anew = _place(before, journal.viewer, end)
+        end = end if anew else place
+    return _between(live, seat, max(end - most, 0), end)
+
+
+def of_kinds(live: Live, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
+    """All events of these names that this seat may see, in the log's order, however long it is."""
+    visible, viewer = set(live.journal(seat).numbers), live.viewer(seat)
+    places = sorted(place for name in names for place in live.places_of_kind(name) if place in visible)
+    found = (happened for place in places for happened in live.happened(place - 1, place))
+    return tuple(one for one in (live.shown(happened, viewer) for happened in found) if one)
+
+
+def _between(live: Live, seat: str, start: int, end: int, *, anew: bool = False) -> Page:
+    """The events at these places of the seat's journal."""
+    journal = live.journal(seat)
+    numbers = journal.numbers[start:end]
+    shown: list[SeenEvent] = []
+    if numbers:
+        wanted = set(numbers)
+        between = live.happened(numbers[0] - 1, numbers[-1])
+        seen = (live.shown(happened, live.viewer(seat)) for happened in between if happened.number in wanted)
+        shown = [one for one in seen if one]
+    return Page(
+        tuple(shown),
+        _cursor(journal.viewer, end),
+        end < len(journal.numbers),
+        anew,
+        _cursor(journal.viewer, start) if start else "",
+    )
+
+
+def _cursor(viewer: Viewer, place: int) -> str:
+    return f"{viewer.role.name.lower()}-{place}"
+
+
+def _place(cursor: str, viewer: Viewer, seen: int) -> tuple[int, bool]:
+    """Where a cursor points to in a journal, and whether the journal has begun anew since."""
+    if not cursor:
+        return 0, False
+    role, _, place = cursor.rpartition("-")
+    if role != viewer.role.name.lower() or not place.isascii() or not place.isdigit() or int(place) > seen:
+        return 0, True
+    return int(place), False

@@ -1,0 +1,108 @@
+"""What a seat may see of the table and of each event: the one place where secrets are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from astragal.table.authoring.chapter import Happening, Teller
+from astragal.table.authoring.declarations import Sight, kind_of_event
+from astragal.table.authoring.display import Went
+from astragal.table.commands.log_events import Happened, Rolled
+from astragal.table.refusals import DependsOnHidden
+from astragal.table.state.seats import Viewer
+from astragal.table.state.table import State
+from astragal.table.visibility.redact import glimpse, plain
+from astragal.values import frozen
+
+
+@frozen
+class SeenEvent:
+    """An event as one seat sees it."""
+
+    at: int
+    by: str
+    """The seat whose deed it was; empty where nobody is named."""
+    act: str
+    name: str
+    words: str
+    fields: Mapping[str, Any]
+    closed: bool = False
+    """A card that says only that something was rolled."""
+    abandoned: bool = False
+    """A rewind left it behind."""
+    opened: tuple[SeenEvent, ...] = ()
+    """What a reveal turned over."""
+    went: Went | None = None
+    """How it went, where it is something that goes well or badly and this seat may know."""
+    covered: bool = False
+    """Others may see less of it than this viewer, the game master, who can reveal it."""
+
+
+def is_visible(happened: Happened, viewer: Viewer) -> bool:
+    """Does this seat learn at all that it happened? Never depends on what is revealed later."""
+    by_kind = is_visible_by_kind(type(happened.event), happened.sight, viewer)
+    return _is_for(happened.event, viewer) if by_kind is None else by_kind
+
+
+def is_visible_by_kind(kind: type, sight: Sight, viewer: Viewer) -> bool | None:
+    """The same, as far as the kind of event and its sight tell. None: only the event itself does."""
+    if not getattr(kind, "in_journal", True):
+        return False
+    if not viewer.is_game_master and sight is Sight.SECRET:
+        return False
+    if not viewer.is_game_master and sight is Sight.HIDDEN and kind is not Rolled:
+        return False
+    return None if hasattr(kind, "is_for") else True
+
+
+def _is_for(event: Any, viewer: Viewer) -> bool:
+    """Is this seat among those whom the event itself is for? What is between seats is not the game master's either."""
+    if viewer.is_game_master and not getattr(event, "between_seats", False):
+        return True
+    is_for = getattr(event, "is_for", None)
+    return is_for is None or bool(is_for(viewer))
+
+
+def seen_event(
+    happened: Happened, viewer: Viewer, state: State, telling: Happening[Any], *, abandoned: bool = False
+) -> SeenEvent | None:
+    """The event as this viewer sees it, or None if it is not for them."""
+    opened = happened.act in state.revealed and getattr(happened.event, "in_journal", True)
+    if not (_is_for(happened.event, viewer) if opened else is_visible(happened, viewer)):
+        return None
+    name = kind_of_event(type(happened.event)).name
+    if happened.sight is not Sight.OPEN and not opened and not viewer.is_game_master:
+        words = f"The game master rolled, and keeps it hidden. {_when_it_opens(happened.act, state)}"
+        by = state.game_master  # even where the last answer that it waited for was a witness's
+        return SeenEvent(happened.at, by, happened.act, name, words, {}, closed=True, abandoned=abandoned)
+    shown = glimpse(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
+    teller = Teller(state, state.terms)
+    words, went = telling.words(shown, teller), None
+    if telling.went:
+        with suppress(DependsOnHidden):
+            went = telling.went(shown, teller)
+    covered = viewer.is_game_master and not opened and (happened.hides or happened.sight is not Sight.OPEN)
+    return SeenEvent(
+        at=happened.at,
+        by=_by(happened),
+        act=happened.act,
+        name=name,
+        words=words,
+        fields=plain(shown),
+        abandoned=abandoned,
+        went=went,
+        covered=covered,
+    )
+
+
+def _when_it_opens(act: str, state: State) -> str:
+    if act in state.closed_rolls:
+        return "It opens when the scene ends, unless it is kept sealed."
+    return "It stays sealed until the game master opens it."
+
+
+def _by(happened: Happened) -> str:
+    """The seat whose deed it was; of an anonymous event nobody is told, the game master neither."""
+    return "" if getattr(happened.event, "anonymous", False) else happened.by

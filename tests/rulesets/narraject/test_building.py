@@ -19,11 +19,11 @@ from astragal.rulesets.narraject.building import (
     new_sheet,
     random_hero,
     rating_points,
-    read_hero,
     repairs,
 )
 from astragal.rulesets.narraject.sheet import Anchor, Asset, Burden, ByStat, Grade, Stat
 from astragal.rulesets.narraject.state import Options
+from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields
 from astragal.table.visibility.redact import plain
 from tests.rulesets.narraject.conftest import Open
@@ -104,7 +104,7 @@ def test_the_rule_of_balance_holds_without_the_companion(open_table: Open) -> No
 
 def test_a_hero_is_read_from_a_plain_mapping() -> None:
     """NJ-11, NJ-12: as a file holds one; the Reserves are full."""
-    kira = read_hero(KIRA)
+    kira = read(HeroFile, KIRA)
     assert kira.anchors[0].grade is Grade.MODERATE
     assert new_sheet(kira).reserves.agility == 11
     assert is_legal(kira, 2)
@@ -113,7 +113,8 @@ def test_a_hero_is_read_from_a_plain_mapping() -> None:
 def test_everything_that_can_not_be_read_is_said_at_once() -> None:
     """NJ-11: nasty files: unknown fields, numbers as strings, strange signs."""
     with pytest.raises(BadFields) as refused:
-        read_hero(
+        read(
+            HeroFile,
             {
                 "name": "",
                 "ratings": {"might": "3", "luck": 2},
@@ -121,7 +122,7 @@ def test_everything_that_can_not_be_read_is_said_at_once() -> None:
                 "burdens": {"a": 1},
                 "assets": [{"name": "\u202eevil"}],
                 "hp": 9,
-            }
+            },
         )
     assert len(refused.value.problems) == 9
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from operator import neg
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 from annotated_types import MaxLen
 from typing_extensions import Doc
@@ -54,8 +55,6 @@ T = TypeVar("T")
 OneTrait = TypeVar("OneTrait", bound=Trait)
 
 LEAST_ANCHORS, MOST_ANCHORS = 3, 5
-"""NJ+01: of a starting hero."""
-TOP_LEVEL = 7
 MANY = 64
 """No list that is sent is longer."""
 
@@ -73,11 +72,6 @@ class HeroFile(Command):
     @property
     def traits(self) -> tuple[Trait, ...]:
         return (*self.anchors, *self.burdens, *self.assets)
-
-
-def read_hero(raw: Mapping[str, Any]) -> HeroFile:
-    """A hero's file from plain values; a refusal lists everything in it that can't be read."""
-    return read(HeroFile, raw)
 
 
 def new_sheet(hero: HeroFile) -> Sheet:
@@ -102,10 +96,10 @@ def power_level(options: Options) -> int | None:
 
 def rating_points(level: int) -> tuple[int, int]:
     """NJ+01: 4–6 points of Rating at level 1, then 8–12 and 4 more with each level; level 7 and up have 28–32."""
-    level = min(level, TOP_LEVEL)
-    return (4, 6) if level == 1 else (4 * level, 4 * level + 4)
+    return (4, 6) if level == 1 else (4 * min(level, 7), 4 * min(level, 7) + 4)
 
 
+@lru_cache(maxsize=32)
 def hero_points(level: int | None) -> PointBuy:
     """NJ-11, NJ-16, NJ+01: Ratings within a power level, Anchors, and a Burden for each. No level: any number."""
     least, most = rating_points(level) if level else (None, None)
@@ -297,6 +291,11 @@ def _some(choices: Sequence[T], count: int, draw: Draw) -> tuple[T, ...]:
 
 # ---------------------------------------------------------------- samples, each from another world
 
+
+def _burdens(dice: Mapping[str, int]) -> tuple[Burden, ...]:
+    return tuple(Burden(name=name, grade=list(Grade)[count - 1]) for name, count in dice.items())
+
+
 TOVE = HeroFile(
     name="Tove Lindqvist",
     about="A salvage diver on a drowned coast where the church towers still ring at low tide.",
@@ -306,11 +305,7 @@ TOVE = HeroFile(
         Anchor(name="Reads the Tide", grade=Grade.MINOR),
         Anchor(name="Hauls and Hoists", grade=Grade.MODERATE),
     ),
-    burdens=(
-        Burden(name="Brother Down There", grade=Grade.MODERATE),
-        Burden(name="Half Deaf", grade=Grade.MINOR),
-        Burden(name="In Debt to the Harbour", grade=Grade.MINOR),
-    ),
+    burdens=_burdens({"Brother Down There": 2, "Half Deaf": 1, "In Debt to the Harbour": 1}),
     assets=(
         Asset(name="Brass Helmet", level=Level.QUALITY, armour=1, tags=(HEAVY,)),
         Asset(name="Pry Bar"),
@@ -327,12 +322,7 @@ ORSINO = HeroFile(
         Anchor(name="Letters of Introduction", grade=Grade.MINOR),
         Anchor(name="Duelling Master's Pupil", grade=Grade.MINOR, scope=Scope.SPECIFIC),
     ),
-    burdens=(
-        Burden(name="Vain to the Bone", grade=Grade.MODERATE),
-        Burden(name="Banned From the Palace", grade=Grade.MODERATE),
-        Burden(name="Delicate Hands", grade=Grade.MINOR),
-        Burden(name="Drinks Alone", grade=Grade.MINOR),
-    ),
+    burdens=_burdens({"Vain to the Bone": 2, "Banned From the Palace": 2, "Delicate Hands": 1, "Drinks Alone": 1}),
     assets=(Asset(name="Walnut Viol", level=Level.MASTERWORK), Asset(name="Dress Sword")),
 )
 
@@ -345,11 +335,7 @@ MAREK = HeroFile(
         Anchor(name="Crawls Through Ducts", grade=Grade.MINOR, scope=Scope.SPECIFIC),
         Anchor(name="Owed Favours on Every Deck", grade=Grade.MODERATE),
     ),
-    burdens=(
-        Burden(name="Says the Wrong Thing", grade=Grade.MAJOR),
-        Burden(name="No Papers", grade=Grade.MODERATE),
-        Burden(name="Old Pressure Burns", grade=Grade.MINOR),
-    ),
+    burdens=_burdens({"Says the Wrong Thing": 3, "No Papers": 2, "Old Pressure Burns": 1}),
     assets=(
         Asset(name="Rebuilt Multitool", level=Level.QUALITY),
         Asset(name="Patched Vacuum Suit", stated=0, armour=2, tags=(Tag(name="Bulky", stats=(Stat.AGILITY,)),)),
@@ -366,11 +352,7 @@ SISTER_AGNES = HeroFile(
         Anchor(name="Nobody Suspects a Nun", grade=Grade.MODERATE),
         Anchor(name="Herbs and Bandages", grade=Grade.MINOR),
     ),
-    burdens=(
-        Burden(name="Will Not Lie", grade=Grade.MODERATE),
-        Burden(name="Short of Breath", grade=Grade.MODERATE),
-        Burden(name="The Bishop's Eye", grade=Grade.MINOR),
-    ),
+    burdens=_burdens({"Will Not Lie": 2, "Short of Breath": 2, "The Bishop's Eye": 1}),
     assets=(Asset(name="Mule and Cart"), Asset(name="Hollow Prayer Book", level=Level.QUALITY)),
 )
 
@@ -385,12 +367,14 @@ DAGNY = HeroFile(
         Anchor(name="Salt Road by Heart", grade=Grade.MINOR, scope=Scope.SPECIFIC),
         Anchor(name="Cards Up the Sleeve", grade=Grade.MINOR, scope=Scope.SPECIFIC),
     ),
-    burdens=(
-        Burden(name="A Price on the Head", grade=Grade.MAJOR),
-        Burden(name="Rope-scarred Voice", grade=Grade.MINOR),
-        Burden(name="Never Learned to Read", grade=Grade.MODERATE),
-        Burden(name="Hates a Closed Door", grade=Grade.MINOR),
-        Burden(name="Pays Every Debt", grade=Grade.MINOR),
+    burdens=_burdens(
+        {
+            "A Price on the Head": 3,
+            "Rope-scarred Voice": 1,
+            "Never Learned to Read": 2,
+            "Hates a Closed Door": 1,
+            "Pays Every Debt": 1,
+        }
     ),
     assets=(Asset(name="Bullwhip", level=Level.QUALITY), Asset(name="Sheepskin Coat", armour=1)),
 )
@@ -399,13 +383,10 @@ SAMPLES = (TOVE, ORSINO, MAREK, SISTER_AGNES, DAGNY)
 """All are of power level 2."""
 
 
-# ---------------------------------------------------------------- for the surfaces
-
-
 def _read(hero: Plain) -> HeroFile | None:
     """What a file holds, once it can be read; whose hero it is stands beside it."""
     try:
-        return read_hero({key: value for key, value in hero.items() if key != "seat"})
+        return read(HeroFile, {key: value for key, value in hero.items() if key != "seat"})
     except BadFields:
         return None
 
@@ -417,8 +398,7 @@ def _accounts(hero: Plain, options: Options) -> Sequence[str]:
 
 
 def _repairs(hero: Plain, options: Options) -> Sequence[Repair]:
-    found = _read(hero)
-    mended = repairs(found, power_level(options)) if found else []
+    mended = repairs(found, power_level(options)) if (found := _read(hero)) else []
     return [Repair(words, {**hero, **plain(one)}) for words, one in mended]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import permutations
 from typing import Any, TypeVar
 
@@ -51,6 +51,11 @@ class Book(Value, kw_only=False):
     def class_of(self, hero: HeroOnPaper) -> HeroClass | None:
         return self.classes.get(hero.hero_class.strip().casefold())
 
+    def points_for(self, hero: MakeHero) -> PointBuy:
+        known = self.class_of(hero)
+        primary = known.primary if known else None
+        return hero_points(primary, hero.level, pool_array=self.pool_array, class_edges=self.class_edges)
+
 
 THE_BOOK = Book()
 
@@ -70,13 +75,14 @@ def edge_total(level: int) -> int:
     return 1 + steps_by(level)
 
 
-def hero_points(primary: Pool | None, level: int, book: Book = THE_BOOK) -> PointBuy:
+@lru_cache(maxsize=256)
+def hero_points(primary: Pool | None, level: int, *, pool_array: bool, class_edges: bool) -> PointBuy:
     """SP+01: six numbers and three points a level, one of them in the primary pool. SP+02: steps of Edge, one there."""
-    points = pool_total(level) if book.pool_array else None
-    steps = edge_total(level) if book.class_edges else None
-    array = _array(primary) if book.pool_array and primary else None
+    points = pool_total(level) if pool_array else None
+    steps = edge_total(level) if class_edges else None
+    array = _array(primary) if pool_array and primary else None
     least = {primary: least_primary(level)} if array else {}
-    first = {primary: 1} if book.class_edges else {}
+    first = {primary: 1} if class_edges else {}
     pools = [Number(pool.value, least.get(pool, 1), MOST_IN_A_POOL, amiss=_pool_amiss) for pool in Pool]
     edges = [
         Number(_edge(pool), first.get(pool, 0), MOST_EDGE, f"Edge in {pool}", amiss=partial(_edge_amiss, pool))
@@ -195,7 +201,7 @@ def _strange_skills(hero: HeroOnPaper, book: Book) -> list[str]:
 def faults(hero: HeroOnPaper, book: Book = THE_BOOK) -> list[str]:
     """Everything that is wrong with a hero, in sentences; nothing for a legal one."""
     known = book.class_of(hero)
-    points = hero_points(known.primary if known else None, hero.level, book).faults(_numbers(hero))
+    points = book.points_for(hero).faults(_numbers(hero))
     if known is None or any(fault.code == "missing" for fault in points):
         points = [fault for fault in points if fault.code in {"unknown", "missing", "off_the_rails"}]
     return [
@@ -219,14 +225,13 @@ def repairs(hero: HeroOnPaper, book: Book = THE_BOOK) -> list[tuple[str, HeroOnP
     None where the class is not known or abilities have no names of their own: nobody but the player can say what they
     were meant to be.
     """
-    known = book.class_of(hero)
-    if known is None or ability_faults(hero.abilities) or not faults(hero, book):
+    if book.class_of(hero) is None or ability_faults(hero.abilities) or not faults(hero, book):
         return []
     strange = _strange_skills(hero, book)
     training = {name: one for name, one in hero.training.items() if name not in strange}
     left_out = [f"leave out {name!r}" for name in (*_strange_pools(hero), *strange)]
     found = []
-    for near in hero_points(known.primary, hero.level, book).nearest(_numbers(hero)):
+    for near in book.points_for(hero).nearest(_numbers(hero)):
         pools = {pool.value: near.build[pool] for pool in Pool}
         edges = {pool.value: edge for pool in Pool if (edge := near.build[_edge(pool)])}
         told = ", ".join([*(change.words for change in near.changes), *left_out])
@@ -340,7 +345,7 @@ def _book(options: Options) -> Book:
 def _accounts(hero: Plain, options: Options) -> Sequence[str]:
     """SP+01, SP+02: what the level gives, and what is placed of it."""
     found = _read(hero)
-    return [", ".join(hero_points(None, found.level, _book(options)).accounts(_numbers(found)))] if found else []
+    return [", ".join(_book(options).points_for(found).accounts(_numbers(found)))] if found else []
 
 
 def _repairs(hero: Plain, options: Options) -> Sequence[Repair]:

@@ -26,9 +26,6 @@ Build: TypeAlias = Mapping[str, int]
 Rails: TypeAlias = tuple[int, int]
 """The least and the most that a number may be."""
 
-Limits: TypeAlias = tuple[float, float]
-"""The least and the most that a total may be; infinite where there is no limit."""
-
 
 class Fault(Value, kw_only=False):
     """Why a build is not legal: a code for programs, the number or budget concerned, and words without a full stop."""
@@ -120,7 +117,7 @@ class Budget(Value):
 
     def over(self, build: Build) -> int:
         """Points too many; below 0, points too few."""
-        total, (low, high) = self.total(build), self._limits
+        total, (low, high) = self.total(build), self.limits
         return int(max(0, total - high) - max(0, low - total))
 
     def faults(self, build: Build) -> Iterator[Fault]:
@@ -140,10 +137,16 @@ class Budget(Value):
 
         With versions of narrower rails, any build that keeps to one of them; they must not overlap.
         """
-        tables = [self._rails(rails) for rails in versions or self._versions]
-        counts = [_counting(_prices(self.numbers, rails))(0, *self._limits) for rails in tables]
-        place, drawn = _picked(counts, draw(sum(counts)))
-        return self._by_number(tables[place], drawn)
+        boxes = self._boxes(versions or (self.one_of.versions if self.one_of else ()))
+        counts = [_counting(_prices(self.numbers, box))(0, *self.limits) for box in boxes]
+        chosen, drawn = _picked(counts, draw(sum(counts)))
+        prices, (low, high), values = _prices(self.numbers, boxes[chosen]), self.limits, list[int]()
+        ways = _counting(prices)
+        for place, (least, _) in enumerate(boxes[chosen]):
+            step, drawn = _picked([ways(place + 1, low - price, high - price) for price in prices[place]], drawn)
+            low, high = low - prices[place][step], high - prices[place][step]
+            values.append(least + step)
+        return self._named(values)
 
     def nearest(self, build: Build, most: int = MOST_REPAIRS) -> list[dict[str, int]]:
         """Legal builds with the fewest points moved, those that change the fewest numbers first.
@@ -151,8 +154,7 @@ class Budget(Value):
         Of equals, the one that changes the numbers declared first by more. A legal build is its own nearest.
         """
         now = [build.get(number.key, number.start) for number in self.numbers]
-        boxes = [box for box in map(self._rails, self._versions) if all(least <= most for least, most in box)]
-        searches = [_Search(self.numbers, now, box, self._limits) for box in boxes]
+        searches = [_Search(self, now, box) for box in self._boxes(self.one_of.versions if self.one_of else ())]
         bounds = sorted((bound, place) for place, search in enumerate(searches) if (bound := search.bound()))
         best, found = inf, dict[tuple[int, ...], tuple[float, float]]()
         for (points, changes), place in bounds:
@@ -167,36 +169,19 @@ class Budget(Value):
                 found.setdefault(values, (changed, place))
         return [self._named(values) for values in sorted(found, key=found.__getitem__)[:most]]
 
-    # ------------------------------------------------------------ the parts of these
-
     @property
-    def _limits(self) -> Limits:
+    def limits(self) -> tuple[float, float]:
         return -inf if self.least is None else self.least, inf if self.most is None else self.most
 
-    @property
-    def _versions(self) -> Sequence[Mapping[str, Rails]]:
-        return self.one_of.versions if self.one_of else ({},)
-
-    def _rails(self, narrower: Mapping[str, Rails]) -> list[Rails]:
-        rails = [(number.least, number.most) for number in self.numbers]
-        for place, number in enumerate(self.numbers):
-            if number.key in narrower:
-                least, most = narrower[number.key]
-                rails[place] = max(number.least, least), min(number.most, most)
-        return rails
+    def _boxes(self, versions: Sequence[Mapping[str, Rails]]) -> list[list[Rails]]:
+        """The rails of all numbers, in each version that leaves room for a build."""
+        own = [(number.key, (number.least, number.most)) for number in self.numbers]
+        both = [[(rails, narrower.get(key, rails)) for key, rails in own] for narrower in versions or ({},)]
+        boxes = [[(max(one[0], other[0]), min(one[1], other[1])) for one, other in box] for box in both]
+        return [box for box in boxes if all(least <= most for least, most in box)]
 
     def _named(self, values: Sequence[int]) -> dict[str, int]:
         return {number.key: value for number, value in zip(self.numbers, values, strict=True)}
-
-    def _by_number(self, rails: Sequence[Rails], drawn: int) -> dict[str, int]:
-        """The legal build of this number, from 0, in the order of their values."""
-        prices, (low, high) = _prices(self.numbers, rails), self._limits
-        ways, values = _counting(prices), list[int]()
-        for place, (least, _) in enumerate(rails):
-            step, drawn = _picked([ways(place + 1, low - price, high - price) for price in prices[place]], drawn)
-            low, high = low - prices[place][step], high - prices[place][step]
-            values.append(least + step)
-        return self._named(values)
 
 
 class Change(Value, kw_only=False):
@@ -335,18 +320,19 @@ class _Search:
     the same, and soon enough where they don't.
     """
 
-    def __init__(self, numbers: Sequence[Number], now: Sequence[int], rails: Sequence[Rails], limits: Limits) -> None:
-        self.numbers, self.rails, self.limits = numbers, rails, limits
+    def __init__(self, budget: Budget, now: Sequence[int], rails: Sequence[Rails]) -> None:
+        self.numbers, self.rails, self.limits = budget.numbers, rails, budget.limits
         self.start, self.moved, self.carries = list[int](), list[bool](), list[_Carries]()
-        self.distance = total = 0
-        for number, value, (least, most) in zip(numbers, now, rails, strict=True):
+        self.distance = self.room = total = 0
+        for number, value, (least, most) in zip(self.numbers, now, rails, strict=True):
             start = least if value < least else min(value, most)
             self.start.append(start)
             self.moved.append(value != start)
             self.carries.append(_carries(number.price, start, least, most))
             self.distance += abs(value - start)
+            self.room += max(start - least, most - start)
             total += start if number.price is None else number.price(start)
-        self.low, self.high = limits[0] - total, limits[1] - total
+        self.low, self.high = self.limits[0] - total, self.limits[1] - total
         """How far the total has to go from here, at least and at most."""
 
     def bound(self) -> tuple[int, int] | None:
@@ -364,7 +350,7 @@ class _Search:
         if points == self.distance:
             return points, [tuple(self.start)]
         count = len(self.rails)
-        for moved in range(points, self.distance + sum(map(self._room, range(count))) + 1):
+        for moved in range(points, self.distance + self.room + 1):
             left = moved - self.distance
             self.far = [self._far(left, place + 1) for place in range(count)]
             walks = (self._walk(0, self.low, self.high, left, changes) for changes in range(min(count, left) + 1))
@@ -388,7 +374,7 @@ class _Search:
             return
         start, costs, (least, most) = self.start[place], self.carries[place].costs, self.rails[place]
         up_by_changes, up_by_points, down_by_changes, down_by_points = self.far[place]
-        for step in range(min(points, self._room(place)), -1, -1):
+        for step in range(min(points, max(start - least, most - start)), -1, -1):
             left, new = points - step, changes - (step > 0 and not self.moved[place])
             for value in (start - step, start + step) if step else (start,):
                 if not 0 <= new <= left or not least <= value <= most:
@@ -401,10 +387,6 @@ class _Search:
                     continue
                 for rest in self._walk(place + 1, up, -down, left, new):
                     yield value, *rest
-
-    def _room(self, place: int) -> int:
-        least, most = self.rails[place]
-        return max(self.start[place] - least, most - self.start[place])
 
     def _reach(self, way: int, place: int) -> _Reach:
         """How far the total can be carried up (1) or down (-1) by the numbers from a place on."""

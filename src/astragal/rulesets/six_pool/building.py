@@ -51,7 +51,7 @@ class Book(Value, kw_only=False):
     def class_of(self, hero: HeroOnPaper) -> HeroClass | None:
         return self.classes.get(hero.hero_class.strip().casefold())
 
-    def points_for(self, hero: MakeHero) -> PointBuy:
+    def points_for(self, hero: HeroOnPaper) -> PointBuy:
         known = self.class_of(hero)
         primary = known.primary if known else None
         return hero_points(primary, hero.level, pool_array=self.pool_array, class_edges=self.class_edges)

@@ -21,7 +21,9 @@ def trees() -> Mapping[Path, ast.Module]:
 
 
 def counted(what: str, now: float, most: float, before: float, sign: str = "") -> Mark:
-    return Mark("house", what, f"{now:,.4g}{sign} (was {before:,.4g}{sign})", f"at most {most:,.4g}{sign}", now <= most)
+    digits = 1 if sign else 0
+    figure = f"{now:,.{digits}f}{sign} (was {before:,.{digits}f}{sign})"
+    return Mark("house", what, figure, f"at most {most:,.0f}{sign}", now <= most)
 
 
 @benchmark("house")

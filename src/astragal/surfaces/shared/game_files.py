@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import traceback
 from hashlib import sha256
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.values import replace
@@ -33,7 +33,7 @@ def read_game(path: Path) -> Ruleset:
         text = path.read_bytes()
     except OSError as fault:
         raise BadGameFile(f"{path.name} can't be read: {fault.strerror}.") from fault
-    module = _run(path, f"astragal_game_{path.stem}_{sha256(bytes(path) + text).hexdigest()[:12]}")
+    module = _run(path, text, f"astragal_game_{path.stem}_{sha256(bytes(path) + text).hexdigest()[:12]}")
     found = {id(one): one for one in vars(module).values() if isinstance(one, Ruleset)}
     if len(found) != 1:
         raise BadGameFile(f"{path.name} has {len(found) or 'no'} games in it; it needs one, such as GAME = game(…).")
@@ -45,16 +45,17 @@ def read_game(path: Path) -> Ruleset:
     return replace(game, renewed=renewed)
 
 
-def _run(path: Path, name: str) -> object:
-    """The file as a module of its own name, so that another version of it is another module."""
+def _run(path: Path, text: bytes, name: str) -> ModuleType:
+    """The file as a module of its own name, so that another version of it is another module.
+
+    From the text itself: bytecode that Python keeps goes by the second, and would be old after a quick change.
+    """
     if name in sys.modules:
         return sys.modules[name]
-    spec = spec_from_file_location(name, path)
-    assert spec is not None  # noqa: S101 - a path with this suffix always has a loader
-    assert spec.loader is not None  # noqa: S101
-    module = sys.modules[name] = module_from_spec(spec)
+    module = sys.modules[name] = ModuleType(name)
+    module.__file__ = str(path)
     try:
-        spec.loader.exec_module(module)
+        exec(compile(text, str(path), "exec"), vars(module))  # noqa: S102 - to play a game in a file is to run it
     except Exception as fault:
         del sys.modules[name]
         raise BadGameFile(f"{path.name}, line {_line(fault, path)}: {type(fault).__name__}: {fault}") from fault

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+GAME_FILE = ".py"
+"""How the name of a file with a game ends; the name of an installed game does not."""
+
+
 class NoSuchGame(Exception):
     """A game of this name is not installed, or can't be loaded."""
 
@@ -60,7 +64,7 @@ class House:
         return self.load(self._point(name))
 
     def _point(self, name: str) -> str:
-        if name.endswith(".py"):
+        if name.endswith(GAME_FILE):
             self.add([name])
             return next(reversed(self._in_files))
         said = name.casefold().replace("-", "_")

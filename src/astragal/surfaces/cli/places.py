@@ -9,13 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.faults import BadCall, Declined
-from astragal.surfaces.cli.house import House
+from astragal.surfaces.cli.house import GAME_FILE, House
 from astragal.surfaces.cli.options import Where
 from astragal.surfaces.cli.patience import watched
 from astragal.surfaces.cli.receipts import keep
-from astragal.surfaces.shared.game_files import is_game_file
 from astragal.table.log.listing import Title, titles
-from astragal.table.starter import begin
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -104,7 +102,7 @@ def taken(house: House, where: Where, table: str, seat: str | None = None) -> It
 
 def sit_down(house: House, store: Store, table: str, seat: str | None) -> Place:
     """The seat of a person at a table; a game's file stands for the newest table of that game, or for a first one."""
-    title = table_of_file(house, store, table) if is_game_file(table) else find_table(store, table)
+    title = table_of_file(house, store, table) if table.endswith(GAME_FILE) else find_table(store, table)
     if title.problem:
         raise Declined(f"Table {title.id} can't be read: {title.problem}.")
     ruleset = house.game(title.ruleset)
@@ -113,6 +111,8 @@ def sit_down(house: House, store: Store, table: str, seat: str | None) -> Place:
 
 
 def table_of_file(house: House, store: Store, file: str) -> Title:
+    from astragal.table.starter import begin
+
     game = house.game(file)
     known = [one for one in titles(store) if one.ruleset == game.id]
     if not known:

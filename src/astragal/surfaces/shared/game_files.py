@@ -12,18 +12,11 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.values import replace
 from astragal.table.refusals import Refusal
 
-SUFFIX = ".py"
-
 
 class BadGameFile(Refusal):
     """A file has no game in it, or can't be run. Says the line."""
 
     code = "bad_game_file"
-
-
-def is_game_file(name: str) -> bool:
-    """Whether this names a file and not an installed game."""
-    return name.endswith(SUFFIX)
 
 
 def read_game(path: Path) -> Ruleset:

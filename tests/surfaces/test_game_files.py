@@ -64,7 +64,7 @@ def test_a_file_is_played_by_pointing_at_it(lanterns: Path) -> None:
         input=said,
     )
     assert "finds the way" in played.stdout, played.stderr
-    shown = astragal(lanterns.parent, "table", "show", "Lanterns", "--game", "./lanterns.py")
+    shown = astragal(lanterns.parent, "table", "show", "Lanterns", "--game-file", "./lanterns.py")
     assert "Kira" in shown.stdout, shown.stderr
     named = astragal(lanterns.parent, "table", "show", "Lanterns", ASTRAGAL_GAMES=str(lanterns))
     assert named.stdout == shown.stdout

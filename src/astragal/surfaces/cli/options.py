@@ -51,8 +51,9 @@ class Where:
         str | None,
         Parameter(help="The store: a file, or postgresql://…; else ASTRAGAL_DB, else a file of your own."),
     ] = None
-    game: Annotated[
+    game_file: Annotated[
         tuple[str, ...],
+        Flag,
         Parameter(help="A game in a Python file, besides those that are installed; may be said again."),
     ] = ()
 

@@ -83,7 +83,7 @@ class Place:
 
 @contextmanager
 def opened_store(house: House, where: Where) -> Iterator[Store]:
-    house.add(where.game)
+    house.add(where.game_file)
     store = house.store(where.db)
     try:
         yield store

@@ -33,7 +33,7 @@ def read_game(path: Path) -> Ruleset:
     (game,) = found.values()
 
     def renewed() -> Ruleset | None:
-        return None if path.read_bytes() == text else read_game(path)
+        return None if not path.exists() or path.read_bytes() == text else read_game(path)
 
     return replace(game, renewed=renewed)
 

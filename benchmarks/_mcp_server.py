@@ -19,9 +19,9 @@ from starlette.routing import Route
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.mcp import http
-from astragal.surfaces.mcp.house import House
-from astragal.surfaces.mcp.results import Standing
+from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import build_server, serve_stdio
+from astragal.surfaces.mcp.tools.results import Standing
 from astragal.wiring import host_of
 
 TABLES, PLAYERS = 10, 4

@@ -15,12 +15,12 @@ import uvicorn
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
-from astragal.surfaces.pace import Pace
+from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.app import create_app
-from astragal.surfaces.web.doors import Doors, seat_cookie
-from astragal.surfaces.web.house import House
+from astragal.surfaces.web.context import House
 from astragal.surfaces.web.network import listening
-from astragal.surfaces.web.serving import settle_in
+from astragal.surfaces.web.security.auth import Doors, seat_cookie
+from astragal.surfaces.web.serve import settle_in
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
 from astragal.table.log.passes import PassKind

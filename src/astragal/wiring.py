@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from astragal.surfaces.web.app import Guest
-    from astragal.surfaces.web.house import House as WebHouse
+    from astragal.surfaces.web.context import House as WebHouse
     from astragal.surfaces.web.settings import Settings
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.host import Host
@@ -33,7 +33,7 @@ UNTIL_A_LOOK = 100_000
 def main() -> None:
     """What `astragal` and `python -m astragal` start."""
     from astragal.surfaces import cli
-    from astragal.surfaces.cli.house import House
+    from astragal.surfaces.cli.context import House
 
     gc.set_threshold(UNTIL_A_LOOK)
     atexit.register(gc.freeze)  # else Python looks through everything once more on the way out, and somebody waits
@@ -157,8 +157,8 @@ def serve_mcp(
     """
     import time
 
-    from astragal.surfaces.mcp.house import House
-    from astragal.surfaces.mcp.rate import Rate
+    from astragal.surfaces.mcp.context import House
+    from astragal.surfaces.mcp.rate_limit import Rate
     from astragal.surfaces.mcp.server import bound_place, build_server, serve_stdio
 
     _load_lanes()
@@ -205,9 +205,9 @@ def serve_web(
     open
         Open the browser; unsaid, where there is a screen and no proxy.
     """
-    from astragal.surfaces.cli.faults import BadCall, Declined
+    from astragal.surfaces.cli.errors import BadCall, Declined
     from astragal.surfaces.web.network import NoPort
-    from astragal.surfaces.web.serving import NoNetwork, Wish, serve
+    from astragal.surfaces.web.serve import NoNetwork, Wish, serve
     from astragal.surfaces.web.settings import BadAddress
 
     wish = Wish(port=port, lan=lan, public=public, listen=listen, opens_browser=open)
@@ -225,7 +225,7 @@ def serve_web(
 
 def all_games(files: Iterable[str] = ()) -> list[Ruleset]:
     """Every game that is installed and can be loaded, those that the environment names, and those in these files."""
-    from astragal.surfaces.cli.house import House as Shelf
+    from astragal.surfaces.cli.context import House as Shelf
 
     shelf = Shelf(installed_rulesets, store_at, host_of, files=lambda: [*game_files(), *files])
     return shelf.all_games()
@@ -243,10 +243,10 @@ def furnished(
     import secrets
     import time
 
-    from astragal.surfaces.mcp.house import House as McpHouse
+    from astragal.surfaces.mcp.context import House as McpHouse
     from astragal.surfaces.mcp.http import Admission, http_app
-    from astragal.surfaces.web.doors import Doors
-    from astragal.surfaces.web.house import House as WebHouse
+    from astragal.surfaces.web.context import House as WebHouse
+    from astragal.surfaces.web.security.auth import Doors
 
     _load_lanes()
     host = host_of(store, all_games() if rulesets is None else rulesets)

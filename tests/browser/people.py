@@ -14,8 +14,8 @@ from starlette.types import ASGIApp
 
 from astragal.storage import open_store
 from astragal.surfaces.web.app import create_app
-from astragal.surfaces.web.house import House
-from astragal.surfaces.web.serving import owner_link
+from astragal.surfaces.web.context import House
+from astragal.surfaces.web.serve import owner_link
 from astragal.surfaces.web.settings import Settings
 from astragal.table.log.passes import PassKind
 from astragal.wiring import furnished

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from astragal.surfaces.web.serving import owner_link
+from astragal.surfaces.web.serve import owner_link
 from astragal.table.log.passes import PassKind
 from tests.browser.axe import assert_accessible
 from tests.surfaces.web.house import Web

@@ -10,8 +10,8 @@ from pathlib import Path
 from cyclopts import App
 from rich.console import Console
 
-from astragal.surfaces.cli.faults import Exit
-from astragal.surfaces.cli.program import join, load_all, program
+from astragal.surfaces.cli.app import join, load_all, program
+from astragal.surfaces.cli.errors import Exit
 from astragal.wiring import OTHER_SURFACES
 
 PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "terminal.md"

@@ -11,8 +11,8 @@ import pytest
 
 from astragal.fair import Report, verify
 from astragal.storage import open_store
-from astragal.surfaces.cli.faults import Declined
-from astragal.surfaces.cli.places import Place
+from astragal.surfaces.cli.errors import Declined
+from astragal.surfaces.cli.input.seats import Place
 from astragal.table.host import Host
 from tests.surfaces.cli.conftest import Run, Terminal
 from tests.surfaces.cli.daring import DARING

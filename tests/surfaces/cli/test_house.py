@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from astragal.surfaces.cli.faults import Exit
+from astragal.surfaces.cli.errors import Exit
 from tests.patience import LONG
 from tests.surfaces.cli.conftest import PROGRAM, Run, our_games
 

@@ -12,10 +12,10 @@ from cyclopts import CycloptsError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astragal.surfaces.cli.commands import COMMANDS
-from astragal.surfaces.cli.house import House
-from astragal.surfaces.cli.plain_calls import plain_call
-from astragal.surfaces.cli.program import program
+from astragal.surfaces.cli.app import program
+from astragal.surfaces.cli.command_list import COMMANDS
+from astragal.surfaces.cli.context import House
+from astragal.surfaces.cli.input.plain_calls import plain_call
 from astragal.wiring import host_of, installed_rulesets, store_at
 
 HOUSE = House(installed_rulesets, store_at, host_of)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.cli.completions import at_the_prompt
-from astragal.surfaces.cli.faults import BadCall
-from astragal.surfaces.cli.places import Place
-from astragal.surfaces.cli.plain_words import split, understood
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.input.completions import at_the_prompt
+from astragal.surfaces.cli.input.seats import Place
+from astragal.surfaces.cli.play.plain_words import split, understood
 from tests.surfaces.cli.daring import DARING
 from tests.table.seated import ScriptedDice, Seated, new_host
 

@@ -13,12 +13,12 @@ import pytest
 from annotated_types import Ge, Le
 
 from astragal.chance import Rolls, d6, rule
-from astragal.surfaces.cli import dice
-from astragal.surfaces.cli.asking_odds import show
-from astragal.surfaces.cli.faults import BadCall
-from astragal.surfaces.cli.house import House
-from astragal.surfaces.cli.pages import Page
-from astragal.surfaces.cli.questions import Wanted
+from astragal.surfaces.cli.commands import dice
+from astragal.surfaces.cli.commands.odds import show
+from astragal.surfaces.cli.context import House
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.input.rule_question import Wanted
+from astragal.surfaces.cli.output.formats import Page
 from astragal.wiring import host_of, installed_rulesets, store_at
 from tests.surfaces.cli.conftest import Run
 from tests.surfaces.cli.daring import DARING

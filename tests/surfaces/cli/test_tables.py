@@ -10,7 +10,7 @@ import pexpect
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.cli.faults import Exit
+from astragal.surfaces.cli.errors import Exit
 from astragal.table.log.store import Batch, Entry
 from tests.surfaces.cli.conftest import Run, Terminal
 

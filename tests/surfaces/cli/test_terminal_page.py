@@ -4,8 +4,8 @@ from io import StringIO
 
 from rich.console import Console
 
+from astragal.surfaces.cli.app import join, load_all, program
 from astragal.surfaces.cli.contents import contents
-from astragal.surfaces.cli.program import join, load_all, program
 from astragal.wiring import OTHER_SURFACES
 from tests.surfaces.cli.terminal_page import PAGE, WIDTH, commands, current, help_on
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 import pytest
 from annotated_types import Ge
 
-from astragal.surfaces.cli.asked import fields_from
-from astragal.surfaces.cli.faults import BadCall
-from astragal.surfaces.cli.typed import plain
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.input.fields import fields_from
+from astragal.surfaces.cli.input.values import plain
 from astragal.table.fields.shapes import shape_of
 
 

@@ -17,7 +17,7 @@ from mcp.client import Transport, session
 from mcp.server.mcpserver import MCPServer
 
 from astragal.storage import open_store
-from astragal.surfaces.mcp.house import House
+from astragal.surfaces.mcp.context import House
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.log.store import Store
 from astragal.table.refusals import Refusal

@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from astragal.surfaces.mcp.house import House
+from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.http import Admission, Door, http_app
 from tests.patience import LONG
 from tests.surfaces.mcp.driving import Driver, Person, driving

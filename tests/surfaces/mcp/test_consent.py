@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.mcp.house import House
+from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import build_server
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.ruleset import Ruleset

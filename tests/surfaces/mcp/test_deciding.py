@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from astragal.surfaces.mcp.house import House
+from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import bound_place, build_server
 from tests.surfaces.mcp.driving import Person, agreeable, both_eras, driving, play, scripted, unwilling
 

@@ -10,7 +10,7 @@ import pytest
 from mcp import MCPError
 
 from astragal.storage import open_store
-from astragal.surfaces.mcp.house import House
+from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.http import Admission, place_of
 from tests.surfaces.mcp.driving import (
     EVERY_TOOL,

@@ -12,7 +12,7 @@ from mcp import MCPError, StdioServerParameters
 
 from astragal.storage import open_store
 from astragal.surfaces.mcp import rulebook
-from astragal.surfaces.mcp.house import House
+from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import build_server
 from astragal.wiring import installed_rulesets
 from tests.surfaces.mcp.driving import ERAS, Driver, Person, agreeable, driving, honest, play, unwilling

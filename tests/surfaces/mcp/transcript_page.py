@@ -15,7 +15,7 @@ from typing import Any
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
-from astragal.surfaces.mcp.house import House
+from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import build_server
 from astragal.table.host import Host
 from tests.surfaces.mcp.driving import Driver, Person, driving, play

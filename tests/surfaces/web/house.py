@@ -14,10 +14,10 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from astragal.storage import open_store
-from astragal.surfaces.pace import Pace
+from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.app import create_app
-from astragal.surfaces.web.doors import Doors, owner_cookie, seat_cookie
-from astragal.surfaces.web.house import House
+from astragal.surfaces.web.context import House
+from astragal.surfaces.web.security.auth import Doors, owner_cookie, seat_cookie
 from astragal.surfaces.web.settings import Settings
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from astragal.storage import open_store
 from astragal.surfaces.web.app import create_app
-from astragal.surfaces.web.doors import Doors, seat_cookie
-from astragal.surfaces.web.house import House
+from astragal.surfaces.web.context import House
+from astragal.surfaces.web.security.auth import Doors, seat_cookie
 from astragal.surfaces.web.settings import Settings
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host

@@ -11,14 +11,14 @@ from typing import Any
 import jinja2
 
 from astragal.storage import open_store
-from astragal.surfaces.web.cards import Card, cards_of
-from astragal.surfaces.web.doors import Doors
-from astragal.surfaces.web.house import House
-from astragal.surfaces.web.pages import environment
-from astragal.surfaces.web.panel_list import PANELS
+from astragal.surfaces.web.context import House
+from astragal.surfaces.web.rendering import environment
+from astragal.surfaces.web.security.auth import Doors
+from astragal.surfaces.web.session import Sitting
 from astragal.surfaces.web.settings import Settings
-from astragal.surfaces.web.sitting import Sitting
-from astragal.surfaces.web.waits import Waits, waits_of
+from astragal.surfaces.web.story.cards import Card, cards_of
+from astragal.surfaces.web.table.panels import PANELS
+from astragal.surfaces.web.table.pending import Waits, waits_of
 from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.log.repository import Outcome

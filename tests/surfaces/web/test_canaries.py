@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from fastapi.openapi.utils import get_openapi
 
-from astragal.surfaces.pace import Pace
+from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.settings import Settings
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.definitions import fields_of

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.cards import Kind
+from astragal.surfaces.web.story.cards import Kind
 from astragal.table.authoring.declarations import Sight
 from tests.surfaces.web.played import Played, drawn, playing
 

@@ -14,7 +14,7 @@ from threading import Barrier
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.web.doors import Doors, seat_cookie
+from astragal.surfaces.web.security.auth import Doors, seat_cookie
 from astragal.table.log.passes import PassKind
 from astragal.wiring import milliseconds
 from tests.patience import LONG

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.actions import actions_of
-from astragal.surfaces.web.forms import Widget, commands_for, form_of
-from astragal.surfaces.web.pages import environment
-from astragal.surfaces.web.reading import key_in_name, read_form
-from astragal.surfaces.web.sitting import Sitting
+from astragal.surfaces.web.forms.form import Widget, commands_for, form_of
+from astragal.surfaces.web.forms.read import key_in_name, read_form
+from astragal.surfaces.web.rendering import environment
+from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.table.actions import actions_of
 from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields
 from tests.surfaces.web.filled import Inputs

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from astragal.surfaces.web.doors import DAY, owner_cookie
+from astragal.surfaces.web.security.auth import DAY, owner_cookie
 from astragal.surfaces.web.settings import Settings
 from astragal.table.log.passes import PassKind
 from astragal.table.log.store import Batch

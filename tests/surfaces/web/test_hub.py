@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.web.hub import LONGEST_LINE, Hub
+from astragal.surfaces.web.live.hub import LONGEST_LINE, Hub
 from astragal.table.log.store import Store, StoreUnavailable
 from tests.patience import LONG
 from tests.table.seated import Seated, seat_everyone

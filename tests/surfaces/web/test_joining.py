@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from astragal.surfaces.web.doors import DAY, seat_cookie
+from astragal.surfaces.web.security.auth import DAY, seat_cookie
 from astragal.table.log.passes import PassKind
 from tests.surfaces.web.house import AtSeat, Clock, OpenTable, Web
 

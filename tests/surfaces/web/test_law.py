@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from astragal.surfaces.pace import MOST_REMEMBERED, Buckets, Pace
+from astragal.surfaces.shared.rate_limit import MOST_REMEMBERED, Buckets, Pace
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.settings import BadAddress, Settings
 from tests.storage.places import SqlitePlace

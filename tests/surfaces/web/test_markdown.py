@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.markdown import MOST_FORMATTED, MOST_WORK, markdown, work
+from astragal.surfaces.web.story.markdown import MOST_FORMATTED, MOST_WORK, markdown, work
 from astragal.table.fields.definitions import LONGEST_TEXT
 from tests.surfaces.web.house import Web
 

@@ -8,9 +8,9 @@ from typing import Any
 import jinja2
 import pytest
 
-from astragal.surfaces.web.panel_list import PANELS
-from astragal.surfaces.web.panels import Drawings, Panel, changed_since, digest_of
-from astragal.surfaces.web.sitting import Sitting
+from astragal.surfaces.web.live.panels import Drawings, Panel, changed_since, digest_of
+from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.table.panels import PANELS
 from tests.surfaces.web.house import OpenTable, Web
 
 TEMPLATES = jinja2.Environment(

@@ -5,8 +5,8 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from astragal.surfaces.web.doors import seat_cookie
-from astragal.surfaces.web.sitting import Sitting
+from astragal.surfaces.web.security.auth import seat_cookie
+from astragal.surfaces.web.session import Sitting
 from astragal.table.log.passes import PassKind
 from astragal.table.refusals import NoSuchTable
 from astragal.table.state.seats import Role

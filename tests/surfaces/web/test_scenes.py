@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.layers import Sizes, Spot, drawn
-from astragal.surfaces.web.scenes import story_of
-from astragal.surfaces.web.sitting import Sitting
+from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.story.graph_layout import Sizes, Spot, drawn
+from astragal.surfaces.web.story.scene_graph import story_of
 from astragal.table.authoring.declarations import Sight
 from tests.surfaces.web.filled import Inputs
 from tests.surfaces.web.house import OpenTable, Web

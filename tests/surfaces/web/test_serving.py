@@ -19,12 +19,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from astragal.storage import open_store
-from astragal.surfaces.cli.faults import Exit
-from astragal.surfaces.web import network, serving
+from astragal.surfaces.cli.errors import Exit
+from astragal.surfaces.web import network
 from astragal.surfaces.web.app import create_app
+from astragal.surfaces.web.live.presence import LASTS, SAY_AGAIN, StoredPresence
 from astragal.surfaces.web.network import NoPort, lan_addresses, listening
-from astragal.surfaces.web.presence import LASTS, SAY_AGAIN, StoredPresence
-from astragal.surfaces.web.serving import NoNetwork, Wish, owner_link, serve
+from astragal.surfaces.web.serve import NoNetwork, Wish, owner_link, serve
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.passes import PassKind
 from astragal.wiring import furnished
@@ -102,7 +102,7 @@ def test_one_is_open_to_the_home_network_or_behind_a_proxy(web: Web) -> None:
 
 
 def test_in_no_network_there_is_nobody_to_serve(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "lan_addresses", list)
+    monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", list)
     with pytest.raises(NoNetwork, match="without --lan"):
         serve(Wish(port=0, lan=True), lambda settings: (web.house, {}), io.StringIO())
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from astragal.surfaces.web.doors import digest
+from astragal.surfaces.web.security.auth import digest
 from tests.surfaces.web.houses import Served, served
 from tests.surfaces.web.serving import Caller, Listening
 

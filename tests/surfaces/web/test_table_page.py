@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from astragal.surfaces.web.panel_list import PANELS
-from astragal.surfaces.web.panels import digest_of
-from astragal.surfaces.web.sitting import Sitting
+from astragal.surfaces.web.live.panels import digest_of
+from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.table.panels import PANELS
 from tests.surfaces.web.house import OpenTable, Web
 
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.house import House
+    from astragal.surfaces.cli.context import House
 
 FINE = 0
 DEBUG = "--debug"
@@ -29,7 +29,7 @@ def run(words: Sequence[str], house: House, others: Mapping[str, str] | None = N
     except Exception as fault:
         if debug:
             raise
-        from astragal.surfaces.cli.faults import sentence_and_code
+        from astragal.surfaces.cli.errors import sentence_and_code
 
         return complain(*sentence_and_code(fault))
 
@@ -42,7 +42,7 @@ def complain(sentence: str, code: int) -> int:
 
 def _call(words: Sequence[str], house: House, others: Mapping[str, str]) -> int:
     """A command may answer with an exit code."""
-    from astragal.surfaces.cli.plain_calls import plain_call
+    from astragal.surfaces.cli.input.plain_calls import plain_call
 
     called = plain_call(words, house) or _read_options(words, house, others)
     code = called()
@@ -51,8 +51,8 @@ def _call(words: Sequence[str], house: House, others: Mapping[str, str]) -> int:
 
 def _read_options(words: Sequence[str], house: House, others: Mapping[str, str]) -> Callable[[], Any]:
     """Every command is given the house, where it wants it."""
-    from astragal.surfaces.cli.commands import GROUPS
-    from astragal.surfaces.cli.program import join, load_all, program
+    from astragal.surfaces.cli.app import join, load_all, program
+    from astragal.surfaces.cli.command_list import GROUPS
 
     join(others)
     if not words or words[0] in HELP:

@@ -5,7 +5,7 @@ from importlib import import_module
 
 from cyclopts import App
 
-from astragal.surfaces.cli.commands import GROUPS
+from astragal.surfaces.cli.command_list import GROUPS
 
 SENTENCES = {
     "answer": "Answer what waits for a decision; without an answer, show what waits.",

@@ -20,11 +20,11 @@ import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 
-from astragal.surfaces.mcp.desk import Place
-from astragal.surfaces.mcp.house import House, find_seat
-from astragal.surfaces.mcp.rate import Rate
+from astragal.surfaces.mcp.context import House, find_seat
+from astragal.surfaces.mcp.rate_limit import Rate
 from astragal.surfaces.mcp.seating import person_beside
 from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.mcp.session import Place
 from astragal.table.log.listing import title_of
 from astragal.table.log.store import NoSuchTable
 from astragal.table.refusals import NoSuchThing, Refusal

@@ -8,9 +8,9 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from astragal.surfaces.mcp import rulebook
-from astragal.surfaces.mcp.desk import Desk
-from astragal.surfaces.mcp.showing import people
-from astragal.surfaces.mcp.texts import quoted
+from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.views.table import people
+from astragal.surfaces.mcp.views.untrusted_text import quoted
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from astragal.surfaces.mcp.desk import Desk, Place
-from astragal.surfaces.mcp.house import find_seat
-from astragal.surfaces.mcp.results import Game, Seating, Table
-from astragal.surfaces.mcp.showing import people, you
-from astragal.surfaces.mcp.texts import clean
+from astragal.surfaces.mcp.context import find_seat
+from astragal.surfaces.mcp.session import Desk, Place
+from astragal.surfaces.mcp.tools.results import Game, Seating, Table
+from astragal.surfaces.mcp.views.table import people, you
+from astragal.surfaces.mcp.views.untrusted_text import clean
 from astragal.table.authoring.hero_book import Plain
 from astragal.table.fields.validation import read
 from astragal.table.log.listing import Title

@@ -6,16 +6,16 @@ from importlib.metadata import version
 
 from mcp.server.mcpserver import MCPServer, RequestStateSecurity
 
-from astragal.surfaces.mcp.desk import Desk, Place
-from astragal.surfaces.mcp.doing import Doer
-from astragal.surfaces.mcp.doing_tools import doing_tools
-from astragal.surfaces.mcp.house import House, find_seat
-from astragal.surfaces.mcp.keeping_tools import keeping_tools
+from astragal.surfaces.mcp.context import House, find_seat
+from astragal.surfaces.mcp.execute import Doer
 from astragal.surfaces.mcp.prompts import add_prompts
-from astragal.surfaces.mcp.rate import Rate
-from astragal.surfaces.mcp.reading_tools import reading_tools
+from astragal.surfaces.mcp.rate_limit import Rate
 from astragal.surfaces.mcp.resources import add_resources
 from astragal.surfaces.mcp.seating import person_beside
+from astragal.surfaces.mcp.session import Desk, Place
+from astragal.surfaces.mcp.tools.play import doing_tools
+from astragal.surfaces.mcp.tools.read import reading_tools
+from astragal.surfaces.mcp.tools.table import keeping_tools
 from astragal.table.state.seats import Role
 
 INSTRUCTIONS = (

@@ -11,12 +11,12 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from .house import House
-from .law import Law
-from .pages import environment
-from .problems import answer_problems
-from .routes import ROUTERS
-from .static_files import VersionedFiles
+from astragal.surfaces.web.context import House
+from astragal.surfaces.web.errors import answer_problems
+from astragal.surfaces.web.rendering import environment
+from astragal.surfaces.web.routes import ROUTERS
+from astragal.surfaces.web.security.middleware import Law
+from astragal.surfaces.web.static_files import VersionedFiles
 
 COMPRESSION = 5
 """Nearly as small as 9, in a third of the time. Streams are never compressed: Starlette leaves them alone."""

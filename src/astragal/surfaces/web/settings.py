@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from astragal.surfaces.pace import Pace
+from astragal.surfaces.shared.rate_limit import Pace
 
 NAMES_OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
 

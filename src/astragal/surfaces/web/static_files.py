@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from .pages import HERE
+from astragal.surfaces.web.rendering import HERE
 
 FOLDER = HERE / "static"
 FOR_GOOD = "public, max-age=31536000, immutable"

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from . import acting, api, fairness, heroes, home, joining, people, scenes, screen, stream, table
+from astragal.surfaces.web.routes import (
+    api,
+    commands,
+    fairness,
+    heroes,
+    home,
+    invitations,
+    live,
+    people,
+    scenes,
+    screen,
+    table,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     home.router,
     home.owned,
-    joining.router,
+    invitations.router,
     people.router,
-    acting.router,
+    commands.router,
     fairness.router,
     heroes.router,
     screen.router,
     scenes.router,
-    stream.router,
+    live.router,
     api.router,
     table.router,
 )

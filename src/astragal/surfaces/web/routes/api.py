@@ -15,14 +15,14 @@ import msgspec
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
-from astragal.surfaces.web import wire
-from astragal.surfaces.web.api_document import COMMANDS, PREVIEW, chapters, document_of
-from astragal.surfaces.web.chains import link_in
-from astragal.surfaces.web.following import EventFollower
-from astragal.surfaces.web.house import House
-from astragal.surfaces.web.pages import page
-from astragal.surfaces.web.sitting import AtTable, Sitting
-from astragal.surfaces.web.streams import Following, FromCursor, Stream
+from astragal.surfaces.web.api import schemas
+from astragal.surfaces.web.api.openapi import COMMANDS, PREVIEW, chapters, document_of
+from astragal.surfaces.web.context import House
+from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
+from astragal.surfaces.web.live.updates import EventFollower
+from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
 from astragal.table.host import MOST_ON_A_PAGE
 from astragal.table.log.repository import Outcome
@@ -106,7 +106,7 @@ AllAsked = Annotated[Asked, Depends()]
 # ---------------------------------------------------------------- looking
 
 
-@tables.get("", summary="The table as your seat sees it", response_model=wire.Standing)
+@tables.get("", summary="The table as your seat sees it", response_model=schemas.Standing)
 def look(at: AtTable) -> Response:
     return _said(
         {
@@ -119,12 +119,12 @@ def look(at: AtTable) -> Response:
     )
 
 
-@tables.get("/decisions", summary="What waits to be decided", response_model=list[wire.Decision])
+@tables.get("/decisions", summary="What waits to be decided", response_model=list[schemas.Decision])
 def decisions(at: AtTable) -> Response:
     return _said(at.decisions)
 
 
-@tables.get("/log", summary="What happened, page by page", response_model=wire.LogPage)
+@tables.get("/log", summary="What happened, page by page", response_model=schemas.LogPage)
 def log(
     at: AtTable,
     after: Annotated[str, Query(max_length=60, description="the cursor of the page before")] = "",
@@ -167,7 +167,7 @@ async def events(at: Following, cursor: FromCursor) -> Stream:
 # ---------------------------------------------------------------- doing
 
 
-@tables.post(COMMANDS + "/{command}", response_model=wire.Outcome, summary="Give a command")
+@tables.post(COMMANDS + "/{command}", response_model=schemas.Outcome, summary="Give a command")
 def act(at: AtTable, command: CommandName, asked: AllAsked) -> Response:
     done = asked.given(at, command)
     receipt = done.receipt._asdict() if done.receipt else None
@@ -181,13 +181,13 @@ def act_in_game(at: InGame, command: CommandName, asked: AllAsked) -> Response:
 
 @tables.post(
     PREVIEW + "/{command}",
-    response_model=wire.Foreseen,
+    response_model=schemas.Foreseen,
     responses={204: {"description": "Nothing is rolled"}},
     summary="The exact odds of a command",
 )
 def preview(at: AtTable, command: CommandName, fields: Fields, sight: Seen = Sight.OPEN) -> Response:
     found = at.preview(command, fields, sight)
-    return Response(status_code=204) if found is None else _said(wire.foreseen(found).model_dump(mode="json"))
+    return Response(status_code=204) if found is None else _said(schemas.foreseen(found).model_dump(mode="json"))
 
 
 @tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)

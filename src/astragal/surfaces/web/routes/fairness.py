@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from astragal.surfaces.web.pages import page
-from astragal.surfaces.web.sitting import AtTable, Sitting
+from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.session import AtTable, Sitting
 from astragal.table.state.seats import Role
 
 router = APIRouter(prefix="/t/{table}")

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from astragal.surfaces.web.pages import page
-from astragal.surfaces.web.problems import problem
-from astragal.surfaces.web.reading import read_form
-from astragal.surfaces.web.routes.acting import Sent
-from astragal.surfaces.web.sitting import AtTable, Sitting
-from astragal.surfaces.web.workshop import hero_book, on_the_bench, random_hero, repairs, samples
+from astragal.surfaces.web.errors import problem
+from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.heroes.builder import hero_book, on_the_bench, random_hero, repairs, samples
+from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.routes.commands import Sent
+from astragal.surfaces.web.session import AtTable, Sitting
 from astragal.table.authoring.hero_book import HeroBook, Plain
 from astragal.table.refusals import Refusal
 

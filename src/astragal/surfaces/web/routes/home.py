@@ -11,13 +11,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.cookies import forget, go_to, house_of, remember_owner, remember_seat
-from astragal.surfaces.web.doors import owner_cookie
-from astragal.surfaces.web.house import House
-from astragal.surfaces.web.pages import page
+from astragal.surfaces.web.context import House
+from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.qr import qr_svg
-from astragal.surfaces.web.reading import read_form
-from astragal.surfaces.web.starting import (
+from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.routes.commands import REFUSED, Sent
+from astragal.surfaces.web.security.auth import owner_cookie
+from astragal.surfaces.web.security.cookies import forget, go_to, house_of, remember_owner, remember_seat
+from astragal.surfaces.web.table.starter import (
     AGREED,
     CHOSEN,
     MOST_SEATS,
@@ -37,8 +38,6 @@ from astragal.table.refusals import ReadOnly, Refusal
 from astragal.table.state.seats import Role
 from astragal.table.state.table import HouseOptions
 from astragal.table.visibility.redact import plain
-
-from .acting import REFUSED, Sent
 
 router = APIRouter()
 NOT_YOURS = "Only whoever runs these tables can do that. Open the owner’s link on this device."

@@ -9,18 +9,17 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
-from astragal.surfaces.web.chains import SeatChains, chains_of
-from astragal.surfaces.web.cookies import forget, go_to, house_of
-from astragal.surfaces.web.doors import seat_cookie
-from astragal.surfaces.web.pages import page
 from astragal.surfaces.web.qr import qr_svg
-from astragal.surfaces.web.sitting import AtTable, Sitting
+from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.routes.commands import REFUSED
+from astragal.surfaces.web.security.auth import seat_cookie
+from astragal.surfaces.web.security.cookies import forget, go_to, house_of
+from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.table.chains import SeatChains, chains_of
 from astragal.table.chapters.seats import find_seat
 from astragal.table.log.passes import Pass, PassKind
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.state.seats import Role, Seat
-
-from .acting import REFUSED
 
 router = APIRouter(prefix="/t/{table}/people")
 

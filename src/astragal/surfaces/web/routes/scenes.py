@@ -8,15 +8,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from astragal.surfaces.web.choices import in_words
-from astragal.surfaces.web.drafts import Draft, draft_of_fields, draft_of_scene
-from astragal.surfaces.web.forms import form_of
-from astragal.surfaces.web.pages import page
-from astragal.surfaces.web.reading import read_form
-from astragal.surfaces.web.routes.acting import Sent, alone_or_part
-from astragal.surfaces.web.scenes import SIZES, story_of
-from astragal.surfaces.web.sitting import AtTable, Sitting
-from astragal.surfaces.web.walks import left_behind
+from astragal.surfaces.web.forms.choices import in_words
+from astragal.surfaces.web.forms.form import form_of
+from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.scene_draft import Draft, draft_of_fields, draft_of_scene
+from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.routes.commands import Sent, alone_or_part
+from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.story.history import left_behind
+from astragal.surfaces.web.story.scene_graph import SIZES, story_of
 from astragal.table.commands.builtin import Rewind
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, OpensRolls, Refusal
 

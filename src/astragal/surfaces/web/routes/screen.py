@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from astragal.surfaces.web.asking import asking_of, can_ask, overriding_of
-from astragal.surfaces.web.chains import LINK, in_words, link_in
-from astragal.surfaces.web.forms import form_of
-from astragal.surfaces.web.reading import read_form
-from astragal.surfaces.web.routes.acting import Sent, alone_or_part, is_part, refused_in_a_sentence
-from astragal.surfaces.web.sitting import AtTable, Sitting
-from astragal.surfaces.web.walks import last_told
+from astragal.surfaces.web.forms.ask import asking_of, can_ask, overriding_of
+from astragal.surfaces.web.forms.form import form_of
+from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.routes.commands import Sent, alone_or_part, is_part, refused_in_a_sentence
+from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.story.history import last_told
+from astragal.surfaces.web.table.chains import LINK, in_words, link_in
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, Refusal
 
 router = APIRouter(prefix="/t/{table}")

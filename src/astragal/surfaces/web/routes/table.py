@@ -7,15 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from astragal.surfaces.web.cards import cards_of
-from astragal.surfaces.web.choices import in_words
-from astragal.surfaces.web.journal import FILTERS, Journal, journal
-from astragal.surfaces.web.pages import page
-from astragal.surfaces.web.panel_list import PANELS, SCREEN
-from astragal.surfaces.web.panels import digest_of
-from astragal.surfaces.web.sheet import tables_of
-from astragal.surfaces.web.sitting import AtTable
-from astragal.surfaces.web.speech import speech, voices
+from astragal.surfaces.web.forms.choices import in_words
+from astragal.surfaces.web.live.panels import digest_of
+from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.session import AtTable
+from astragal.surfaces.web.story.cards import cards_of
+from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
+from astragal.surfaces.web.table.panels import PANELS, SCREEN
+from astragal.surfaces.web.table.sheet import tables_of
+from astragal.surfaces.web.table.speech import speech, voices
 from astragal.table.refusals import Refusal
 
 router = APIRouter(prefix="/t/{table}")

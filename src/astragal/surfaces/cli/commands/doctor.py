@@ -1,0 +1,156 @@
+"""`astragal doctor`: what is installed, which store is used and whether it is sound, and what to do about the rest."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
+
+from astragal.surfaces.cli.errors import Exit
+from astragal.surfaces.cli.input.options import HERE, AsJson, Flag, Given, Parameter, Where
+from astragal.surfaces.cli.output.progress import counted
+from astragal.surfaces.cli.output.terminal import Paper
+from astragal.values import frozen
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.context import House
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
+PARTS = {
+    "astragal play": ("prompt_toolkit",),
+    "astragal serve": ("fastapi", "jinja2", "markdown_it", "nh3", "segno", "sse_starlette", "uvicorn"),
+    "astragal mcp": ("mcp",),
+    "PostgreSQL": ("psycopg",),
+}
+"""What is imported when it is needed, by what needs it."""
+PACKAGES = {"markdown_it": "markdown-it-py"}
+"""The package of a module, where it has another name."""
+
+
+@frozen
+class Finding:
+    """One thing that was looked at. What is missing and not needed is no fault."""
+
+    what: str
+    found: str
+    sound: bool = True
+    remedy: str = ""
+
+
+def doctor(
+    *,
+    thorough: Annotated[
+        bool, Flag, Parameter(help="Load every part and the whole of every game too, which takes seconds.")
+    ] = False,
+    json: AsJson = False,
+    where: Where = HERE,
+    house: Given,
+) -> int:
+    """Say what is installed, which store is used, whether it is sound, and what to do.
+
+    Every table is read through. Parts are looked up, and the rules of each
+    game are loaded; --thorough loads the rest too, and so finds what is there
+    and can't be loaded. Ends with 1 where something is not sound.
+    """
+    findings = list(_findings(house, where, thorough=thorough))
+    paper = Paper()
+    if json:
+        from astragal.surfaces.cli.output.narration import in_json
+
+        paper.write(in_json(findings))
+    else:
+        room = max(len(one.what) for one in findings)
+        for one in findings:
+            paper.write(f"{'ok ' if one.sound else 'no '} {one.what:<{room}}  {one.found}", "" if one.sound else "red")
+            if one.remedy:
+                paper.write(f"{'':{room + 6}}{one.remedy}")
+        if not thorough:
+            paper.write("Parts were looked up and not loaded; astragal doctor --thorough loads each.", "dim")
+    return Exit.FINE if all(one.sound for one in findings) else Exit.REFUSED
+
+
+def _findings(house: House, where: Where, *, thorough: bool) -> Iterator[Finding]:
+    yield Finding("astragal", _version("astragal"))
+    yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
+    yield from _games(house)
+    yield from _store(house, where)
+    yield from (_part(needs, modules, thorough=thorough) for needs, modules in PARTS.items())
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    yield Finding("browser", browser or "none was found; any browser opens the web table")
+    yield Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}")
+
+
+def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
+    missing = [fault for name in modules if (fault := _import_fault(name) if thorough else _absence(name))]
+    if missing:
+        found = f"not ready, and nothing else needs it: {'; '.join(missing)}"
+        return Finding(needs, found, remedy="Install astragal again, with all that it depends on.")
+    return Finding(needs, ", ".join(f"{name} {_version(PACKAGES.get(name, name))}" for name in modules))
+
+
+def _absence(module: str) -> str:
+    """Why a module can't be there, as far as a look at its place tells."""
+    return "" if find_spec(module) else f"No module named {module!r}"
+
+
+def _import_fault(module: str) -> str:
+    """Why a module can't be loaded, by loading it: one that is there may still be of no use."""
+    try:
+        import_module(module)
+    except (ImportError, AttributeError, OSError, SyntaxError) as fault:
+        return str(fault).partition("\n")[0] or type(fault).__name__
+    return ""
+
+
+def _games(house: House) -> Iterator[Finding]:
+    from astragal.surfaces.cli.context import NoSuchGame
+
+    for name in house.games:
+        try:
+            game = house.load(name)
+        except NoSuchGame as broken:
+            yield Finding(f"game {name}", str(broken), sound=False, remedy="Install it again, or remove it.")
+        else:
+            yield Finding(f"game {name}", f"{game.name}, version {game.version}")
+    if not house.games:
+        yield Finding("games", "none", sound=False, remedy="Install astragal again: its games come with it.")
+
+
+def _store(house: House, where: Where) -> Iterator[Finding]:
+    """Every table is read through, entry by entry: each has a checksum."""
+    from astragal.storage import VARIABLE, default_path
+    from astragal.table.log.store import StoreError
+
+    named = where.db or os.environ.get(VARIABLE) or str(default_path())
+    shown = named.rpartition("@")[2] if "://" in named else named  # a password is nobody's business
+    try:
+        store = house.store(where.db)
+    except StoreError as fault:
+        yield Finding("store", f"{shown}: {fault}", sound=False, remedy="Check --db or ASTRAGAL_DB; restore a backup.")
+        return
+    try:
+        tables = store.tables()
+        yield Finding("store", f"{shown}, {len(tables)} table{'' if len(tables) == 1 else 's'}")
+        for table in tables:
+            try:
+                entries = sum(1 for _ in counted(store.read(table), f"Reading table {table}"))
+            except StoreError as fault:
+                remedy = "What comes before it can be read; astragal table restore brings a backup back."
+                yield Finding(f"table {table}", str(fault), sound=False, remedy=remedy)
+            else:
+                yield Finding(f"table {table}", f"{entries} entries, all sound")
+    finally:
+        store.close()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "here, not installed as a package"

@@ -1,0 +1,269 @@
+"""`astragal hero …`: heroes on paper, for every game that says how its heroes are made."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from astragal.surfaces.cli.errors import BadCall, Declined, Exit
+from astragal.surfaces.cli.input.options import HERE, AsJson, AsSeat, Flag, Given, Parameter, Where
+from astragal.surfaces.cli.output.terminal import Paper
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.context import House
+    from astragal.surfaces.cli.heroes.workshop import Paperwork
+
+Out = Annotated[Path | None, Parameter(name="--out", help="The file to write; else standard output.")]
+Options = Annotated[tuple[str, ...], Parameter(name="--option", negative="", help="KEY=VALUE, an option of the table.")]
+SkinName = Annotated[str | None, Parameter(help="A skin of the game, by its id, or a skin's file.")]
+
+
+def new(
+    *said: Annotated[
+        str,
+        Parameter(name="GAME FIELDS", allow_leading_hyphen=True, help="The game, and the hero's fields: --name Kira."),
+    ],
+    out: Out = None,
+    options: Options = (),
+    skin: SkinName = None,
+    house: Given,
+) -> int:
+    """Make a hero: step by step, or from the fields that are given.
+
+    astragal hero new sinew_steel --out kira.json
+    astragal hero new sinew_steel --name Kira --scores REF=12 --out kira.json
+    astragal hero new sinew_steel --help
+    """
+    from astragal.surfaces.cli.heroes.steps import ask_for_hero, explain
+    from astragal.surfaces.cli.input.fields import HELP, fields_from
+    from astragal.table.registry import Book
+
+    if not said or said[0] in HELP:
+        from astragal.surfaces.cli.app import program
+
+        program.help_print(["hero", "new"])
+        return Exit.FINE if said else Exit.BAD_INPUT
+    blank = _blank(house, said[0], options, skin)
+    kind = Book.of(house.game(said[0])).command(_book(house, blank).make)
+    if HELP & set(said):
+        explain(house.game(said[0]), kind)
+        return Exit.FINE
+    if len(said) == 1 and sys.stdin.isatty():
+        return _finish(house, ask_for_hero(house, blank, kind), out)
+    return _finish(house, _with(blank, fields_from(kind, said[1:])), out)
+
+
+def random(
+    game: Annotated[str, Parameter(help="The game.")],
+    *,
+    name: Annotated[str | None, Parameter(help="What the hero is called.")] = None,
+    wish: Annotated[tuple[str, ...], Parameter(negative="", help="KEY=VALUE, what the hero should be like.")] = (),
+    seed: Annotated[str | None, Parameter(help="The same seed gives the same hero.")] = None,
+    out: Out = None,
+    options: Options = (),
+    skin: SkinName = None,
+    house: Given,
+) -> int:
+    """Make a random legal hero; where the game has no way to, one of its samples."""
+    from astragal.chance import SeededDice, SystemDice
+
+    blank = _blank(house, game, options, skin)
+    book, dice = _book(house, blank), SystemDice() if seed is None else SeededDice(seed)
+    chosen = _options(house, blank)
+    wishes = _wishes(book.wishes, wish)
+    if book.random is not None:
+        hero = dict(book.random(lambda most: dice.face(most) - 1, wishes, chosen))
+    elif samples := list(book.samples(chosen).values()):
+        hero = dict(samples[dice.face(len(samples)) - 1])
+    else:
+        raise Declined(f"{house.game(game).name} has neither random heroes nor samples.")
+    if not (name or options or skin):
+        return _write_down(_with(blank, hero), out)  # it is the game's own, and games are held to make legal ones
+    return _finish(house, _with(blank, hero | ({"name": name} if name else {})), out)
+
+
+def check(
+    file: Annotated[Path, Parameter(help="A hero's file, as hero new writes it.")],
+    *,
+    repair: Annotated[int | None, Parameter(help="Write the hero as this repair would have it, to --out.")] = None,
+    out: Out = None,
+    json: AsJson = False,
+    house: Given,
+) -> int:
+    """Check a hero: every reason why not, and repairs. Ends with 1 where there is one."""
+    from astragal.surfaces.cli.heroes.workshop import read_paper, reasons_against
+    from astragal.surfaces.cli.output.narration import in_json
+
+    paper, sheet = Paper(), read_paper(file)
+    reasons = reasons_against(house, sheet)
+    repairs = list(_book(house, sheet).repairs(sheet.hero, _options(house, sheet))) if reasons else []
+    if repair is not None:
+        if not 1 <= repair <= len(repairs):
+            raise BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
+        return _finish(house, _with(sheet, dict(repairs[repair - 1].hero)), out)
+    if json:
+        found = [{"words": one.words, "hero": one.hero} for one in repairs]
+        paper.write(in_json({"hero": sheet.name, "legal": not reasons, "reasons": reasons, "repairs": found}))
+        return Exit.REFUSED if reasons else Exit.FINE
+    for line in _book(house, sheet).accounts(sheet.hero, _options(house, sheet)):
+        if line.rstrip(".") not in reasons:  # which are said below
+            paper.write(line, "dim")
+    paper.write(f"{sheet.name} is ready to play." if not reasons else f"{sheet.name} can't be played yet:")
+    for reason in reasons:
+        if not any(reason.endswith(one.words) for one in repairs):
+            paper.write(f"  {reason}")
+    for number, one in enumerate(repairs, 1):
+        paper.write(f"  repair {number}: {one.words}")
+    if repairs:
+        paper.write(f"astragal hero check {file} --repair 1 --out FILE writes the hero so.")
+    return Exit.REFUSED if reasons else Exit.FINE
+
+
+def show(
+    hero: Annotated[str, Parameter(help="A hero's file; with --table, the name of somebody there.")],
+    *,
+    table: Annotated[str | None, Parameter(help="Show somebody from this table.")] = None,
+    seat: AsSeat = None,
+    json: AsJson = False,
+    markdown: Annotated[bool, Flag, Parameter(help="As Markdown, with front matter.")] = False,
+    html: Annotated[bool, Flag, Parameter(help="As a page to print.")] = False,
+    out: Out = None,
+    where: Where = HERE,
+    house: Given,
+) -> int:
+    """Show a hero's sheet: for the terminal, as JSON, as Markdown, or as a page to print."""
+    from astragal.surfaces.cli.heroes.workshop import read_paper, tried_out
+    from astragal.surfaces.cli.input.seats import taken
+
+    formats = (json, markdown, html)
+    if table is None:
+        with tried_out(house, read_paper(Path(hero))) as place:
+            character = next(iter(place.look().characters.values()))
+            _write_sheet(place, character, formats, out)
+        return Exit.FINE
+    with taken(house, where, table, seat) as place:
+        known = place.look().characters.values()
+        found = [one for one in known if one.name.casefold() == hero.casefold() or one.id == hero]
+        if not found:
+            raise BadCall(f"Nobody here is called {hero!r}; there are {', '.join(one.name for one in known)}.")
+        _write_sheet(place, found[0], formats, out)
+    return Exit.FINE
+
+
+def advance(
+    *said: Annotated[
+        str,
+        Parameter(
+            name="FILE COMMAND FIELDS", allow_leading_hyphen=True, help="The hero's file, a command, and its fields."
+        ),
+    ],
+    out: Out = None,
+    house: Given,
+) -> int:
+    """Let a hero grow, by the game's own commands; the file remembers each.
+
+    astragal hero advance kira.json                     by which commands
+    astragal hero advance kira.json advance --help      what a command needs
+    astragal hero advance kira.json advance --rises MGT=1 --out kira.json
+    """
+    from astragal.surfaces.cli.heroes.steps import advanced, list_ways_to_grow
+    from astragal.surfaces.cli.heroes.workshop import read_paper
+    from astragal.surfaces.cli.input.fields import HELP
+
+    if not said or said[0] in HELP:
+        from astragal.surfaces.cli.app import program
+
+        program.help_print(["hero", "advance"])
+        return Exit.FINE if said else Exit.BAD_INPUT
+    sheet = read_paper(Path(said[0]))
+    if len(said) == 1 or HELP & set(said):
+        list_ways_to_grow(house, sheet, [word for word in said[1:] if word not in HELP])
+        return Exit.FINE
+    return _finish(house, advanced(house, sheet, said[1], said[2:]), out, replace_file=True)
+
+
+# ---------------------------------------------------------------- what they share
+
+
+def _blank(house: House, game: str, options: Sequence[str], skin: str | None) -> Paperwork:
+    from astragal.surfaces.cli.commands.skin import worn
+    from astragal.surfaces.cli.heroes.workshop import Paperwork
+    from astragal.surfaces.cli.input.fields import fields_from
+
+    ruleset = house.game(game)
+    wears = worn(ruleset, skin)
+    chosen = {**wears.options, **fields_from(ruleset.options, options)}
+    return Paperwork(ruleset.id, {}, chosen, wears.name, wears.terms)
+
+
+def _with(sheet: Paperwork, hero: dict[str, Any]) -> Paperwork:
+    from dataclasses import replace
+
+    return replace(sheet, hero=hero)
+
+
+def _book(house: House, sheet: Paperwork) -> Any:
+    from astragal.surfaces.cli.heroes.workshop import heroes_of
+
+    return heroes_of(house.game(sheet.game))
+
+
+def _options(house: House, sheet: Paperwork) -> Any:
+    from astragal.table.fields.validation import read
+
+    return read(house.game(sheet.game).options, sheet.options)
+
+
+def _wishes(known: Any, said: Sequence[str]) -> dict[str, str]:
+    wishes = {}
+    for one in said:
+        key, sign, value = one.partition("=")
+        if not sign or key not in known:
+            listed = "; ".join(f"{name}: {words}" for name, words in known.items()) or "none"
+            raise BadCall(f"{one!r} is no wish of this game. Wishes are {listed}.")
+        wishes[key] = value
+    return wishes
+
+
+def _finish(house: House, sheet: Paperwork, out: Path | None, *, replace_file: bool = False) -> int:
+    """Write the hero down if it is legal, and say why not if it is not."""
+    from astragal.surfaces.cli.heroes.workshop import reasons_against
+
+    reasons = reasons_against(house, sheet)
+    if reasons:
+        raise Declined("\n  ".join([f"{sheet.name} can't be played yet:", *reasons]))
+    return _write_down(sheet, out, replace_file=replace_file)
+
+
+def _write_down(sheet: Paperwork, out: Path | None, *, replace_file: bool = False) -> int:
+    if out is None:
+        sys.stdout.write(sheet.written())
+        return Exit.FINE
+    with out.open("w" if replace_file else "x", encoding="utf-8") as file:
+        file.write(sheet.written())
+    Paper().write(f"{sheet.name} is in {out}.")
+    return Exit.FINE
+
+
+def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool], out: Path | None) -> None:
+    from astragal.surfaces.cli.heroes.sheets import as_html, as_markdown, write_sheet
+    from astragal.surfaces.cli.output.narration import in_json
+    from astragal.table.visibility.redact import plain
+
+    as_json, markdown, html = formats
+    if sum(formats) > 1:
+        raise BadCall("--json, --markdown and --html are three formats: ask for one at a time.")
+    if not any(formats):
+        if out is not None:
+            raise BadCall("Say what the file is to hold: --json, --markdown or --html.")
+        write_sheet(Paper(), place, character)
+        return
+    text = in_json(plain(character)) + "\n" if as_json else ""
+    text = as_markdown(place, character) if markdown else as_html(place, character) if html else text
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        out.write_text(text, encoding="utf-8")
+        Paper().write(f"{character.name} is in {out}.")

@@ -1,0 +1,132 @@
+"""`astragal skin …`: settings over a game, as text files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from astragal.surfaces.cli.errors import BadCall, Declined, Exit
+from astragal.surfaces.cli.input.options import AsJson, Given, Parameter
+from astragal.surfaces.cli.output.terminal import Paper
+from astragal.values import frozen
+
+if TYPE_CHECKING:
+    from astragal.table.authoring.hero_book import SkinShelf
+    from astragal.table.authoring.ruleset import Ruleset
+
+LARGEST = 1024 * 1024
+"""Bytes of a file that is opened at all; a game may ask for less."""
+
+Game = Annotated[str, Parameter(help="The game: astragal games lists them.")]
+
+
+@frozen
+class Chosen:
+    """A skin as a table takes it on."""
+
+    name: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    terms: Mapping[str, str] = field(default_factory=dict)
+
+
+def worn(book: Ruleset, skin: str | None) -> Chosen:
+    """A skin by its id or its file, checked; without one, none."""
+    if skin is None:
+        return Chosen()
+    shelf = _shelf(book)
+    wears = shelf.wear(_sound_text(book, skin))
+    return Chosen(Path(skin).stem if skin not in shelf.shipped() else skin, wears.options, wears.terms)
+
+
+def list_skins(
+    game: Annotated[str | None, Parameter(help="One game; else all.")] = None, *, json: AsJson = False, house: Given
+) -> None:
+    """List the skins that come with a game."""
+    from astragal.surfaces.cli.output.narration import in_json
+
+    paper = Paper()
+    books = [house.game(game)] if game else house.all_games()
+    found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
+    if json:
+        paper.write(in_json(found))
+        return
+    for name, skins in found.items():
+        paper.write(f"{name}: {', '.join(skins)}")
+    if not found:
+        paper.write(f"{books[0].name} has no skins." if game else "No game here has skins.")
+
+
+def show_skin(game: Game, skin: Annotated[str, Parameter(help="Its id, or a file.")], *, house: Given) -> None:
+    """Show what a skin brings: its names, its gear, its people."""
+    book, paper = house.game(game), Paper()
+    for line in _shelf(book).describe(_sound_text(book, skin)):
+        paper.write(line)
+
+
+def check_skin(game: Game, file: Path, *, json: AsJson = False, house: Given) -> int:
+    """Check a skin's file: every fault with its place. Ends with 1 where there is one."""
+    from astragal.surfaces.cli.output.narration import in_json
+    from astragal.table.settings import FaultyFile
+
+    paper, shelf = Paper(), _shelf(house.game(game))
+    try:
+        faults = list(shelf.faults(read_text(file), file.name))
+    except FaultyFile as unreadable:
+        faults = [str(fault) for fault in unreadable.faults]
+    if json:
+        paper.write(in_json({"file": str(file), "faults": faults}))
+    else:
+        for fault in faults:
+            paper.write(fault)
+        if not faults:
+            paper.write(f"{file} is in order.")
+    return Exit.REFUSED if faults else Exit.FINE
+
+
+def new_skin(
+    game: Game,
+    file: Annotated[Path | None, Parameter(help="The file to write; else standard output.")] = None,
+    *,
+    house: Given,
+) -> None:
+    """Write the template of a skin, with a comment wherever one helps. It can be played as it stands."""
+    text = _shelf(house.game(game)).template()
+    if file is None:
+        sys.stdout.write(text)
+        return
+    with file.open("x", encoding="utf-8") as out:
+        out.write(text)
+    Paper().write(f"{file} is a skin now; change what you like, and then: astragal skin check {game} {file}")
+
+
+def read_text(file: Path) -> str:
+    """The text of a small file in UTF-8. Raises `FaultyFile` with the place of the first byte that is none."""
+    from astragal.table.settings import decoded
+
+    if not file.is_file():
+        raise BadCall(f"There is no file {str(file)[:80]!r}.")
+    if file.stat().st_size > LARGEST:
+        raise Declined(f"{file} has {file.stat().st_size:,} bytes; at most {LARGEST:,} are read.")
+    return decoded(file.read_bytes(), file.name)
+
+
+def _sound_text(book: Ruleset, skin: str) -> str:
+    """The text of a skin that comes with the game, or of a file, if nothing is wrong with it."""
+    shelf = _shelf(book)
+    shipped = shelf.shipped()
+    if skin not in shipped and not Path(skin).exists():
+        listed = ", ".join(sorted(shipped))
+        raise BadCall(f"{book.name} has no skin {skin[:80]!r}, and there is no such file; there are {listed}.")
+    text = shipped[skin] if skin in shipped else read_text(Path(skin))
+    if faults := shelf.faults(text, skin):
+        raise Declined("\n".join(["The skin is not in order:", *faults]))
+    return text
+
+
+def _shelf(book: Ruleset) -> SkinShelf:
+    if book.skins is None:
+        raise Declined(f"{book.name} has no skins.")
+    return book.skins

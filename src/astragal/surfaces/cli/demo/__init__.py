@@ -1,0 +1,1 @@
+"""Demonstrations for `astragal demo`."""

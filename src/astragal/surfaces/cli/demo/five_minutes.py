@@ -1,0 +1,88 @@
+"""`astragal demo GAME`: a table with sample heroes, and a scene to play for five minutes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from astragal.surfaces.cli.commands.play import play_at
+from astragal.surfaces.cli.errors import Declined
+from astragal.surfaces.cli.input.options import Where
+from astragal.surfaces.cli.input.seats import Place
+from astragal.surfaces.cli.output.terminal import Paper
+from astragal.table.authoring.display import Score
+from astragal.table.fields.definitions import fields_of
+from astragal.table.starter import begin, bring_in, sample_heroes, take_seat
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.context import House
+    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.log.store import Store
+
+YOU, GUIDE = "You", "Guide"
+MOST_HEROES = 3
+
+
+def play_five_minutes(house: House, game: str, where: Where, *, keep: bool) -> int:
+    """Sit the newcomer down as a player. The guide's seat can be taken from another window, where the table is kept."""
+    ruleset = house.game(game)
+    with _store(house, where, keep=keep) as store:
+        place = _set_up(house, ruleset, store)
+        if sys.stdin.isatty():
+            for line in _advice(place, where, keep=keep):
+                Paper().write(line)
+        return play_at(place, everything=False)
+
+
+@contextmanager
+def _store(house: House, where: Where, *, keep: bool) -> Iterator[Store]:
+    """A store for these five minutes, or the newcomer's own."""
+    with TemporaryDirectory(prefix="astragal-") as folder:
+        store = house.store(where.db if keep else str(Path(folder) / "demo.db"))
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def _set_up(house: House, ruleset: Ruleset, store: Store) -> Place:
+    heroes = list(sample_heroes(ruleset, {}).values())[:MOST_HEROES]
+    if not heroes:
+        raise Declined(f"{ruleset.name} has no sample heroes to play with; astragal table new opens a table of it.")
+    host = house.host(store, (ruleset,))
+    opened = host.open(ruleset.id, name=f"Five minutes of {ruleset.name}"[:60], game_master=GUIDE)
+    you = take_seat(host, opened.table, opened.seat, YOU)
+    players = [you, *(opened.seat for _ in heroes[1:])]
+    bring_in(host, ruleset, opened.table, list(zip(players, heroes, strict=True)))
+    begin(host, opened.table, opened.seat)
+    return Place(host, opened.table, you, ruleset.id)
+
+
+def _stakes(place: Place, command: str) -> str:
+    """Words for a command that has room for somebody's own."""
+    texts = [field for field in fields_of(place.book.command(command)) if field.is_free_text]
+    return ' "crossing the bridge"' if len(texts) == 1 else ""
+
+
+def _advice(place: Place, where: Where, *, keep: bool) -> Iterator[str]:
+    state = place.look()
+    own = next(one for one in state.characters.values() if one.seat == place.seat)
+    scores = [piece for piece in place.ruleset.furniture(own) if isinstance(piece, Score) and piece.command]
+    yield f"You play {own.name}. Try:"
+    yield "  sheet            who you are"
+    if scores:
+        label = state.terms.get(scores[0].label, scores[0].label).casefold()
+        asked = f"{scores[0].command} {label}{_stakes(place, scores[0].command or '')}".replace("_", " ")
+        yield f"  odds {asked}   what would happen, exactly"
+        yield f"  {asked}   and then do it"
+    yield "  say Hello there! to be heard"
+    yield "  ?                what else can be done"
+    yield "  quit             to end; the table is gone then" if not keep else "  quit             to end"
+    if keep:
+        db = f" --db {where.db}" if where.db else ""
+        yield f'The guide’s seat: astragal play "{state.name}"{db}'
+    yield ""

@@ -1,0 +1,1 @@
+"""Dice chains and receipts that this program keeps for its user."""

@@ -1,0 +1,138 @@
+"""Where heroes are tried out: a table for a moment, played by the same rules as any other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from astragal.surfaces.cli.commands.skin import read_text
+from astragal.surfaces.cli.errors import BadCall, Declined
+from astragal.table.refusals import BadFields, NotAllowed, Refusal
+from astragal.values import frozen
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.context import House
+    from astragal.surfaces.cli.input.seats import Place
+    from astragal.table.authoring.hero_book import HeroBook
+    from astragal.table.authoring.ruleset import Ruleset
+
+
+@frozen
+class Step:
+    """A command that was given since a hero was made."""
+
+    command: str
+    fields: Mapping[str, Any]
+
+
+@frozen
+class Paperwork:
+    """A hero on paper: of which game, made how, and grown by which commands since."""
+
+    game: str
+    hero: Mapping[str, Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    skin: str = ""
+    terms: Mapping[str, str] = field(default_factory=dict)
+    since: tuple[Step, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return str(self.hero.get("name", "a hero"))
+
+    def grown(self, step: Step) -> Paperwork:
+        return replace(self, since=(*self.since, step))
+
+    def written(self) -> str:
+        since = [{"command": step.command, "fields": step.fields} for step in self.since]
+        whole = {
+            "astragal": "hero",
+            "game": self.game,
+            "skin": self.skin,
+            "terms": self.terms,
+            "options": self.options,
+            "hero": self.hero,
+            "since": since,
+        }
+        return json.dumps({key: value for key, value in whole.items() if value}, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_paper(file: Path) -> Paperwork:
+    """A hero's file, or why it is none."""
+    try:
+        found = json.loads(read_text(file))
+        since = tuple(Step(str(one["command"]), dict(one["fields"])) for one in found.get("since", ()))
+        return Paperwork(
+            str(found["game"]),
+            dict(found["hero"]),
+            dict(found.get("options", {})),
+            str(found.get("skin", "")),
+            dict(found.get("terms", {})),
+            since,
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as fault:
+        raise BadCall(f"{file} is no hero's file: it is JSON with a game and a hero, as hero new writes it.") from fault
+
+
+def heroes_of(game: Ruleset) -> HeroBook:
+    if game.heroes is None:
+        raise Declined(
+            f"{game.name} does not say how its heroes are made outside of a table; make one with astragal do."
+        )
+    return game.heroes
+
+
+@contextmanager
+def tried_out(house: House, paper: Paperwork) -> Iterator[Place]:
+    """A table with this hero at it. Raises the game's own refusal where the hero is not legal."""
+    from astragal.surfaces.cli.input.seats import Place
+
+    game = house.game(paper.game)
+    with TemporaryDirectory(prefix="astragal-") as folder:
+        store = house.store(str(Path(folder) / "workshop.db"))
+        try:
+            host = house.host(store, (game,))
+            opened = host.open(
+                game.id,
+                name="Workshop",
+                game_master="Workshop",
+                options=paper.options,
+                skin=paper.skin,
+                terms=paper.terms,
+            )
+            taken = host.act(opened.table, opened.seat, ("take_seat", {"name": "Player"}))
+            place = Place(host, opened.table, taken.events[0].fields["seat"]["id"], game.id)
+            place.act(heroes_of(game).make, paper.hero)
+            master = replace(place, seat=opened.seat)
+            for step in paper.since:
+                give(place, master, step)
+            yield place
+        finally:
+            store.close()
+
+
+def give(player: Place, master: Place, step: Step) -> None:
+    """The player's command, or the game master's where it is theirs alone. Chance has no place on paper."""
+    fields = {**step.fields}
+    try:
+        outcome = player.act(step.command, fields)
+    except NotAllowed:
+        outcome = master.act(step.command, fields)
+    if any(event.name == "rolled" for event in outcome.events):
+        raise Declined(f"{step.command} is rolled for: that happens at a table, not on paper.")
+
+
+def reasons_against(house: House, paper: Paperwork) -> list[str]:
+    """Everything that keeps the hero from being played; nothing for one that is legal."""
+    try:
+        with tried_out(house, paper):
+            return []
+    except BadFields as bad:
+        return list(bad.problems)
+    except Refusal as refusal:
+        return [refusal.sentence]

@@ -1,0 +1,1 @@
+"""Reading a call: options, fields, values, seats and completions."""

@@ -1,0 +1,83 @@
+"""`--field value`, `--field=value` and `field=value`, as the fields of a command."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.input.values import value_of
+from astragal.table.fields.definitions import Field, fields_of
+
+FIELD = re.compile(r"(?:--)?(?P<name>[A-Za-z][\w-]*)=(?P<value>.*)", re.DOTALL)
+HELP = frozenset({"--help", "-h"})
+
+
+def fields_from(kind: type, words: Sequence[str]) -> dict[str, Any]:
+    """The fields that the words name. A single word that is a JSON object holds them all."""
+    if len(words) == 1 and words[0].lstrip().startswith("{"):
+        return _from_json(words[0])
+    known = {field.name: field for field in fields_of(kind)}
+    texts = _texts(known, list(words))
+    return {name: value_of(known[name], said) for name, said in texts.items()}
+
+
+def field_named(known: Mapping[str, Field], said: str) -> Field:
+    """The field of this name, or the one whose name begins so."""
+    name = said.replace("-", "_").casefold()
+    fitting = [name] if name in known else [one for one in known if name and one.startswith(name)]
+    if len(fitting) > 1:
+        raise BadCall(f"--{said} could be {' or '.join(_option(one) for one in fitting)}.")
+    if not fitting:
+        listed = ", ".join(map(_option, known)) or "none"
+        raise BadCall(f"There is no field --{said}; the fields are {listed}.")
+    return known[fitting[0]]
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _texts(known: Mapping[str, Field], words: list[str]) -> dict[str, list[str]]:
+    texts: dict[str, list[str]] = {}
+    while words:
+        word = words.pop(0)
+        if match := FIELD.fullmatch(word):
+            field, text = field_named(known, match["name"]), match["value"]
+        elif word.startswith("--"):
+            field = field_named(known, word[2:])
+            text = "yes" if _stands_alone(field, words) else _next(word, words)
+        else:
+            raise BadCall(f"Which field is {word!r} for? Say it as {_ways_to_say(known, texts, word)}.")
+        texts.setdefault(field.name, []).append(text)
+    return texts
+
+
+def _ways_to_say(known: Mapping[str, Field], said: Mapping[str, Any], word: str) -> str:
+    """With the fields that are needed and not said yet; failing that, with any."""
+    open_ones = [one for one in known.values() if one.name not in said] or list(known.values())
+    needed = [one for one in open_ones if one.required] or open_ones
+    return " or ".join(f"{_option(one.name)} {word}" for one in needed[:3]) or "nothing: there are no fields"
+
+
+def _stands_alone(field: Field, rest: Sequence[str]) -> bool:
+    """A yes-or-no field needs no value to be yes."""
+    return field.type is bool and (not rest or rest[0].startswith("--") or FIELD.fullmatch(rest[0]) is not None)
+
+
+def _next(word: str, rest: list[str]) -> str:
+    if not rest:
+        raise BadCall(f"{word} needs a value.")
+    return rest.pop(0)
+
+
+def _from_json(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as fault:
+        raise BadCall(f"That is not JSON: {fault}.") from fault
+    if not isinstance(found, dict):
+        raise BadCall("The fields of a command are a JSON object.")
+    return found

@@ -1,0 +1,1 @@
+"""Writing answers: text, tables, bars, pictures and JSON lines."""

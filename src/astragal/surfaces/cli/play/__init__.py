@@ -1,0 +1,1 @@
+"""The live prompt of `astragal play`: plain words, answers and offers."""

@@ -1,0 +1,99 @@
+"""What somebody means who answers a decision: "3", "spend 3", "yes", "no", or the faces of dice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.input.values import NO as NO_AND_NOUGHT
+from astragal.surfaces.cli.input.values import NUMBER, spoken
+from astragal.surfaces.cli.input.values import YES as YES_AND_ONE
+from astragal.surfaces.cli.output.command_help import value_words
+from astragal.surfaces.cli.play.offers import Answer, Asking
+
+YES, NO = YES_AND_ONE - {"1"}, NO_AND_NOUGHT - {"0"}
+"""Of an answer, a number is a number."""
+SPENDING = frozenset({"spend", "pay", "use"})
+DECLINING = frozenset({"decline", "pass", "keep"})
+LEADING = frozenset({"answer", "i", "i'll", "take"})
+
+
+def meant(asked: Sequence[Asking], said: Sequence[str]) -> tuple[str, Any]:
+    """The deed that is answered, and the plain answer. The first decision that waits is the one that is asked."""
+    if not asked:
+        raise BadCall("Nothing waits for an answer from this seat.")
+    asking = asked[0]
+    value = faces(asking, said) if asking.dice else choice_of(asking, said)
+    return asking.act, value
+
+
+def fits(asking: Asking, said: Sequence[str]) -> bool:
+    """Could these words be an answer?"""
+    try:
+        faces(asking, said) if asking.dice else choice_of(asking, said)
+    except BadCall:
+        return False
+    return True
+
+
+def is_answer(said: Sequence[str]) -> bool:
+    """Is this said like an answer, whether it is one or not?"""
+    first = said[0].casefold()
+    return first in SPENDING | DECLINING | YES | NO or NUMBER.fullmatch(first) is not None
+
+
+def faces(asking: Asking, said: Sequence[str]) -> list[int]:
+    numbers = [part for word in said for part in word.replace(",", " ").split() if part not in LEADING]
+    if not numbers or not all(NUMBER.fullmatch(one) for one in numbers):
+        dice = ", ".join(f"d{sides}" for sides in asking.dice)
+        raise BadCall(f"Enter the faces of {dice} as numbers, in that order.")
+    return [int(one) for one in numbers]
+
+
+def choice_of(asking: Asking, said: Sequence[str]) -> Any:
+    """The answer that the words mean, if one does."""
+    words = [word for word in " ".join(said).casefold().replace("−", "-").split() if word not in LEADING]
+    found = _by_price(asking, words) or _by_words(asking, words)
+    values = {value_words(one.value): one.value for one in found}
+    if len(values) == 1:
+        return next(iter(values.values()))
+    listed = ", ".join(value_words(one.value) for one in (found or asking.answers))
+    if found:
+        raise BadCall(f"{' '.join(said)!r} could be any of {listed}: say which.")
+    raise BadCall(f"{' '.join(said)!r} is no answer to {asking.name!r}; one of {listed} is.")
+
+
+def _by_price(asking: Asking, words: Sequence[str]) -> list[Answer]:
+    """ "spend 3" is the notable answer that costs 3; else 3 itself, on whichever side of nothing."""
+    if len(words) < 2 or words[0] not in SPENDING or not NUMBER.fullmatch(words[1]):
+        return []
+    if words[1][0] in "+-":
+        return [one for one in asking.answers if one.value == int(words[1])]
+    points = int(words[1])
+    return [one for one in asking.answers if one.price == points] or [
+        one for one in asking.answers if type(one.value) is int and abs(one.value) == points
+    ]
+
+
+def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
+    text = " ".join(words)
+    exact = [one for one in asking.answers if spoken(text) == spoken(value_words(one.value)) and _is_said(one, text)]
+    if exact or not words:
+        return exact
+    if text in DECLINING or (text in NO and not _is_yes_or_no(asking)):
+        return list(asking.answers[:1])
+    if text in YES | NO and _is_yes_or_no(asking):
+        return [one for one in asking.answers if one.value is (text in YES)]
+    if text in YES and len(asking.notable) <= 2:
+        return list(asking.notable[-1:])
+    return [one for one in asking.answers if isinstance(one.value, str) and spoken(one.value).startswith(text)]
+
+
+def _is_said(answer: Answer, text: str) -> bool:
+    """Of a number, the sign counts."""
+    return type(answer.value) is not int or str(answer.value) == text.removeprefix("+")
+
+
+def _is_yes_or_no(asking: Asking) -> bool:
+    return {type(one.value) for one in asking.answers} == {bool}

@@ -1,0 +1,264 @@
+"""Plain words as commands: "attack guard with might", "rest". What could mean two things is asked back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.input.fields import FIELD, field_named
+from astragal.surfaces.cli.input.values import NUMBER, is_list, spoken, value_of
+from astragal.surfaces.cli.output.command_help import commands_for
+from astragal.surfaces.cli.play.lexicon import Lexicon, lexicon_of
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import EitherShape, NumberShape, choices_in
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.input.seats import Place
+    from astragal.table.state.table import State
+
+FILLERS = frozenset(
+    {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "the", "to", "using", "with"}
+)
+LONGEST_PHRASE = 5
+WORD = re.compile(r'"([^"]*)"|(\S+?="[^"]*")|(\S+)')
+
+
+def understood(place: Place, state: State, line: str) -> tuple[str, dict[str, Any]]:
+    """The command that a line asks for, and its fields."""
+    words = split(line)
+    kind, rest = _command(place, state, words)
+    sentence = _Sentence(kind, lexicon_of(place, state))
+    if sentence.is_speech:
+        sentence.values[sentence.open[0].name] = line.strip().split(maxsplit=len(words) - len(rest))[-1] if rest else ""
+    else:
+        sentence.read(rest)
+    return kind_of_command(kind).name, _with_actor(sentence, state, place.seat)
+
+
+def split(line: str) -> list[str]:
+    """Words; double quotes keep several together."""
+    found = (match.groups() for match in WORD.finditer(line))
+    return [quoted if quoted is not None else pair.replace('"', "") if pair else bare for quoted, pair, bare in found]
+
+
+def _command(place: Place, state: State, words: Sequence[str]) -> tuple[type, list[str]]:
+    """The longest beginning of the line that names a command, or the one command that begins so."""
+    names = {spoken(name): kind for name, kind in commands_for(place.book, state.seats[place.seat].role).items()}
+    for many in range(min(LONGEST_PHRASE, len(words)), 0, -1):
+        if (said := spoken(" ".join(words[:many]))) in names:
+            return names[said], list(words[many:])
+    first = spoken(words[0]) if words else ""
+    fitting = [name for name in names if first and name.startswith(first)]
+    if len(fitting) == 1:
+        return names[fitting[0]], list(words[1:])
+    close = fitting or get_close_matches(first, names, 3)
+    could = f" Did you mean {' or '.join(close)}?" if close else ""
+    raise BadCall(f"I don't know {first!r} here.{could} ? says what can be done.")
+
+
+@dataclass
+class _Sentence:
+    """A command being put together from words."""
+
+    kind: type
+    lexicon: Lexicon
+    values: dict[str, Any] = field(default_factory=dict)
+    people: list[str] = field(default_factory=list)
+    """Characters in the order in which they were named."""
+    loose: list[str] = field(default_factory=list)
+    """Words that are nothing else, and so may be somebody's own."""
+
+    @property
+    def known(self) -> Mapping[str, Field]:
+        return {one.name: one for one in fields_of(self.kind)}
+
+    @property
+    def open(self) -> list[Field]:
+        return [one for one in fields_of(self.kind) if one.name not in self.values]
+
+    def read(self, words: Sequence[str]) -> None:
+        rest = list(words)
+        while rest:
+            taken = self._named_field(rest) or self._phrase(rest) or self._speech(rest)
+            if not taken:
+                self.loose.append(rest[0])
+            del rest[: taken or 1]
+        self._place_loose()
+
+    def _speech(self, rest: Sequence[str]) -> int:
+        """Where a command needs somebody's words, all that follows is theirs; where there is room for some, a quote."""
+        texts = [one for one in self.open if one.is_free_text]
+        needed = [one for one in texts if one.required]
+        if needed and rest[0].casefold() not in FILLERS:
+            self.values[needed[0].name] = " ".join(rest)
+            return len(rest)
+        if len(texts) == 1 and " " in rest[0]:
+            self.values[texts[0].name] = rest[0]
+            return 1
+        return 0
+
+    @property
+    def is_speech(self) -> bool:
+        """One text and nothing else that is needed: all that follows is the text."""
+        first, *others = fields_of(self.kind) or (None,)
+        return first is not None and first.is_free_text and first.required and not any(one.required for one in others)
+
+    def _named_field(self, rest: Sequence[str]) -> int:
+        """`field=value`, `--field value`, `field value`; how many words it took."""
+        if match := FIELD.fullmatch(rest[0]):
+            self._set(field_named(self.known, match["name"]), match["value"])
+            return 1
+        dashed = rest[0].startswith("--")
+        name = rest[0].removeprefix("--").replace("-", "_")
+        if not dashed and not self._names_a_field(name, rest):
+            return 0
+        named = field_named(self.known, name)
+        if named.type is bool:
+            self.values[named.name] = True
+            return 1
+        if len(rest) < 2:
+            raise BadCall(f"{name} needs a value.")
+        self._set(named, rest[1])
+        return 2
+
+    def _names_a_field(self, name: str, rest: Sequence[str]) -> bool:
+        """Is it a field, with a value after it, and neither somebody nor what a piece of furniture is called?"""
+        known = next((one for one in self.open if one.name == name), None)
+        if known is None or self._is_somebody(rest[0]):
+            return False
+        if spoken(rest[0]) not in self.lexicon.fillings and not choices_in(known.shape) and not _is_number(known):
+            return True
+        return len(rest) > 1 and _could_be(known, rest[1])
+
+    def _is_somebody(self, word: str) -> bool:
+        """A guard who is called so is meant before a field of that name."""
+        return spoken(word) in self.lexicon.things["character"] and any(one.names == "character" for one in self.open)
+
+    def _set(self, named: Field, text: str) -> None:
+        thing = self.lexicon.things.get(named.names or "", {}).get(_phrase(text))
+        self.values[named.name] = _in_its_place(named, thing) if thing else value_of(named, [text])
+
+    def _phrase(self, rest: Sequence[str]) -> int:
+        """The longest phrase from here that stands for something; how many words it took."""
+        for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1):
+            if self._takes(_phrase(" ".join(rest[:many]))):
+                return many
+        return 0
+
+    def _takes(self, phrase: str) -> bool:
+        if self._is_somebody(phrase):
+            self.people.append(self.lexicon.things["character"][phrase])
+            return True
+        return (
+            self._takes_thing(phrase)
+            or self._takes_filling(phrase)
+            or self._takes_choice(phrase)
+            or self._number(phrase)
+        )
+
+    def _takes_thing(self, phrase: str) -> bool:
+        for one in fields_of(self.kind):
+            thing = self.lexicon.things.get(one.names or "", {}).get(phrase)
+            if thing is None or one.names == "character":
+                continue
+            if one.name not in self.values:
+                self.values[one.name] = _in_its_place(one, thing)
+                return True
+            if is_list(one):
+                self.values[one.name].append(thing)
+                return True
+        return False
+
+    def _takes_filling(self, phrase: str) -> bool:
+        for name, value in self.lexicon.fillings.get(phrase, ()):
+            if name in {one.name for one in self.open}:
+                self.values[name] = value
+                return True
+        return False
+
+    def _takes_choice(self, phrase: str) -> bool:
+        fitting = [
+            (one, choice) for one in self.open for choice in choices_in(one.shape) if spoken(str(choice)) == phrase
+        ]
+        needed = [pair for pair in fitting if pair[0].required] or fitting
+        if len(needed) > 1:
+            raise BadCall(_ambiguous(phrase, [one.name for one, _ in needed]))
+        for one, choice in needed:
+            self.values[one.name] = choice
+        return bool(needed)
+
+    def _number(self, phrase: str) -> bool:
+        if not NUMBER.fullmatch(phrase):
+            return False
+        whole = [one for one in self.open if _is_number(one)]
+        fitting = [one for one in whole if one.required] or whole
+        if len(fitting) > 1:
+            raise BadCall(_ambiguous(phrase, [one.name for one in fitting]))
+        for one in fitting:
+            self.values[one.name] = int(phrase)
+        return bool(fitting)
+
+    def _place_loose(self) -> None:
+        """Loose words are a name where the command needs one, and else a reason to ask back."""
+        said = self.loose
+        while said and said[0].casefold() in FILLERS:
+            said = said[1:]
+        while said and said[-1].casefold() in FILLERS:
+            said = said[:-1]
+        if not said:
+            return
+        names = [one for one in self.open if one.required and one.type is str and not one.names]
+        if len(names) != 1:
+            fields = ", ".join(one.name for one in self.open)
+            raise BadCall(
+                f"I don't know what {' '.join(said)!r} means here. Say it as field=value; there are {fields}."
+            )
+        self.values[names[0].name] = " ".join(said)
+
+
+def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
+    """People fill the command's places in order; whoever plays one hero acts with that one, where somebody has to."""
+    actor, own = kind_of_command(sentence.kind).actor, sorted(state.viewer(seat).characters)
+    places = [one.name for one in sentence.open if one.names == "character"]
+    needed = [name for name in places if name == actor and sentence.known[name].required]
+    if needed and actor and len(own) == 1 and len(sentence.people) < len(places):
+        sentence.values[actor] = own[0]
+        places.remove(actor)
+    people = list(sentence.people)
+    for name in places:
+        if is_list(sentence.known[name]):
+            sentence.values |= {name: people} if people else {}
+            people = []
+        elif people:
+            sentence.values[name] = people.pop(0)
+    if people:
+        raise BadCall("Too many people are named for that.")
+    return sentence.values
+
+
+def _could_be(one: Field, text: str) -> bool:
+    """Is this a value that the field takes: a number, or one of its choices?"""
+    return value_of(one, [text]) != text or text in map(str, choices_in(one.shape))
+
+
+def _phrase(text: str) -> str:
+    """As it is spoken, without the stop that follows a name."""
+    return spoken(text.rstrip(",:;"))
+
+
+def _in_its_place(one: Field, thing: str) -> str | list[str]:
+    return [thing] if is_list(one) else thing
+
+
+def _is_number(one: Field) -> bool:
+    shapes = one.shape.shapes if isinstance(one.shape, EitherShape) else (one.shape,)
+    return any(isinstance(shape, NumberShape) for shape in shapes)
+
+
+def _ambiguous(phrase: str, names: Sequence[str]) -> str:
+    return f"Is {phrase!r} the {' or the '.join(names)}? Say {names[0]}={phrase}."

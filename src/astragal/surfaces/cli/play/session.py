@@ -1,0 +1,231 @@
+"""One seat's sitting at a table: reads what is said, does it, and passes on what happens there."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from astragal.background import set_going
+from astragal.chance import ChanceError
+from astragal.surfaces.cli.errors import BadCall, Declined
+from astragal.surfaces.cli.input.values import spoken
+from astragal.surfaces.cli.output.command_help import command_help, commands_for, first_sentence, list_of
+from astragal.surfaces.cli.output.narration import asking_lines
+from astragal.surfaces.cli.output.table_view import character_lines, lines_on, proposal_lines
+from astragal.surfaces.cli.play.answers import fits, is_answer, meant
+from astragal.surfaces.cli.play.offers import Asking, asked_of
+from astragal.surfaces.cli.play.plain_words import split, understood
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import fields_of
+from astragal.table.log.store import StoreError
+from astragal.table.refusals import Refusal
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.input.seats import Place
+    from astragal.table.log.repository import Outcome
+    from astragal.table.preview import Preview
+    from astragal.table.visibility.events import SeenEvent
+
+NO_STORE = "no_store"
+LEAVING = frozenset({"quit", "exit", "q", "bye"})
+ASKING_HELP = frozenset({"?", "help"})
+
+
+class Listener(Protocol):
+    """Whoever is told: a person at a terminal, or a program that reads lines."""
+
+    def event(self, event: SeenEvent) -> None: ...
+    def asking(self, asking: Asking) -> None: ...
+    def done(self, outcome: Outcome) -> None: ...
+    def refused(self, code: str, sentence: str) -> None: ...
+    def shown(self, lines: list[str]) -> None: ...
+    def previewed(self, preview: Preview | None) -> None: ...
+
+
+@dataclass
+class Sitting:
+    place: Place
+    listener: Listener
+    refusals: int = 0
+
+    def __post_init__(self) -> None:
+        self._lock = threading.RLock()
+        self._cursor = ""
+        self._asked: set[tuple[str, int]] = set()
+        self._proposed: set[str] = set()
+
+    # ------------------------------------------------------------ what happens at the table
+
+    def begin(self, most: int | None) -> None:
+        """Tell the newest of what has happened already, or all of it, and what waits."""
+        self.place.chains.witness()
+        before = list(self._unseen())
+        for event in before if most is None else before[len(before) - min(most, len(before)) :]:
+            self.listener.event(event)
+        self._ask()
+
+    def catch_up(self) -> None:
+        """Tell all that has happened since, and what is newly asked of this seat. Called from any thread."""
+        with self._lock:
+            self.place.chains.witness()
+            news = list(self._unseen())
+            for event in news:
+                self.listener.event(event)
+            if news:
+                self._ask()
+
+    def watch(self) -> Callable[[], None]:
+        """Go on telling, as others act, until the returned function is called."""
+        woken, over = threading.Event(), threading.Event()
+
+        def tell() -> None:
+            while woken.wait() and not over.is_set():
+                woken.clear()
+                try:
+                    self.catch_up()
+                except Refusal as refusal:  # this seat was emptied, or the table is gone
+                    self.listener.refused(refusal.code, refusal.sentence)
+                    return
+                except StoreError as fault:  # it may be back when it wakes us again
+                    self.listener.refused(NO_STORE, str(fault))
+                except Declined as fault:  # a chain of one's own can't be read: its owner can do something about it
+                    self.listener.refused(_code(fault), str(fault))
+
+        thread = set_going(tell, "astragal-seat")
+        unwatch = self.place.host.watch(lambda table: woken.set() if table in (None, self.place.table) else None)
+
+        def end() -> None:
+            over.set()
+            unwatch()
+            woken.set()
+            thread.join()
+
+        return end
+
+    def _unseen(self) -> Iterator[SeenEvent]:
+        more = True
+        while more:
+            page = self.place.host.follow(self.place.table, self.place.seat, self._cursor)
+            self._cursor, more = page.cursor, page.more
+            yield from page.events
+
+    def _ask(self) -> None:
+        """Each decision is asked once, and each proposal told once."""
+        state = self.place.look()
+        asked = asked_of(self.place, state)
+        for asking in asked:
+            if asking.own and (asking.act, len(asking.answers)) not in self._asked:
+                self.listener.asking(asking)
+        self._asked = {(one.act, len(one.answers)) for one in asked}
+        proposed = set(proposal_lines(self.place, state))
+        if proposed - self._proposed:
+            self.listener.shown(sorted(proposed - self._proposed))
+        self._proposed = proposed
+
+    # ------------------------------------------------------------ what is said
+
+    def hear(self, line: str) -> bool:
+        """Do what a line asks for; False when the seat wants to leave."""
+        line = line.strip()
+        if spoken(line) in LEAVING:
+            return False
+        if line:
+            try:
+                self._do(line)
+            except (Refusal, BadCall, Declined, StoreError, ChanceError) as fault:
+                self.refusals += 1
+                self.listener.refused(_code(fault), str(fault))
+        return True
+
+    def _do(self, line: str) -> None:
+        if line.startswith("{"):
+            self._act(*_from_json(line))
+            return
+        first, _, rest = line.partition(" ")
+        if first in ASKING_HELP or line.startswith("?"):
+            self.listener.shown(list(self._help(line.lstrip("?").removeprefix("help").strip())))
+        elif own := self._of_our_own(first, rest):
+            own()
+        else:
+            self._act(*self._meant(line))
+
+    def _of_our_own(self, first: str, rest: str) -> Callable[[], None] | None:
+        """Words of the prompt itself, where the game has no command of that name."""
+        ours: dict[str, Callable[[], None]] = {
+            "look": lambda: self.listener.shown(list(lines_on(self.place, self.place.look()))),
+            "sheet": lambda: self.listener.shown(list(self._sheets(rest))),
+            "odds": lambda: self._preview(rest),
+            "preview": lambda: self._preview(rest),
+        }
+        return None if first in self.place.book.commands else ours.get(first)
+
+    def _meant(self, line: str) -> tuple[str, dict[str, Any]]:
+        """An answer to what waits, or a command."""
+        state, words = self.place.look(), split(line)
+        asked = asked_of(self.place, state)
+        if asked and words[0] not in self.place.book.actions and (is_answer(words) or fits(asked[0], words)):
+            act, value = meant(asked, words)
+            return "answer", {"act": act, "answer": value}
+        return understood(self.place, state, line)
+
+    def _act(self, command: str, fields: dict[str, Any]) -> None:
+        outcome = self.place.act(command, fields, command_id=secrets.token_hex(8))
+        self.catch_up()
+        self.listener.done(outcome)
+
+    def _preview(self, line: str) -> None:
+        command = understood(self.place, self.place.look(), line)
+        self.listener.previewed(self.place.host.preview(self.place.table, self.place.seat, command))
+
+    # ------------------------------------------------------------ what can be done
+
+    def _help(self, about: str) -> Iterator[str]:
+        role = self.place.look().seats[self.place.seat].role
+        commands = commands_for(self.place.book, role)
+        if about:
+            kinds = [kind for name, kind in commands.items() if spoken(name).startswith(spoken(about))]
+            if not kinds:
+                raise BadCall(f"There is no command {about!r} for a {role.value} here.")
+            name = kind_of_command(kinds[0]).name
+            yield from command_help(f"{name.replace('_', ' ')} …", kinds[0].__doc__ or "", fields_of(kinds[0]))
+            return
+        for asking in asked_of(self.place, self.place.look()):
+            yield from asking_lines(asking)
+        yield "You can ask for (? COMMAND says more):"
+        yield from list_of({name.replace("_", " "): first_sentence(kind) for name, kind in commands.items()})
+        yield "And here: look, sheet NAME, odds COMMAND …, quit."
+
+    def _sheets(self, name: str) -> Iterator[str]:
+        state = self.place.look()
+        own = state.viewer(self.place.seat).characters
+        for one in state.characters.values():
+            wanted = spoken(one.name).startswith(spoken(name)) if name else one.id in own
+            if wanted:
+                yield from character_lines(self.place, state, one)
+
+
+def _code(fault: Exception) -> str:
+    """What a program knows the fault by."""
+    if isinstance(fault, Refusal):
+        return fault.code
+    if isinstance(fault, Declined):
+        return "declined"
+    return (
+        NO_STORE if isinstance(fault, StoreError) else "no_odds" if isinstance(fault, ChanceError) else "not_understood"
+    )
+
+
+def _from_json(line: str) -> tuple[str, dict[str, Any]]:
+    """`{"command": "attack", "fields": {…}}`."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as fault:
+        raise BadCall(f"That is not JSON: {fault}.") from fault
+    fields = found.get("fields", {})
+    if not isinstance(found.get("command"), str) or not isinstance(fields, dict):
+        raise BadCall('A command is {"command": "its name", "fields": {…}}.')
+    return found["command"], fields

@@ -1,0 +1,151 @@
+"""What is put to the person in front of the client, as forms of plain fields: consent, decisions, prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mcp.server.mcpserver import Context, Elicit
+from pydantic import BaseModel, Field, create_model
+
+from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.tools.results import Waits
+from astragal.surfaces.mcp.views.table import waits
+from astragal.surfaces.mcp.views.untrusted_text import clean
+from astragal.table.authoring.declarations import Sight
+from astragal.table.commands.consent import Concern
+from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal
+
+LONGEST_ANSWER = 4000
+AT_THE_TABLE = (
+    "This client shows no forms, so they answer at the table: in the browser, or with astragal play in a terminal."
+)
+
+
+class Consent(BaseModel):
+    allow: bool = Field(description="Shall it be done?")
+
+
+class Words(BaseModel):
+    words: str = Field(description="Your answer", min_length=1, max_length=LONGEST_ANSWER)
+
+
+@dataclass(frozen=True)
+class Unasked:
+    """Nobody could be asked through the client: the model has to."""
+
+    question: str
+
+
+def can_ask(ctx: Context[Any, Any]) -> bool:
+    """Does the client show forms?"""
+    capabilities = ctx.client_capabilities
+    elicitation = capabilities.elicitation if capabilities else None
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
+# ---------------------------------------------------------------- consent
+
+
+def consent_to(
+    desk: Desk, ctx: Context[Any, Any], command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN
+) -> Elicit[Any] | None:
+    """A form for the person in front of the client, where the command needs their word.
+
+    What needs the word of somebody elsewhere, or of somebody whose client shows no forms, is put to them at the table.
+    """
+    if desk.here.copilot and not can_ask(ctx):
+        raise NotAllowed(
+            "A co-pilot acts only on confirmation, and this client shows no forms. Tell the person what you propose; "
+            "they do it themselves."
+        )
+    concerned = _concern(desk, command, fields, sight)
+    if desk.here.copilot:
+        words = concerned.words if concerned else _as_given(command, fields)
+    elif concerned and can_ask(ctx) and concerned.of in (None, desk.here.person):
+        words = concerned.words
+    else:
+        return None
+    return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?", Consent)
+
+
+def _concern(desk: Desk, command: str, fields: Mapping[str, Any], sight: Sight) -> Concern | None:
+    """None also where it would be refused: it may have been done already, and who gives it is told."""
+    try:
+        return desk.house.host.concern(desk.here.table, desk.here.seat, (command, fields), sight=sight)
+    except Refusal:
+        return None
+
+
+def _as_given(command: str, fields: Mapping[str, Any]) -> str:
+    said = ", ".join(f"{name.replace('_', ' ')}: {clean(str(value), 120)}" for name, value in fields.items())
+    return f"{command.replace('_', ' ')}{f' ({said})' if said else ''}"
+
+
+# ---------------------------------------------------------------- decisions and prompts
+
+
+def open_wait(desk: Desk, wanted: str) -> Waits:
+    """What waits under this id."""
+    found = waits(desk)
+    for one in found:
+        if one.id == wanted:
+            return one
+    there = ", ".join(f"{one.id} ({one.who})" for one in found) or "nothing"
+    raise NothingToAnswer(f"Nothing waits under {wanted[:40]!r}. Open: {there}.")
+
+
+def form_for(waiting: Waits, proposal: str = "") -> Elicit[Any]:
+    """The decision as a form."""
+    proposed = f" (The AI suggests: {clean(proposal, 200)})" if proposal else ""
+    question = f"{clean(waiting.who, 60)}, you decide: {clean(waiting.what)}{proposed}"
+    if not waiting.options:
+        return Elicit(question, Words)
+    choices: Any = Literal[tuple(labels(waiting.options))]
+    return Elicit(question, create_model("Decision", answer=(choices, Field(description="Your decision"))))
+
+
+def labels(options: Sequence[Any]) -> list[str]:
+    """Each option as a person reads it."""
+    return [": ".join(part for part in (_said(one["answer"]), one["means"]) if part) for one in options]
+
+
+def chosen(waiting: Waits, data: Any) -> Any:
+    """What the person's form says, as the table takes it."""
+    if not waiting.options:
+        return data.words
+    return waiting.options[labels(waiting.options).index(data.answer)]["answer"]
+
+
+def meant(waiting: Waits, said: Any) -> Any:
+    """What a model's answer means: the option itself, or how it is written."""
+    if not waiting.options:
+        return said if isinstance(said, str) else str(said)
+    for option, label in zip(waiting.options, labels(waiting.options), strict=True):
+        answer = option["answer"]
+        if (said == answer and isinstance(said, bool) == isinstance(answer, bool)) or str(said).strip() in (
+            label,
+            _said(answer),
+            str(answer),
+        ):
+            return answer
+    raise NotAnOption(f"{clean(str(said), 80)} is not among the options: {'; '.join(labels(waiting.options))[:1000]}.")
+
+
+def question_of(waiting: Waits) -> str:
+    """What waits for the person, as a model can tell them."""
+    if not waiting.options:
+        return f"{waiting.who} is asked: {waiting.what} Then call answer with id={waiting.id} and what they said."
+    options = "; ".join(labels(waiting.options))
+    return f"{waiting.who} decides: {waiting.what}. Options: {options}. {AT_THE_TABLE}"
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key.replace('_', ' ')} {_said(part)}" for key, part in value.items()) or "nothing"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_said, value)) or "nothing"
+    return "nothing" if value is None else clean(str(value), 120)

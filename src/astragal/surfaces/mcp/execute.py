@@ -1,0 +1,194 @@
+"""Doing things at the table: once for each intent, with consent where a person decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from astragal.surfaces.mcp.elicitation import AT_THE_TABLE, Unasked, meant, open_wait, question_of
+from astragal.surfaces.mcp.idempotency import digest_of, id_for
+from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.tools.results import Done, Waits
+from astragal.surfaces.mcp.views.secrets import check_keeps_secrets
+from astragal.surfaces.mcp.views.table import SOMEBODY_ELSES, THE_PERSONS, told, waits
+from astragal.table.authoring.declarations import Sight, kind_of_event
+from astragal.table.chapters.consents import ConsentAsked
+from astragal.table.fields.definitions import fields_of
+from astragal.table.log.repository import Outcome
+from astragal.table.refusals import NotAllowed, NotYours, Refusal
+from astragal.table.state.notes import Audience
+from astragal.table.state.seats import Seat
+from astragal.table.state.table import Character
+
+ELSEWHERE = {
+    "answer": "Use the tool answer.",
+    "agree": "A person says yes, in their own window.",
+    "answer_prompt": "Use the tool answer.",
+    "narrate": "Use the tool narrate, which takes citations.",
+}
+"""Commands that have a tool of their own, since the person or the record comes in there."""
+PROPOSED = kind_of_event(ConsentAsked).name
+NOT_YET = (
+    "It is not done yet: a person says yes or no at the table, in the browser or with astragal play in a terminal. "
+    "Tell them, and go on meanwhile."
+)
+CONFIDENTIAL = frozenset({"write_scene", "whisper"})
+"""Commands whose words are not, or not yet, for all."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A command as a model gave it."""
+
+    command: str
+    fields: Mapping[str, Any]
+    sight: Sight = Sight.OPEN
+    intent: str = ""
+    shown: str | None = None
+    agreed: str | None = None
+    """The person who has said yes to it: their seat, or nothing where they have none."""
+
+
+class Doer:
+    """Gives commands from a desk. A deed that waits for a form is remembered until the form is back."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._out: dict[str, tuple[str, str]] = {}
+        """What was asked, by digest: the id of its command, and what waits, while a person is being asked."""
+
+    def perform(self, asked: Asked) -> Outcome:
+        """Do it, or give the outcome that it had."""
+        with self.desk.lock:
+            self._check(asked)
+            asked = replace(asked, fields=self._with_ids(asked))
+            digest = digest_of(self.desk, asked.command, asked.fields, asked.sight.value, asked.intent)
+            command_id = self._still_out(digest) or id_for(self.desk, digest, asked.intent)
+            outcome = self.desk.act(
+                asked.command,
+                asked.fields,
+                command_id=command_id,
+                sight=asked.sight,
+                shown=asked.shown,
+                agreed=asked.agreed,
+            )
+            if waiting := self.waits_of(outcome):
+                self._out[digest] = (command_id, waiting.id)
+            else:
+                self._out.pop(digest, None)
+            return outcome
+
+    def _still_out(self, digest: str) -> str | None:
+        if digest not in self._out:
+            return None
+        command_id, waiting = self._out[digest]
+        return command_id if any(one.id == waiting for one in waits(self.desk)) else None
+
+    def _with_ids(self, asked: Asked) -> Mapping[str, Any]:
+        """Whoever may be a seat or a character is found by name, as the table does for either alone."""
+        state, found = self.desk.look(), dict(asked.fields)
+        for field in fields_of(self.desk.book.command(asked.command)):
+            said = found.get(field.name)
+            if field.names == "seat or character" and isinstance(said, str):
+                people = {**_names(state.characters), **_names(state.seats)}
+                called = [who for who, name in people.items() if name.casefold() == said.strip().casefold()]
+                found[field.name] = called[0] if called else said
+        return found
+
+    def settle(self, asked: Asked) -> None:
+        """The call is over: the same intent later is found by the log."""
+        with self.desk.lock:
+            fields = self._with_ids(asked)
+            self._out.pop(digest_of(self.desk, asked.command, fields, asked.sight.value, asked.intent), None)
+
+    def _check(self, asked: Asked) -> None:
+        if asked.command in ELSEWHERE:
+            raise NotAllowed(f"act does not take {asked.command}. {ELSEWHERE[asked.command]}")
+        kind = self.desk.book.command(asked.command)
+        if _is_for_all(asked):
+            free = [asked.fields.get(field.name) for field in fields_of(kind) if field.is_free_text]
+            scene = self.desk.look().scenes.get(str(asked.fields.get("scene")))
+            told = [scene.title, scene.hook, scene.action, scene.consequence] if scene else []
+            check_keeps_secrets(self.desk, [*(text for text in free if isinstance(text, str)), *told])
+
+    # ------------------------------------------------------------ answering
+
+    def waits_of(self, outcome: Outcome) -> Waits | None:
+        """What this deed put to the person at the client, if it is still open."""
+        prompts = {event.fields.get("prompt") for event in outcome.events}
+        for one in waits(self.desk):
+            if one.whose == THE_PERSONS and (one.id == outcome.act or one.id in prompts):
+                return one
+        return None
+
+    def answer(self, waiting: Waits, answer: Any, *, by_person: bool) -> Outcome:
+        """Give an answer: from the person's seat where they gave it, else from one's own, and the log says so."""
+        with self.desk.lock:
+            seat = self._persons_seat(waiting) if by_person else None
+            if waiting.options:
+                return self.desk.act("answer", {"act": waiting.id, "answer": answer}, seat=seat)
+            return self.desk.act("answer_prompt", {"prompt": waiting.id, "words": answer}, seat=seat)
+
+    def answer_said(self, wanted: str, said: Any) -> Outcome | Unasked:
+        """An answer that comes from the model: its own decision, or what the person told it."""
+        waiting = open_wait(self.desk, wanted)
+        if waiting.whose == SOMEBODY_ELSES:
+            raise NotYours(f"{waiting.who} decides that, in their own window. Wait, or go on with something else.")
+        is_dice = not waiting.options and wanted in self.desk.look().decisions
+        if is_dice:
+            raise NotAllowed("Dice thrown by hand are entered by whoever threw them. No tool takes a face.")
+        if waiting.whose == THE_PERSONS and self.desk.here.copilot:
+            raise NotAllowed("A co-pilot proposes; the person decides that in their own window.")
+        if said is None:
+            return Unasked(question_of(waiting))
+        if waiting.whose == THE_PERSONS and waiting.options:
+            raise NotYours(f"{waiting.who} decides that. {AT_THE_TABLE}")
+        return self.answer(waiting, meant(waiting, said), by_person=False)
+
+    def _persons_seat(self, waiting: Waits) -> str:
+        here = self.desk.here
+        return here.person if here.person and waiting.whose == THE_PERSONS else here.seat
+
+    # ------------------------------------------------------------ telling
+
+    def done(self, *outcomes: Outcome, warnings: tuple[str, ...] = (), ask: str = "", handle: str = "") -> Done:
+        """What came of it, as results may show it."""
+        deeds = {outcome.act: outcome for outcome in outcomes}
+        events = [one for outcome in deeds.values() for one in self.desk.events_of(outcome)]
+        act = outcomes[0].act if outcomes else ""
+        hidden = bool(outcomes) and all(event.closed for event in events)
+        proposed = any(event.name == PROPOSED for outcome in outcomes for event in outcome.events)
+        warnings = (*warnings, NOT_YET) if proposed else warnings
+        more = ("What came of it is not for the person's eyes; secret with do=read opens it.",) if hidden else ()
+        return Done(
+            act=act,
+            events=told(self.desk, events),
+            waits=waits(self.desk),
+            warnings=[*warnings, *more],
+            ask=ask,
+            handle=handle or (f"act:{act}" if hidden or self._is_more_known(act) else ""),
+        )
+
+    def _is_more_known(self, act: str) -> bool:
+        """Does this seat know more of the deed than results may show?"""
+        own, shown = self.desk.journal().deeds, self.desk.journal(self.desk.window).deeds
+        return len(own.get(act, ())) > len(shown.get(act, ()))
+
+
+def _is_for_all(asked: Asked) -> bool:
+    """Will everyone read the words of this command?"""
+    if asked.command in CONFIDENTIAL or asked.sight is not Sight.OPEN or asked.fields.get("secret") is True:
+        return False
+    return bool(asked.fields.get("audience", Audience.ALL.value) == Audience.ALL.value)
+
+
+def sight_of(said: str) -> Sight:
+    try:
+        return Sight(said)
+    except ValueError:
+        raise Refusal("sight is open, hidden or secret.", code="bad_fields") from None
+
+
+def _names(people: Mapping[str, Character[Any]] | Mapping[str, Seat]) -> dict[str, str]:
+    return {who: one.name for who, one in people.items()}

@@ -1,0 +1,204 @@
+"""Where this connection sits: at which table, on which seat, as what, and for which person."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from astragal.surfaces.mcp.context import House
+from astragal.table.authoring.declarations import kind_of_event
+from astragal.table.commands.handlers import seat_of
+from astragal.table.commands.log_events import Rolled
+from astragal.table.log.repository import Outcome
+from astragal.table.refusals import OpensRolls, Refusal
+from astragal.table.registry import Book
+from astragal.table.state.seats import Role
+from astragal.table.state.table import State
+from astragal.table.visibility.events import SeenEvent
+from astragal.table.visibility.redact import glimpse
+
+T = TypeVar("T")
+
+MOST_ON_A_PAGE = 1000
+ROLLED = kind_of_event(Rolled).name
+TURNED_OVER = frozenset({"rewound", "revealed", "text_blanked", "option_opened"})
+"""Events that change how earlier ones are shown."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A seat, and whoever sits in front of the client.
+
+    `person` is the seat whose decisions are asked of that person. A co-pilot sees and proposes; each of its deeds is
+    confirmed. `bound` says that whoever started the server chose the seat, and the model can't leave it.
+    """
+
+    table: str
+    seat: str
+    person: str | None = None
+    copilot: bool = False
+    bound: bool = False
+
+
+@dataclass
+class Journal:
+    """What a seat has seen: in order, by deed, and the throws of dice among it."""
+
+    cursor: str = ""
+    events: list[SeenEvent] = field(default_factory=list)
+    deeds: dict[str, list[SeenEvent]] = field(default_factory=dict)
+    rolls: list[SeenEvent] = field(default_factory=list)
+
+    def add(self, events: Iterable[SeenEvent]) -> None:
+        for event in events:
+            self.events.append(event)
+            self.deeds.setdefault(event.act, []).append(event)
+            if event.name == ROLLED:
+                self.rolls.append(event)
+
+
+class Desk:
+    """The one place of a connection. The host is called under the desk's lock: a model may call tools side by side."""
+
+    def __init__(self, house: House, *, open_secrets: bool = False) -> None:
+        self.house, self.open_secrets = house, open_secrets
+        self.lock = threading.RLock()
+        self.told = 0
+        """How many events of the window the model has been shown."""
+        self._place: Place | None = None
+        self._journals: dict[str, Journal] = {}
+        self._found: dict[str, Any] = {}
+        self._read: set[str] = set()
+
+    def sit(self, place: Place | None) -> None:
+        self._place, self._journals, self.told = place, {}, 0
+        self.look_again()
+
+    def look_again(self) -> None:
+        """What was seen may be over: called when a call begins, and after every deed."""
+        self._found.clear()
+        self._read.clear()
+
+    def once(self, name: str, find: Callable[[], T]) -> T:
+        """What is worked out once between two looks, however many ask for it."""
+        if name not in self._found:
+            self._found[name] = find()
+        found: T = self._found[name]
+        return found
+
+    @property
+    def place(self) -> Place | None:
+        return self._place
+
+    @property
+    def here(self) -> Place:
+        if self._place is None:
+            raise Refusal(
+                'You sit at no table yet. Call table with do="list" to see what there is, do="open" to open a table, '
+                'or do="sit" to sit down at one.',
+                code="not_seated",
+            )
+        return self._place
+
+    # ------------------------------------------------------------ what is seen
+
+    def look(self) -> State:
+        """The table as this seat sees it."""
+        return self.once("look", lambda: self.house.host.look(self.here.table, self.here.seat))
+
+    @property
+    def book(self) -> Book:
+        return self.house.books[self.look().ruleset]
+
+    def is_game_master(self) -> bool:
+        return self.look().seats[self.here.seat].role is Role.GAME_MASTER
+
+    def role(self) -> str:
+        return "co-pilot" if self.here.copilot else self.look().seats[self.here.seat].role.value
+
+    @property
+    def window(self) -> str:
+        """The seat whose view results are given in: the person's, where their client shows what tools return."""
+        here = self.here
+        if self.open_secrets or here.person not in self.look().seats or not self.is_game_master():
+            return here.seat
+        return here.person or here.seat
+
+    @property
+    def spoiler_safe(self) -> bool:
+        return self.window != self.here.seat
+
+    def shown(self) -> State:
+        """The table as results may show it."""
+        state = self.look()
+        return self.once("shown", lambda: glimpse(state, state.viewer(self.window)) if self.spoiler_safe else state)
+
+    def journal(self, seat: str | None = None) -> Journal:
+        """All that a seat has seen, brought up to date."""
+        seat = seat or self.here.seat
+        journal = self._journals.setdefault(seat, Journal())
+        if seat not in self._read and self._catch_up(journal, seat):
+            journal = self._journals[seat] = Journal()
+            self._catch_up(journal, seat)
+        self._read.add(seat)
+        return journal
+
+    def _catch_up(self, journal: Journal, seat: str) -> bool:
+        """Read on; True where what was read before has to be read again."""
+        known, more = bool(journal.events), True
+        while more:
+            page = self.house.host.follow(self.here.table, seat, journal.cursor, MOST_ON_A_PAGE)
+            if known and (page.anew or any(event.name in TURNED_OVER for event in page.events)):
+                return True
+            journal.cursor, more = page.cursor, page.more
+            journal.add(page.events)
+        return False
+
+    def events_of(self, outcome: Outcome) -> list[SeenEvent]:
+        """The whole deed that a command belongs to, as results may show it."""
+        seen = self.journal(self.window)
+        if all(one.act == outcome.act for one in seen.events[self.told :]):
+            self.told = len(seen.events)
+        return seen.deeds.get(outcome.act, [])
+
+    # ------------------------------------------------------------ what is done
+
+    def act(self, command: str, fields: Mapping[str, Any], *, seat: str | None = None, **how: Any) -> Outcome:
+        """On the model's word; with a `seat`, on that of the person whose it is."""
+        giver, program = seat or self.here.seat, seat is None
+        try:
+            return self.house.host.act(self.here.table, giver, (command, fields), program=program, **how)
+        except OpensRolls as refusal:
+            raise (self._in_handles(refusal) if self.spoiler_safe else refusal) from None
+        finally:
+            self.look_again()
+
+    def check_says_what_opens(self, keep: Sequence[str] | None) -> None:
+        """Before anything is written: the end of the present scene opens nothing that was not listed."""
+        state = self.look()
+        if self.is_game_master() and keep is None and state.calendar.scene is not None and state.closed_rolls:
+            refusal = OpensRolls(state.closed_rolls)
+            raise self._in_handles(refusal) if self.spoiler_safe else refusal
+
+    def _in_handles(self, refusal: OpensRolls) -> Refusal:
+        """What a person could read names closed rolls by their handles alone."""
+        handles = ", ".join(f"act:{act}" for act in refusal.rolls)
+        return Refusal(
+            f"Ending the scene opens these closed rolls for everyone: {handles}. secret with do=read shows each. Call "
+            "again with keep: the ids of those that stay sealed, or an empty list.",
+            code=refusal.code,
+        )
+
+    def is_persons(self, who: str) -> bool:
+        """Is this seat or character the person's in front of the client?"""
+        state, here = self.look(), self.here
+        owner = seat_of(state, who)
+        return owner == here.person or (owner == here.seat and here.copilot)
+
+    def is_own(self, who: str) -> bool:
+        """May this seat decide for the seat or character without asking anybody?"""
+        state, here = self.look(), self.here
+        owner = seat_of(state, who)
+        return (owner == here.seat and not here.copilot) or state.seats[owner].stand_in == here.seat

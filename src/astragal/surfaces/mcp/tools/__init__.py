@@ -1,0 +1,1 @@
+"""The tools of the MCP server, their schemas and results."""

@@ -1,0 +1,232 @@
+"""The tools of play: act, answer, scene, narrate.
+
+Whatever a person decides is asked before the tool's own work, by resolvers: these run again in every round of a call,
+so what they do they do once for each intent. A refusal travels through them as a value.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import anyio
+import anyio.to_thread
+from mcp.server.mcpserver import AcceptedElicitation, Context, ElicitationResult, Resolve
+from mcp_types import CallToolResult
+from pydantic import BaseModel, Field
+
+from astragal.surfaces.mcp import citations, elicitation
+from astragal.surfaces.mcp.elicitation import Consent, Unasked
+from astragal.surfaces.mcp.execute import Asked, Doer, sight_of
+from astragal.surfaces.mcp.idempotency import digest_of, id_for
+from astragal.surfaces.mcp.scene_form import Way, set_scene
+from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.tools.read import CommandName, Given
+from astragal.surfaces.mcp.tools.results import Done, Waits, refused, reply
+from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
+from astragal.surfaces.mcp.views.reminders import due_now
+from astragal.surfaces.mcp.views.table import THE_PERSONS
+from astragal.table.log.repository import Outcome
+from astragal.table.refusals import NotAllowed, Refusal
+
+DECLINED = Refusal("The person said no. Nothing was done; go on without it.", code="declined")
+NOT_NOW = "The person did not decide now. It waits; don't decide for them."
+
+
+def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | None:
+    """What keeps a deed from being done: a refusal, or a no."""
+    if not isinstance(given, AcceptedElicitation):
+        return DECLINED
+    said: Any = given.data
+    if isinstance(said, Refusal):
+        return said
+    return DECLINED if isinstance(said, Consent) and not said.allow else None
+
+
+def agreed_by(desk: Desk, given: ElicitationResult[BaseModel]) -> str | None:
+    """Who said yes: the person in front of the client, who may have no seat. None where nobody was asked."""
+    is_yes = isinstance(given, AcceptedElicitation) and isinstance(given.data, Consent) and given.data.allow
+    return (desk.here.person or "") if is_yes else None
+
+
+def doing_tools(desk: Desk, doer: Doer) -> list[Offered]:
+    made = (_act(desk, doer), _answer(desk, doer), _scene(desk, doer), _narrate(desk, doer))
+    return [offered(tool) for tool in made]
+
+
+def _act(desk: Desk, doer: Doer) -> Any:
+    def consent(command: str, fields: dict[str, Any], sight: str, ctx: Context) -> Any:
+        return tried(desk, lambda: elicitation.consent_to(desk, ctx, command, fields, sight_of(sight)))
+
+    def performed(
+        *,
+        command: str,
+        fields: dict[str, Any],
+        sight: str,
+        intent: str,
+        shown: str,
+        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+    ) -> Any:
+        def work() -> Performed:
+            agreed = agreed_by(desk, given)
+            return _performed(doer, Asked(command, fields, sight_of(sight), intent, shown or None, agreed))
+
+        return stopped_by(given) or tried(desk, work)
+
+    async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
+        waiting = done.waiting if isinstance(done, Performed) else None
+        if waiting is None:
+            return None
+        return elicitation.form_for(waiting) if elicitation.can_ask(ctx) else Unasked(elicitation.question_of(waiting))
+
+    async def act(
+        *,
+        command: CommandName,
+        done: Annotated[Any, Resolve(performed)],
+        decided: Annotated[ElicitationResult[BaseModel], Resolve(decision)],
+        fields: Given = {},  # noqa: B006 - never changed
+        sight: Annotated[
+            Literal["open", "hidden", "secret"], Field(description="how players see it; game master only")
+        ] = "open",
+        intent: Annotated[str, Field(description="your own word for this intent; a new word is a new roll")] = "",
+        shown: Annotated[str, Field(description="the question that odds gave")] = "",  # noqa: ARG001 - the resolver reads it
+    ) -> Annotated[CallToolResult, Done]:
+        """Do something by the rules: the server rolls and keeps it. The same call again, with nothing in between, is
+        the same roll. Example: {"command": "dare", "fields": {"who": "Kira", "danger": 4}}"""
+
+        if isinstance(done, Refusal):
+            return refused(done)
+        if done.told is not None:
+            return reply(done.told)
+
+        def work() -> Done:
+            doer.settle(Asked(command, fields, sight_of(sight), intent))
+            return _after(doer, done.outcome, doer.waits_of(done.outcome), decided)
+
+        return await anyio.to_thread.run_sync(lambda: answered(desk, work))
+
+    return act
+
+
+@dataclass(frozen=True)
+class Performed:
+    """A deed, and what it put to the person; where that is nothing, all that there is to tell of it."""
+
+    outcome: Outcome
+    waiting: Waits | None
+    told: Done | None
+
+
+def _performed(doer: Doer, asked: Asked) -> Performed:
+    outcome = doer.perform(asked)
+    waiting = doer.waits_of(outcome)
+    return Performed(outcome, waiting, None if waiting else doer.done(outcome))
+
+
+def _after(doer: Doer, done: Outcome, waiting: Waits | None, decided: ElicitationResult[BaseModel]) -> Done:
+    """A deed, and the person's decision on it."""
+    if waiting is None:
+        return doer.done(done)
+    if not isinstance(decided, AcceptedElicitation):
+        return doer.done(done, warnings=(NOT_NOW,))
+    said: Any = decided.data
+    if isinstance(said, Unasked):
+        return doer.done(done, ask=said.question)
+    if said is None:
+        return doer.done(done)
+    return doer.done(done, doer.answer(waiting, elicitation.chosen(waiting, said), by_person=True))
+
+
+def _answer(desk: Desk, doer: Doer) -> Any:
+    def form(id: str, answer: Any, ctx: Context) -> Any:  # noqa: A002 - as look shows it
+        waiting = tried(desk, lambda: elicitation.open_wait(desk, id))
+        if isinstance(waiting, Refusal) or waiting.whose != THE_PERSONS or not elicitation.can_ask(ctx):
+            return None
+        if not waiting.options and id in desk.look().decisions:
+            return None
+        return elicitation.form_for(waiting, "" if answer is None else str(answer))
+
+    def answer(
+        id: Annotated[str, Field(description="what waits, as look shows it")],  # noqa: A002 - as look shows it
+        form: Annotated[ElicitationResult[BaseModel], Resolve(form)],
+        answer: Annotated[Any, Field(description="one of the options, or words; none asks the person")] = None,
+    ) -> Annotated[CallToolResult, Done]:
+        """Answer a decision or a prompt that waits: your own at once; the person's is put to them, and your answer is
+        only a suggestion. Example: {"id": "3f…", "answer": 2}"""
+
+        def work() -> Done | Refusal:
+            if not isinstance(form, AcceptedElicitation):
+                return doer.done(warnings=(NOT_NOW,))
+            given: Any = form.data
+            if given is not None:
+                waiting = elicitation.open_wait(desk, id)
+                return doer.done(doer.answer(waiting, elicitation.chosen(waiting, given), by_person=True))
+            said = doer.answer_said(id, answer)
+            return Done(ask=said.question) if isinstance(said, Unasked) else doer.done(said)
+
+        return answered(desk, work)
+
+    return answer
+
+
+def _proposal(desk: Desk, command: str) -> Any:
+    """Consent for a tool that is itself a command: asked of a co-pilot alone."""
+
+    def consent(ctx: Context) -> Any:
+        return tried(desk, lambda: elicitation.consent_to(desk, ctx, command, {}))
+
+    return consent
+
+
+def _scene(desk: Desk, doer: Doer) -> Any:
+    def scene(
+        *,
+        title: Annotated[str, Field(min_length=1, max_length=60)],
+        hook: str,
+        action: str,
+        consequence: str,
+        given: Annotated[ElicitationResult[BaseModel], Resolve(_proposal(desk, "begin_scene"))],
+        options: Annotated[list[Way], Field(max_length=8)] = [],  # noqa: B006 - never changed
+        save_node: bool = False,
+        begin: Annotated[bool, Field(description="false keeps it as a draft, unseen by players")] = True,
+        keep: Annotated[
+            list[str] | None,
+            Field(max_length=64, description="closed rolls that stay sealed; all others open when the last scene ends"),
+        ] = None,
+    ) -> Annotated[CallToolResult, Done]:
+        """Set a scene: hook, action, consequence (200 to 500 words in all), then 2 to 4 options, one risky or hidden;
+        none for an ending. Warns, or refuses and says how. Leave it by act take_option."""
+
+        def work() -> Done | Refusal:
+            if stop := stopped_by(given):
+                return stop
+            parts = (hook, action, consequence)
+            return set_scene(desk, doer, title, parts, options, save_node=save_node, begin=begin, keep=keep)
+
+        return answered(desk, work)
+
+    return scene
+
+
+def _narrate(desk: Desk, doer: Doer) -> Any:
+    def narrate(
+        words: Annotated[str, Field(min_length=1, max_length=3500)],
+        given: Annotated[ElicitationResult[BaseModel], Resolve(_proposal(desk, "narrate"))],
+        cites: Annotated[list[str], Field(max_length=8, description="act ids of the deeds that it tells of")] = [],  # noqa: B006
+    ) -> Annotated[CallToolResult, Done]:
+        """Tell the story on, for all to read. What tells a result cites its deed; a wrong citation is refused.
+        Example: {"words": "Kira leaps, and makes it.", "cites": ["3f…"]}"""
+
+        def work() -> Done | Refusal:
+            if stop := stopped_by(given):
+                return stop
+            if not desk.is_game_master():
+                return NotAllowed("The game master narrates. Speak by act say, or tell what a hero does by act emote.")
+            warnings = citations.check_cited(desk, words, cites)
+            fields = {"words": citations.with_citations(desk, words, cites)}
+            command_id = id_for(desk, digest_of(desk, "narrate", fields))
+            told = doer.done(desk.act("narrate", fields, command_id=command_id), warnings=tuple(warnings))
+            told.due = due_now(desk)
+            return told
+
+        return answered(desk, work)
+
+    return narrate

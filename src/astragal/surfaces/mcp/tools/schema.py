@@ -1,0 +1,91 @@
+"""How a tool is offered: small schemas, no unknown arguments, and errors that say what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp_types import CallToolResult, ToolAnnotations
+from pydantic import Field, ValidationError
+
+from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.tools.results import Result, refused, reply
+from astragal.surfaces.mcp.views.untrusted_text import clean
+from astragal.table.refusals import Refusal
+
+UNSAID = frozenset({"title", "default", "additionalProperties"})
+"""What a schema says that no model needs."""
+
+
+class Offered(Tool):
+    """A tool that answers a malformed call with what it takes, and no more calls than its pace allows."""
+
+    pace: Any = Field(default=None, exclude=True)
+
+    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
+        is_answer = bool(context.input_responses)  # a person's, to a form: part of a call that was counted
+        if self.pace and not is_answer and (said := self.pace.too_fast()):
+            raise ToolError(said)
+        unknown = [name for name in arguments if name not in self.parameters["properties"]]
+        if unknown:
+            raise ToolError(f"{self.name} takes no {clean(', '.join(unknown), 120)}. {self._takes()}")
+        try:
+            self.fn_metadata.validate_arguments(arguments)
+        except (ValidationError, RecursionError) as fault:
+            raise ToolError(f"{_wrong(fault)} {self._takes()}") from None
+        return await super().run(arguments, context, convert_result)
+
+    def _takes(self) -> str:
+        needed = set(self.parameters.get("required", ()))
+        named = [name if name in needed else f"[{name}]" for name in self.parameters["properties"]]
+        return f"Expected: {self.name}({', '.join(named)})."
+
+
+def _wrong(fault: ValidationError | RecursionError) -> str:
+    if isinstance(fault, RecursionError):
+        return "The arguments are nested too deeply."
+    told = (f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in fault.errors(include_input=False))
+    return clean("; ".join(told), 600) + "."
+
+
+def offered(work: Callable[..., Any], *, reads_only: bool = False) -> Offered:
+    """The tool of a function: its name, its docstring, its arguments, its result."""
+    made = Offered.from_function(work, annotations=ToolAnnotations(read_only_hint=reads_only, open_world_hint=False))
+    tool = cast("Offered", made)
+    tool.parameters = _small(tool.parameters)
+    tool.fn_metadata.output_schema = _small(tool.fn_metadata.output_schema)
+    return tool
+
+
+def _small(schema: Any, *, names: bool = False) -> Any:
+    """The schema without titles and the like; `names` says that its keys are names of fields."""
+    if isinstance(schema, list):
+        return [_small(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: part for key, part in schema.items() if names or key not in UNSAID}
+    return {key: _small(part, names=key in ("properties", "$defs") and not names) for key, part in kept.items()}
+
+
+def answered(desk: Desk, work: Callable[[], Result | Refusal]) -> CallToolResult:
+    """Do the work under the desk's lock; a refusal is an answer, too."""
+    try:
+        with desk.lock:
+            desk.look_again()
+            found = work()
+    except Refusal as refusal:
+        return refused(refusal)
+    return refused(found) if isinstance(found, Refusal) else reply(found)
+
+
+def tried(desk: Desk, work: Callable[[], Any]) -> Any:
+    """What came of it, a refusal as a value: for what runs before the tool does."""
+    try:
+        with desk.lock:
+            desk.look_again()
+            return work()
+    except Refusal as refusal:
+        return refusal

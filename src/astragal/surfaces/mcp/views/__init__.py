@@ -1,0 +1,1 @@
+"""The table as a model reads it: people, commands, odds, recap, secrets."""

@@ -1,0 +1,103 @@
+"""What is answered where something can't be: a page with a way on, a part of a page, or JSON for a program."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from astragal.surfaces.web.rendering import page
+from astragal.table.log.store import StoreError
+from astragal.table.refusals import NoSuchTable, Refusal
+
+log = logging.getLogger(__name__)
+
+NO_SEAT = "You have no seat at this table, or it was taken from you."
+NOTHING_HERE = "There is nothing at this address."
+OUR_FAULT = "Something went wrong here, and it is not your fault. What was done before is kept."
+STORE_AWAY = "The tables can't be reached just now. Nothing is lost; try again in a moment."
+REFUSED = 422
+
+TITLES: Mapping[int, str] = {
+    401: "You have no seat here",
+    403: "That was not from this table",
+    404: "Nothing here",
+    413: "That is too much at once",
+    421: "Not served at this address",
+    429: "Slow down a little",
+    500: "That went wrong",
+    503: "The tables are out of reach",
+}
+
+
+class TooFast(Exception):
+    """Somebody asks for more than their pace allows; `seconds` are to be waited."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"{seconds:.1f} seconds to wait")
+        self.seconds = seconds
+
+
+def problem(
+    request: Request, status: int, sentence: str, *, code: str = "", headers: Mapping[str, str] | None = None
+) -> Response:
+    """The answer for whoever asks: a program, a page that asked for a part of itself, or a person."""
+    found: Response
+    if wants_json(request):
+        found = JSONResponse({"code": code or HTTPStatus(status).name.lower(), "sentence": sentence}, status)
+    elif request.headers.get("HX-Request") == "true":
+        found = page(request, "refusal.html", status, sentence=sentence)
+    else:
+        title = TITLES.get(status, "That can't be done")
+        table = "" if status == HTTPStatus.UNAUTHORIZED else request.path_params.get("table", "")
+        found = page(request, "problem.html", status, title=title, sentence=sentence, problem=status, table=table)
+    found.headers.update(headers or {})
+    return found
+
+
+def wants_json(request: Request) -> bool:
+    inner = request.scope["path"].removeprefix(request.app.state.house.settings.path)
+    accepts = request.headers.get("Accept", "")
+    return inner.startswith(("/api/", "/mcp")) or ("application/json" in accepts and "text/html" not in accepts)
+
+
+def too_fast(request: Request, seconds: float) -> Response:
+    wait = math.ceil(seconds)
+    sentence = f"That was very much in a short time. Wait {wait} second{'s' if wait > 1 else ''}, then go on."
+    return problem(request, 429, sentence, code="too_fast", headers={"Retry-After": str(wait)})
+
+
+def answer_problems(app: FastAPI) -> None:
+    """Let the application answer so, whatever a route raises."""
+
+    @app.exception_handler(HTTPException)
+    def at_http(request: Request, fault: HTTPException) -> Response:
+        is_plain = fault.detail == HTTPStatus(fault.status_code).phrase
+        sentence = NOTHING_HERE if fault.status_code == HTTPStatus.NOT_FOUND and is_plain else str(fault.detail)
+        return problem(request, fault.status_code, sentence, headers=fault.headers)
+
+    @app.exception_handler(RequestValidationError)
+    def at_fields(request: Request, fault: RequestValidationError) -> Response:
+        named = ", ".join(str(one["loc"][-1]) for one in fault.errors())
+        return problem(request, REFUSED, f"This request lacks something or has it wrong: {named}.", code="bad_fields")
+
+    @app.exception_handler(Refusal)
+    def at_refusal(request: Request, refusal: Refusal) -> Response:
+        if isinstance(refusal, NoSuchTable):  # the seat was left, or the table deleted, since its pass was made
+            return problem(request, 401, NO_SEAT, code=refusal.code)
+        return problem(request, REFUSED, refusal.sentence, code=refusal.code)
+
+    @app.exception_handler(TooFast)
+    def at_haste(request: Request, haste: TooFast) -> Response:
+        return too_fast(request, haste.seconds)
+
+    @app.exception_handler(StoreError)
+    def at_store(request: Request, fault: StoreError) -> Response:
+        log.warning("the store could not be used: %s", fault)
+        return problem(request, 503, STORE_AWAY, code="no_room", headers={"Retry-After": "2"})

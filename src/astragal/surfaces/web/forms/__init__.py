@@ -1,0 +1,1 @@
+"""Forms made from the definitions of commands, and reading what they send."""

@@ -1,0 +1,146 @@
+"""Purposeful forms of the game master: ask somebody for a roll, set a number by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotated_types import Ge, Le
+
+from astragal.surfaces.web.forms.choices import Option, in_words
+from astragal.surfaces.web.forms.form import Widget, form_of
+from astragal.surfaces.web.session import Sitting
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.state.seats import Role
+
+CHOSEN = ("choice", "fixed", "line")
+"""Of the roll's own fields, those that are chosen from what is there can be filled in for somebody else."""
+
+
+def can_ask(sitting: Sitting) -> bool:
+    """Does the game have rolls that answer a request?"""
+    return bool(_rolls(sitting))
+
+
+def _rolls(sitting: Sitting) -> list[str]:
+    """The game's rolls that a player can make and that take a request."""
+    actions = (action for chapter in sitting.ruleset.chapters for action in chapter.actions)
+    return [one.name for one in actions if one.gather is not None and _takes_a_request(one.command)]
+
+
+def _takes_a_request(kind: type) -> bool:
+    return Role.PLAYER in kind_of_command(kind).may and any(field.names == "request" for field in fields_of(kind))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """A roll to be asked for: of whom, which, with what filled in, against what."""
+
+    people: tuple[Option, ...]
+    rolls: tuple[Option, ...]
+    who: str
+    roll: str
+    doc: str
+    inputs: tuple[Widget, ...]
+    has_difficulty: bool
+    least: int | None
+    most: int | None
+    difficulty: str
+    hidden: bool
+    what_for: str
+
+
+def asking_of(sitting: Sitting, given: Mapping[str, Any]) -> Asking:
+    """The form, with what is given filled in: fields of `request_roll`."""
+    rolls = _rolls(sitting)
+    roll = given.get("command") if given.get("command") in rolls else rolls[0]
+    kind = sitting.book.command(str(roll))
+    against = [field for field in fields_of(kind) if field.is_against]
+    numbered = next((field for field in against if field.limit(Ge) is not None), None)
+    people = [Option(one.id, one.name) for one in _heroes_first(sitting)]
+    return Asking(
+        people=tuple(people),
+        rolls=tuple(Option(name, in_words(name)) for name in rolls),
+        who=str(given.get("who") or (people[0].value if people else "")),
+        roll=str(roll),
+        doc=" ".join((kind.__doc__ or "").split()),
+        inputs=tuple(_inputs(sitting, str(roll), kind, given.get("fields") or {})),
+        has_difficulty=bool(against),
+        least=numbered.limit(Ge) if numbered else None,
+        most=numbered.limit(Le) if numbered else None,
+        difficulty=str(given.get("difficulty", "")),
+        hidden=bool(given.get("hidden", False)),
+        what_for=str(given.get("what_for", "")),
+    )
+
+
+def _heroes_first(sitting: Sitting) -> list[Any]:
+    return sorted(sitting.state.characters.values(), key=lambda one: one.seat is None)
+
+
+def _inputs(sitting: Sitting, roll: str, kind: type, given: Mapping[str, Any]) -> Iterator[Widget]:
+    about = kind_of_command(kind)
+    known = {field.name: field for field in fields_of(kind)}
+    form = form_of(sitting, roll, given)
+    for widget in (*form.first, *form.more):
+        field = known[widget.name]
+        if widget.kind in CHOSEN and field.name != about.actor and _is_the_askers(field, widget):
+            yield replace(widget, name=f"fields.{widget.name}")
+
+
+def _is_the_askers(field: Field, widget: Widget) -> bool:
+    """The difficulty is the request's, words are the player's, and a line without choices is left to them too."""
+    if field.is_against or field.is_free_text or field.names == "request" or field.is_seldom:
+        return False
+    return widget.kind != "line" or bool(widget.options)
+
+
+# ---------------------------------------------------------------- by hand
+
+
+@dataclass(frozen=True)
+class Settable:
+    """A number that can be set by hand, and where it stands."""
+
+    name: str
+    label: str
+    doc: str
+    least: int
+    most: int
+    now: int
+
+
+@dataclass(frozen=True)
+class Overriding:
+    people: tuple[Option, ...]
+    who: str
+    numbers: tuple[Settable, ...]
+    what: str
+    value: str
+    why: str
+
+    @property
+    def chosen(self) -> Settable | None:
+        return next((one for one in self.numbers if one.name == self.what), None)
+
+
+def overriding_of(sitting: Sitting, given: Mapping[str, Any]) -> Overriding:
+    characters = {one.id: one for one in _heroes_first(sitting)}
+    who = str(given.get("who", ""))
+    character = characters.get(who) or next(iter(characters.values()), None)
+    numbers = tuple(
+        Settable(name, in_words(sitting.teller.term(name)), one.doc, *one.limits, one.read(character.sheet))
+        for name, one in sitting.ruleset.overrides.items()
+        if character is not None
+    )
+    what = str(given.get("what", ""))
+    return Overriding(
+        tuple(Option(one.id, one.name) for one in characters.values()),
+        character.id if character else "",
+        numbers,
+        what if what in sitting.ruleset.overrides else (numbers[0].name if numbers else ""),
+        str(given.get("value", "")),
+        str(given.get("why", "")),
+    )

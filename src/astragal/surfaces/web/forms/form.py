@@ -1,0 +1,302 @@
+"""A form for a command, from the command's own definition: nothing about any command is written here."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from astragal.surfaces.web.forms.choices import Option, furnished, in_words, named_things
+from astragal.surfaces.web.forms.read import key_in_name
+from astragal.surfaces.web.session import Sitting
+from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import (
+    ChoiceShape,
+    EitherShape,
+    FlagShape,
+    ListShape,
+    MappingShape,
+    NumberShape,
+    RecordShape,
+    Shape,
+    TextShape,
+    choices_in,
+    said,
+)
+from astragal.table.state.seats import Role
+from astragal.table.visibility.redact import plain
+
+LONG = 120
+"""Texts that may be longer get more than a line."""
+MOST_SEGMENTS = 4
+WIDEST_SEGMENTS = 42
+"""So few and so short choices lie side by side."""
+FREE_ROWS = 2
+CLAUSE = re.compile(r"^[A-Z]{2}[-+]\d+( to [A-Z]{2}[-+]\d+)?: ")
+"""The book's clause at the head of a field's documentation: players need it least."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Widget:
+    """One input of a form, or several that belong together."""
+
+    kind: Literal["fixed", "choice", "number", "switch", "line", "area", "several", "pairs", "group", "rows"]
+    name: str
+    label: str
+    doc: str = ""
+    value: Any = None
+    required: bool = False
+    options: tuple[Option, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    longest: int | None = None
+    parts: tuple[Widget, ...] = ()
+    rows: tuple[tuple[Widget, ...], ...] = ()
+    takes_others: bool = False
+    """May words be given that are not among the options?"""
+    fault: str = ""
+
+    @property
+    def id(self) -> str:
+        return "f-" + self.name.translate({ord("."): "-", ord("%"): "-", ord(";"): None, ord("="): None})
+
+    @property
+    def is_segmented(self) -> bool:
+        words = [option.words for option in self.options]
+        return len(words) <= MOST_SEGMENTS and sum(map(len, words)) <= WIDEST_SEGMENTS
+
+    @property
+    def filled_rows(self) -> tuple[tuple[Widget, ...], ...]:
+        return self.rows[:-FREE_ROWS]
+
+    @property
+    def free_rows(self) -> tuple[tuple[Widget, ...], ...]:
+        return self.rows[-FREE_ROWS:]
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The values of a list, as texts."""
+        return tuple(str(one) for one in self.value or ())
+
+    @property
+    def others(self) -> str:
+        """The chosen words that are not among the options."""
+        known = {option.value for option in self.options}
+        return "; ".join(one for one in self.chosen if one not in known)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """A command to be filled in."""
+
+    command: str
+    title: str
+    doc: str
+    first: tuple[Widget, ...]
+    more: tuple[Widget, ...]
+    """What may be left as it is, folded away."""
+    spend: Widget | None
+    """What pays for the roll: it lies among the odds, a choice for each spend with its chance."""
+    id: str
+    """The command's id: sent twice, it is done once."""
+    rolls: bool
+    may_hide: bool
+    by_hand: bool
+    sight: Sight = Sight.OPEN
+    """Who shall see the dice; a form that comes back has it as it was."""
+    thrown: bool = False
+    """Are the dice thrown by hand this time?"""
+    faults: tuple[str, ...] = ()
+    """What is wrong that belongs to no single input."""
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """All that is wrong, in sentences for the place beside the button."""
+        marked = (one for one in (*self.first, *self.more) if one.fault)
+        return (*self.faults, *(f"{one.label} {one.fault}." for one in marked))
+
+    def with_faults(self, problems: Sequence[str]) -> Form:
+        """The same form, each problem beside its input; those without one beside the button."""
+        left = list(problems)
+
+        def marked(widget: Widget) -> Widget:
+            own = [one for one in left if one.split(" ")[0].split(".")[0].split("[")[0] == widget.name.rstrip(";=")]
+            for one in own:
+                left.remove(one)
+            return replace(widget, fault="; ".join(_after_name(one) for one in own)) if own else widget
+
+        first, more = tuple(map(marked, self.first)), tuple(map(marked, self.more))
+        return replace(self, first=first, more=more, faults=tuple(left))
+
+
+def _after_name(problem: str) -> str:
+    """A problem as it stands beside its input."""
+    return problem.partition(" ")[2] or problem
+
+
+def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
+    """The form of a command, with what is given filled in."""
+    kind = sitting.book.command(command)
+    action = sitting.book.actions.get(command)
+    making = _Making(sitting, kind, command, action.spend.field if action and action.spend else None)
+    ordered = sorted(fields_of(kind), key=lambda field: _rank(kind, field, given))
+    widgets = {field.name: making.widget(field, given.get(field.name)) for field in ordered}
+    shown = {name: widget for name, widget in widgets.items() if widget is not None}
+    seldom = {field.name for field in fields_of(kind) if field.is_seldom and field.name not in given}
+    spend = shown.pop(making.spend, None) if making.spend else None
+    first = [widget for name, widget in shown.items() if name not in seldom]
+    more = [widget for name, widget in shown.items() if name in seldom]
+    rolls = action is not None and action.gather is not None
+    return Form(
+        command=command,
+        title=in_words(command),
+        doc=(kind.__doc__ or "").strip(),
+        first=tuple(first),
+        more=tuple(more),
+        spend=spend,
+        id=secrets.token_hex(8),
+        rolls=rolls,
+        may_hide=rolls and sitting.is_game_master,
+        by_hand=rolls and sitting.state.house.hand_dice and not sitting.own.ai,
+    )
+
+
+def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
+    """Who acts, what is said already, what must be said, what is put into words; the rest as it was declared."""
+    if field.name == kind_of_command(kind).actor:
+        return 0
+    if field.name in given:
+        return 1
+    return 2 if field.required else 3 if field.is_free_text else 4
+
+
+def commands_for(sitting: Sitting) -> dict[str, type]:
+    """What this seat's role may ask for: the game's own commands first, then those that every table has."""
+    own = [action.command for chapter in sitting.ruleset.chapters for action in chapter.actions]
+    ordered = {kind_of_command(kind).name: kind for kind in (*own, *sitting.book.commands.values())}
+    role: Role = sitting.viewer.role
+    return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may}
+
+
+@dataclass(frozen=True)
+class _Making:
+    """What a widget needs to know besides its field."""
+
+    sitting: Sitting
+    kind: type
+    command: str
+    spend: str | None
+
+    def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
+        """None for what can't be said now: the name of a thing where there is no such thing."""
+        value = plain(field.default if given is None else given)
+        made = self._typed(field, said(field.shape), value, prefix + field.name)
+        if made is None:
+            return None
+        doc = CLAUSE.sub("", field.doc or "")
+        return replace(
+            made,
+            label=in_words(self.sitting.teller.term(field.name)),
+            doc=doc[:1].upper() + doc[1:],
+            required=field.required,
+        )
+
+    def _typed(self, field: Field, shape: Shape, value: Any, name: str) -> Widget | None:
+        match shape:
+            case ListShape(item=item):
+                return self._list(field, said(item), value, name)
+            case MappingShape(item=item):
+                return self._pairs(said(item), value, name)
+            case RecordShape(kind=kind):
+                return Widget(kind="group", name=name, label="", parts=tuple(self._inside(kind, value, f"{name}.")))
+            case FlagShape():
+                return Widget(kind="switch", name=name, label="", value=bool(value))
+            case NumberShape(least=least, most=most):
+                return Widget(kind="number", name=name, label="", value=value, least=least, most=most)
+            case _:
+                return self._words(field, shape, value, name)
+
+    def _words(self, field: Field, shape: Shape, value: Any, name: str) -> Widget | None:
+        text = "" if value is None else str(value)
+        if field.names:
+            named = named_things(self.sitting, self.kind, field)
+            return _choice(field, name, text, named) if named or field.required else None
+        if isinstance(shape, ChoiceShape):
+            return _choice(field, name, text, [self._option(one) for one in shape.values])
+        exact, words = furnished(self.sitting, field)
+        if exact:
+            return _choice(field, name, text, [*exact, *words])
+        words += [self._option(one) for one in choices_in(shape)]
+        longest = _longest(shape)
+        long = longest is None or longest > LONG
+        area: Literal["area", "line"] = "area" if long and not words else "line"
+        return Widget(kind=area, name=name, label="", value=text, longest=longest, options=tuple(words))
+
+    def _list(self, field: Field, item: Shape, value: Any, name: str) -> Widget | None:
+        if isinstance(item, RecordShape):
+            given = [*(value or ()), *({} for _ in range(FREE_ROWS))]
+            rows = tuple(tuple(self._inside(item.kind, one, f"{name}.{place}.")) for place, one in enumerate(given))
+            return Widget(kind="rows", name=name, label="", rows=rows)
+        if isinstance(item, ChoiceShape):
+            options, others = [self._option(one) for one in item.values], False
+        elif field.names:
+            options, others = named_things(self.sitting, self.kind, field), False
+            if not options and not field.required:
+                return None
+        else:
+            exact, words = furnished(self.sitting, field)
+            options, others = [*exact, *words], isinstance(item, TextShape)
+        return Widget(
+            kind="several",
+            name=name,
+            label="",
+            value=value or (),
+            options=tuple(options),
+            takes_others=others or not options,
+        )
+
+    def _pairs(self, item: Shape, value: Any, name: str) -> Widget:
+        """A number for each name that is there; further ones in lines of their own."""
+        parts = (
+            replace(self._pair(item, one, f"{name}.{key_in_name(key)}"), label=self.sitting.teller.term(key))
+            for key, one in (value or {}).items()
+        )
+        return Widget(kind="pairs", name=name, label="", parts=tuple(parts))
+
+    def _pair(self, shape: Shape, value: Any, name: str) -> Widget:
+        if isinstance(shape, ChoiceShape):
+            options = (Option("", "—"), *(self._option(one) for one in shape.values))
+            return Widget(kind="choice", name=name, label="", value=str(value), options=options)
+        kind: Literal["number", "line"] = "number" if isinstance(shape, NumberShape) else "line"
+        return Widget(kind=kind, name=name, label="", value=value)
+
+    def _inside(self, kind: type, value: Any, prefix: str) -> Iterator[Widget]:
+        values = value if isinstance(value, Mapping) else {}
+        for field in fields_of(kind):
+            made = self.widget(replace(field, required=False), values.get(field.name), prefix)
+            if made is not None:
+                yield made
+
+    def _option(self, value: Any) -> Option:
+        text = str(value)
+        words = self.sitting.teller.term(text)
+        return Option(text, words if words != text else in_words(text))
+
+
+def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> Widget:
+    """Where nothing needs to be chosen, nothing is the first choice."""
+    if field.required and len(options) == 1:
+        return Widget(kind="fixed", name=name, label="", value=options[0].value, options=tuple(options))
+    free = () if field.required or (value and field.default is not None) else (Option("", "—"),)
+    listed = (*free, *options)
+    chosen = value if value or free or not options else options[0].value
+    return Widget(kind="choice", name=name, label="", value=chosen, options=listed)
+
+
+def _longest(shape: Shape) -> int | None:
+    """How long a text may be."""
+    shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
+    return next((one.most for one in shapes if isinstance(one, TextShape)), None)

@@ -1,0 +1,1 @@
+"""Heroes made in the browser."""

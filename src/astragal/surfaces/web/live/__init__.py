@@ -1,0 +1,1 @@
+"""Live updates: hub, panels, server-sent events, and who is connected."""

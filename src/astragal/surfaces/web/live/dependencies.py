@@ -1,0 +1,95 @@
+"""Notes what of a table a panel looked at, so that it is asked again only when some of that has changed.
+
+A panel is a function of what its sitting shows: given equal parts, it looks at the same parts and shows the same.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, fields
+from typing import Any
+
+from astragal.surfaces.web.cached import lazily
+from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.table.chains import SeatChains
+from astragal.table.host import Host
+from astragal.table.pending import OpenDecision
+from astragal.table.state.table import State, TableState
+
+PARTS = frozenset(one.name for one in fields(TableState))
+ALL_PARTS = "__dict__"
+DECISIONS, PRESENT, CHAINS = "what the seat may decide", "who is connected", "which chains the seat keeps"
+MORE = "more than can be compared"
+
+
+class _NotedState(TableState[Any, Any, Any]):
+    """A state that notes which of its parts are read."""
+
+    noted: set[str]
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in PARTS or name == ALL_PARTS:
+            object.__getattribute__(self, "noted").add(name)
+        return object.__getattribute__(self, name)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _NotedSitting(Sitting):
+    """A sitting that notes what is looked at from it."""
+
+    whole: Sitting
+    noted: set[str]
+
+    @property
+    def host(self) -> Host:
+        self.noted.add(MORE)
+        return self.whole.host
+
+    @lazily
+    def state(self) -> State:
+        state = copy(self.whole.state)
+        object.__setattr__(state, "noted", self.noted)
+        object.__setattr__(state, "__class__", _NotedState)
+        return state
+
+    @property
+    def decisions(self) -> tuple[OpenDecision, ...]:
+        self.noted.add(DECISIONS)
+        return self.whole.decisions
+
+    @property
+    def chains(self) -> SeatChains:
+        self.noted.add(CHAINS)
+        return self.whole.chains
+
+    @property
+    def present(self) -> frozenset[str]:
+        self.noted.add(PRESENT)
+        return self.whole.present
+
+
+class Look:
+    """One look at a table through `sitting`; `holds` says whether another would show the same."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        self._before, self._noted = sitting, set[str]()
+        self.sitting: Sitting = _NotedSitting(
+            sitting.house, sitting.table, sitting.seat, sitting.admission, whole=sitting, noted=self._noted
+        )
+
+    def holds(self, now: Sitting) -> bool:
+        return MORE not in self._noted and all(self._is_the_same(part, now) for part in self._noted)
+
+    def _is_the_same(self, part: str, now: Sitting) -> bool:
+        if part == DECISIONS:
+            return self._before.decisions == now.decisions
+        if part == CHAINS:
+            return self._before.chains == now.chains
+        if part == PRESENT:
+            return self._before.present == now.present
+        if self._before.state is now.state:
+            return True
+        if part == ALL_PARTS:
+            return self._before.state == now.state
+        before, after = getattr(self._before.state, part), getattr(now.state, part)
+        return before is after or bool(before == after)

@@ -1,0 +1,97 @@
+"""The parts of a table's page that change while one plays: each is drawn anew, and sent where it has changed.
+
+A panel is a template, `panels/NAME.html`, and a function that says what it shows to a seat. The page shows every panel
+of its seat inside an element with the id `panel-NAME`; the live stream morphs that element's content.
+
+What a template shows is in its context, and nowhere else: of the table itself it knows no more than the address
+(`at.table`). So a context that equals an earlier one makes the same text, for whichever seat, and is not drawn again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+
+from astragal.surfaces.web.live.dependencies import Look
+from astragal.surfaces.web.session import Sitting
+
+REMEMBERED = 8
+"""Drawings of one panel that a table remembers: about one for each who sits there."""
+
+Context = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a panel stands: what its template knows besides its context."""
+
+    table: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """`shows` gives the template's context, made of values that can be compared; None leaves the panel empty."""
+
+    name: str
+    shows: Callable[[Sitting], Context | None]
+
+    def drawn(self, templates: jinja2.Environment, sitting: Sitting) -> str:
+        return self.with_context(templates, sitting.table, self.shows(sitting))
+
+    def with_context(self, templates: jinja2.Environment, table: str, context: Context | None) -> str:
+        if context is None:
+            return ""
+        return templates.get_template(f"panels/{self.name}.html").render(at=Place(table), **context)
+
+
+def digest_of(drawn: Mapping[str, str]) -> str:
+    """Names each panel as a page has it, so that its stream need not send it again."""
+    return ".".join(map(_short, drawn.values()))
+
+
+def changed_since(digest: str, drawn: Mapping[str, str]) -> list[str]:
+    """The names of the panels that are not as they were then; all of them, where that is not known."""
+    known = digest.split(".")
+    if len(known) != len(drawn):
+        return list(drawn)
+    return [name for (name, text), before in zip(drawn.items(), known, strict=True) if _short(text) != before]
+
+
+def _short(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=5).hexdigest()
+
+
+class Drawings:
+    """What was drawn of late for those who follow one table."""
+
+    def __init__(self, templates: jinja2.Environment, table: str) -> None:
+        self._templates, self._table = templates, table
+        self._looks: dict[tuple[str, str], tuple[Look, str]] = {}
+        """By panel and seat: the last look, and what was drawn from it."""
+        self._drawn: dict[str, deque[tuple[Context | None, str]]] = {}
+
+    def of(self, panels: Iterable[Panel], sitting: Sitting) -> dict[str, str]:
+        """The text of each panel, as this seat sees it now."""
+        return {panel.name: self._text(panel, sitting) for panel in panels}
+
+    def _text(self, panel: Panel, sitting: Sitting) -> str:
+        look, text = self._looks.get((panel.name, sitting.seat), (None, ""))
+        if look is None or not look.holds(sitting):
+            look = Look(sitting)
+            text = self._draw(panel, panel.shows(look.sitting))
+            self._looks[panel.name, sitting.seat] = look, text
+        return text
+
+    def _draw(self, panel: Panel, context: Context | None) -> str:
+        drawn = self._drawn.setdefault(panel.name, deque(maxlen=REMEMBERED))
+        for earlier, text in drawn:
+            if earlier == context:
+                return text
+        text = panel.with_context(self._templates, self._table, context)
+        drawn.appendleft((context, text))
+        return text

@@ -1,0 +1,128 @@
+"""What live streams say: to a page its new cards and the panels that changed, to a program the events as JSON."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import jinja2
+import msgspec
+from sse_starlette import ServerSentEvent
+
+from astragal.surfaces.web.live.panels import Drawings, Panel, changed_since
+from astragal.surfaces.web.session import Sitting
+from astragal.table.refusals import Refusal
+from astragal.table.visibility.cursor import Page
+from astragal.table.visibility.events import SeenEvent
+
+RELOAD, GONE, HAPPENED, ANEW = "reload", "gone", "happened", "anew"
+"""The names of messages that are not parts of a page."""
+REMEMBERED = 64
+"""Cards that a table remembers, so that one that several seats see alike is drawn once."""
+
+
+class Table:
+    """What the pages of one table share: nothing is drawn twice that looks the same."""
+
+    def __init__(
+        self,
+        templates: jinja2.Environment,
+        table: str,
+        panels: Sequence[Panel],
+        cards_of: Callable[[Sitting, Sequence[SeenEvent]], Sequence[Any]],
+    ) -> None:
+        self._panels, self._cards_of = panels, cards_of
+        self._card: Callable[[Any], str] = vars(templates.get_template("cards.html").module)["card"]
+        self._drawings = Drawings(templates, table)
+        self._cards: deque[tuple[Any, str]] = deque(maxlen=REMEMBERED)
+
+    def panels(self, sitting: Sitting) -> dict[str, str]:
+        return self._drawings.of(self._panels, sitting)
+
+    def cards(self, sitting: Sitting, events: Sequence[SeenEvent]) -> str:
+        return "".join(self._drawn(card) for card in self._cards_of(sitting, events))
+
+    def _drawn(self, card: Any) -> str:
+        for earlier, text in self._cards:
+            if earlier == card:
+                return text
+        text = str(self._card(card))
+        self._cards.appendleft((card, text))
+        return text
+
+
+class SeatFollower:
+    """Whoever follows from a seat: there for as long as the pass that led there is good."""
+
+    def __init__(self, sitting: Sitting, cursor: str) -> None:
+        self._sitting, self._cursor = sitting, cursor
+
+    @property
+    def seat(self) -> str:
+        return self._sitting.seat
+
+    def is_welcome(self) -> bool:
+        try:
+            self._sitting.anew()
+        except Refusal:
+            return False
+        return True
+
+    def farewell(self) -> bytes:
+        return ServerSentEvent("", event=GONE).encode()
+
+
+class PageFollower(SeatFollower):
+    """Keeps one page up with its table, from the cursor and the panels that it was made with."""
+
+    def __init__(self, sitting: Sitting, table: Table, *, cursor: str, drawn: str) -> None:
+        super().__init__(sitting, cursor)
+        self._table, self._drawn = table, drawn
+        self._panels: Mapping[str, str] | None = None
+        """As the page has them; at first only their digests are known."""
+
+    def news(self) -> Iterator[bytes]:
+        now = self._sitting.anew()
+        page = _followed(now, self._cursor)
+        if page.anew or page.more:
+            yield ServerSentEvent("", event=RELOAD).encode()
+            return
+        self._cursor = page.cursor
+        parts = list(self._changed(now))
+        if page.events:
+            parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
+        if parts:
+            yield ServerSentEvent("\n".join(parts), id=page.cursor).encode()
+
+    def _changed(self, now: Sitting) -> Iterator[str]:
+        before, after = self._panels, self._table.panels(now)
+        self._panels = after
+        if before is None:
+            names = changed_since(self._drawn, after)
+        else:
+            names = [name for name, text in after.items() if before[name] != text]
+        for name in names:
+            yield _part(f"#panel-{name}", "innerMorph", after[name])
+
+
+class EventFollower(SeatFollower):
+    """Tells a program what its seat sees happen."""
+
+    def news(self) -> Iterator[bytes]:
+        while True:
+            page = _followed(self._sitting.anew(), self._cursor)
+            self._cursor = page.cursor
+            if page.events or page.anew:
+                text = msgspec.json.encode(page.events).decode()
+                yield ServerSentEvent(text, event=ANEW if page.anew else HAPPENED, id=page.cursor).encode()
+            if not page.more:
+                return
+
+
+def _followed(sitting: Sitting, cursor: str) -> Page:
+    return sitting.host.follow(sitting.table, sitting.seat, cursor)
+
+
+def _part(target: str, swap: str, text: str) -> str:
+    return f'<hx-partial hx-target="{target}" hx-swap="{swap}">{text}</hx-partial>'

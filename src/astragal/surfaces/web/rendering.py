@@ -1,0 +1,50 @@
+"""Pages and parts of pages, from templates that escape whatever they are given."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+
+from astragal.surfaces.web.story.markdown import MOST_FORMATTED, markdown, plain
+
+HERE = Path(__file__).parent
+
+
+@cache
+def environment(path: str, version: str) -> jinja2.Environment:
+    """Templates under a path: `url('/t/…')` in them is an address within it, and of a static file its present one.
+
+    A template takes longer to compile than to fill in: all apps of a process share what is compiled.
+    """
+
+    def url(address: str) -> str:
+        return path + (f"/static/{version}/{address[8:]}" if address.startswith("/static/") else address)
+
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        auto_reload=False,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.globals["url"] = url
+    templates.filters["markdown"] = markdown
+    templates.filters["plain"] = plain
+    templates.globals["MOST_FORMATTED"] = MOST_FORMATTED
+    return templates
+
+
+def rendered(request: Request, template: str, **context: Any) -> str:
+    """A template's text, for a page, a part of one, or a message of a stream."""
+    templates: jinja2.Environment = request.app.state.templates
+    return templates.get_template(template).render(**context)
+
+
+def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    return HTMLResponse(rendered(request, template, **context), status_code=status)

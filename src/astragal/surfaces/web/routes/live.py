@@ -1,0 +1,29 @@
+"""The live stream of a table's page: new cards and changed panels.
+
+`id` is the seat's own cursor. A connection goes on from `Last-Event-ID`; the first one, from the `after` of the page,
+which also names the panels it was made with (`drawn`), so that only what has changed since is sent.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+
+from astragal.surfaces.web.live.hub import Memory
+from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
+from astragal.surfaces.web.live.updates import PageFollower, Table
+from astragal.surfaces.web.story.cards import cards_of
+from astragal.surfaces.web.table.panels import PANELS
+
+router = APIRouter(prefix="/t/{table}")
+
+
+@router.get("/events")
+async def events(request: Request, at: Following, cursor: FromCursor, drawn: str = "") -> Stream:
+    """What happens at the table from now on, as this seat sees it."""
+
+    def follower(memory: Memory) -> PageFollower:
+        if "page" not in memory:
+            memory["page"] = Table(request.app.state.templates, at.table, PANELS, cards_of)
+        return PageFollower(at, memory["page"], cursor=cursor, drawn=drawn)
+
+    return Stream(at, follower)

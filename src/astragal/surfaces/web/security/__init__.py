@@ -1,0 +1,1 @@
+"""Requests checked before any route: hosts and origins, rates, passes, cookies."""

@@ -1,0 +1,164 @@
+"""What holds for every request before any route sees it: who may call, from where, how often, how much.
+
+Hosts and origins are compared exactly. Browsers send `Origin` with everything that changes something; where one does
+not, `Sec-Fetch-Site` says as much. A program that sends its token in a header has no cookies that another site could
+borrow, and need not say where it comes from.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from ipaddress import ip_address
+
+from fastapi import Request
+from fastapi.responses import RedirectResponse, Response
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from astragal.surfaces.shared.rate_limit import Buckets
+from astragal.surfaces.web.errors import OUR_FAULT, problem, too_fast
+from astragal.surfaces.web.security.auth import bearer_of
+from astragal.surfaces.web.settings import Settings
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    # Nothing leaves this site; within it a form must be able to say where it came from, which "no-referrer" forbids.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()",
+    "X-Frame-Options": "DENY",
+    "Cache-Control": "no-store",
+}
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+log = logging.getLogger(__name__)
+
+
+class Law:
+    """The outermost layer of the application. `clock` gives seconds, for the pace."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, clock: Callable[[], float]) -> None:
+        self._app, self._settings = app, settings
+        self._paces = Buckets(settings.address_pace, clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        scope = self._below_the_path(scope)
+        request = Request(scope, receive)
+        sealed = _with_headers(send)
+        refused = self._refusal(request)
+        body: Message | None = None
+        if refused is None and scope["method"] not in SAFE_METHODS:
+            body = await _body(receive, self._settings.largest_body)
+            if body is None:
+                most = self._settings.largest_body // 1024
+                refused = problem(request, 413, f"A request here is at most {most} kB long; yours is longer.")
+        if refused is not None:
+            await refused(scope, receive, sealed)
+            return
+        await self._answer(request, _again(body, receive) if body else receive, sealed)
+
+    async def _answer(self, request: Request, receive: Receive, send: Send) -> None:
+        """A fault of ours is told to the log, and to whoever asked only that there was one."""
+        begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(request.scope, receive, noting)
+        except Exception:
+            log.exception("%s %s failed", request.method, request.url.path)
+            if begun:
+                raise
+            await problem(request, 500, OUR_FAULT)(request.scope, receive, send)
+
+    def _below_the_path(self, scope: Scope) -> Scope:
+        """Whether or not a proxy has taken the path away, routes are matched below it."""
+        path = self._settings.path
+        if path and (scope["path"] == path or scope["path"].startswith(path + "/")):
+            return {**scope, "root_path": path}
+        return scope
+
+    def _refusal(self, request: Request) -> Response | None:
+        path = self._settings.path
+        if request.headers.get("Host") not in self._settings.hosts:
+            return problem(request, 421, f"The table is not served here. Ask for it at {self._settings.address}/")
+        if path and request.scope["path"] == path:
+            return RedirectResponse(path + "/", 308)
+        if seconds := self._paces.wait(_address(request)) if not _is_local(request) else 0:
+            return too_fast(request, seconds)
+        if request.method not in SAFE_METHODS and not self._is_from_here(request):
+            return problem(
+                request, 403, "This was sent from another site, so nothing was done. Go to the table and do it there."
+            )
+        return None
+
+    def _is_from_here(self, request: Request) -> bool:
+        origin = request.headers.get("Origin")
+        if origin is not None:
+            return origin in self._settings.origins
+        return request.headers.get("Sec-Fetch-Site") == "same-origin" or bearer_of(request) is not None
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def _is_local(request: Request) -> bool:
+    try:
+        return ip_address(_address(request)).is_loopback
+    except ValueError:
+        return False
+
+
+async def _body(receive: Receive, most: int) -> Message | None:
+    """The whole body as one message, or None where it is too long. What follows is no longer read then."""
+    parts, length, more = [], 0, True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":  # they hung up
+            return message
+        length += len(message.get("body", b""))
+        if length > most:
+            return None
+        parts.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    return {"type": "http.request", "body": b"".join(parts), "more_body": False}
+
+
+def _again(body: Message, receive: Receive) -> Receive:
+    """Gives the body that was read already, then what comes after it."""
+    given: Message | None = body
+
+    async def first_the_body() -> Message:
+        nonlocal given
+        if given is None:
+            return await receive()
+        message, given = given, None
+        return message
+
+    return first_the_body
+
+
+def _with_headers(send: Send) -> Send:
+    async def sealed(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sealed

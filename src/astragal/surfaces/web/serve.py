@@ -1,0 +1,139 @@
+"""Serves the web table from this machine until somebody ends it, and says where it is."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import signal
+import socket
+import sys
+import webbrowser
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from types import FrameType
+from typing import Never, TextIO
+
+import segno
+import uvicorn
+from fastapi import FastAPI
+
+from astragal.surfaces.web.app import Guest, create_app
+from astragal.surfaces.web.context import House
+from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, lan_addresses, listening
+from astragal.surfaces.web.security.auth import digest
+from astragal.surfaces.web.settings import BadAddress, Settings
+from astragal.table.log.passes import PassKind
+
+LOOKS_FOR_GARBAGE = (5_000, 20, 100)
+"""Often among what is young, which is quick, and seldom among everything, which all who play would feel."""
+PATIENCE = 2
+"""Seconds for open streams to end before they are cut."""
+
+
+class NoNetwork(Exception):
+    """This machine is in no network that others could reach it by."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How it is to be served."""
+
+    port: int | None = None
+    """This one and no other; unsaid, the usual one, or the next that is free."""
+    lan: bool = False
+    public: str | None = None
+    listen: str = THIS_MACHINE
+    """The address to listen on, where a proxy does not call from this machine."""
+    opens_browser: bool | None = None
+    """Unsaid, it does where it can, unless the table is public."""
+
+
+def serve(wish: Wish, furnish: Callable[[Settings], tuple[House, Mapping[str, Guest]]], out: TextIO) -> None:
+    """Serve until interrupted. `furnish` makes the house once it is known where it stands."""
+    if wish.lan and wish.public:
+        raise BadAddress(
+            "The table is open to the home network or stands behind a proxy: say --lan or --public, not both."
+        )
+    lan = lan_addresses() if wish.lan else []
+    if wish.lan and not lan:
+        raise NoNetwork("This machine seems to be in no network; without --lan it serves itself alone.")
+    with ExitStack() as stack:
+        sockets, port = listening([wish.listen, *lan], wish.port)
+        for one in sockets:
+            stack.enter_context(one)
+        settings = Settings.public(wish.public, port) if wish.public else Settings.local(port, lan)
+        house, guests = furnish(settings)
+        key = house.doors.issue(PassKind.OWNER_LINK)
+        stack.callback(lambda: house.doors.passes.revoke(digest(key), house.doors.clock()))
+        out.writelines(
+            f"{line}\n" for line in _announced(settings, key, lan, moved=wish.port is None and port != USUAL_PORT)
+        )
+        out.flush()
+        if wish.opens_browser or (wish.opens_browser is None and not wish.public and _has_a_screen(out)):
+            webbrowser.open(owner_link(_own_address(settings, port), key))
+        _run(create_app(house, guests), sockets, proxied=bool(wish.public))
+    out.write("\nThe tables are closed. Everything is kept.\n")
+
+
+def owner_link(address: str, key: str) -> str:
+    """The secret is behind the #, which browsers keep to themselves: it is in no log on the way."""
+    return f"{address}/#key={key}"
+
+
+def _announced(settings: Settings, key: str, lan: Sequence[str], *, moved: bool) -> Iterator[str]:
+    if moved:
+        yield f"Port {USUAL_PORT} is taken, so it is another one."
+    yield f"Your tables are at {settings.address}/"
+    yield "You are their owner. This link makes a browser yours, until this program ends:"
+    yield ""
+    yield f"    {owner_link(settings.address, key)}"
+    yield ""
+    if lan:
+        drawn = io.StringIO()
+        segno.make(f"{settings.address}/").terminal(drawn, compact=True)
+        yield "Others in your network find the tables here; for a seat they need a link from you:"
+        yield drawn.getvalue()
+    yield "Ctrl-C ends it."
+
+
+def _own_address(settings: Settings, port: int) -> str:
+    """This machine's own name for it, which no firewall is in the way of."""
+    if settings.secure:
+        return settings.address
+    return f"http://{THIS_MACHINE}:{port}{settings.path}"
+
+
+def _has_a_screen(out: TextIO) -> bool:
+    """A browser would have something to open on, and somebody watches."""
+    shows = sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return shows and out.isatty()
+
+
+def _run(app: FastAPI, sockets: list[socket.socket], *, proxied: bool) -> None:
+    """Until Ctrl-C, or whatever else asks the program to end."""
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        proxy_headers=proxied,
+        timeout_graceful_shutdown=PATIENCE,
+    )
+    signal.signal(signal.SIGTERM, _interrupt)
+    with suppress(KeyboardInterrupt):  # the server has ended decently by then
+        settle_in()
+        uvicorn.Server(config).run(sockets)
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> Never:
+    raise KeyboardInterrupt
+
+
+def settle_in() -> None:
+    """What is loaded by now stays to the end: it is looked through for garbage once, and not while people play."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*LOOKS_FOR_GARBAGE)

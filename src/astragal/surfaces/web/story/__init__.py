@@ -1,0 +1,1 @@
+"""The story on a page: cards, log, scene graph, Markdown."""

@@ -1,0 +1,66 @@
+"""The log as a page: filtered, searched, and read backwards a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.story.cards import Card, Kind, cards_of
+
+A_PAGE = 100
+MOST_READ = 2000
+"""So many events are looked through for one page: a search goes on from there with a click."""
+
+FILTERS: Mapping[str, str] = {"": "All", "rolls": "Rolls", "talk": "Talk", "story": "Story", "mine": "Mine"}
+
+
+@dataclass(frozen=True)
+class Journal:
+    cards: tuple[Card, ...]
+    earlier: str
+    """Where the page before this one ends, if there is one."""
+    newest: bool
+
+
+def journal(sitting: Sitting, *, before: str, only: str, find: str) -> Journal:
+    """The newest cards before a place that pass the filter and hold the words."""
+    wanted = _filter(sitting, only)
+    words = find.casefold().split()
+    found: list[Card] = []
+    place, read, newest = before, 0, not before
+    while True:
+        page = sitting.host.latest(sitting.table, sitting.seat, before=place, most=A_PAGE)
+        read += len(page.events)
+        newest = newest and not page.more
+        found = [card for card in cards_of(sitting, page.events) if wanted(card) and _holds(card, words)] + found
+        place = page.start
+        if not place or len(found) >= A_PAGE or read >= MOST_READ:
+            return Journal(tuple(found), place, newest)
+
+
+def _filter(sitting: Sitting, only: str) -> Callable[[Card], bool]:
+    kinds = {"rolls": Kind.ROLL, "talk": Kind.TALK, "story": Kind.STORY}
+    if only in kinds:
+        return lambda card: card.kind is kinds[only]
+    if only == "mine":
+        own = {sitting.state.characters[one].name for one in sitting.viewer.characters}
+        return lambda card: card.seat == sitting.seat or card.who in own
+    return lambda card: True
+
+
+def _holds(card: Card, words: list[str]) -> bool:
+    if not words:
+        return True
+    text = _text(card).casefold()
+    return all(word in text for word in words)
+
+
+def _text(card: Card) -> str:
+    """All that a card says."""
+    parts = [card.by, card.who, card.what, card.outcome, *(line.words for line in card.lines)]
+    if card.talk:
+        parts += [card.talk.speaker, card.talk.to, card.talk.words]
+    if card.told:
+        parts += [card.told.title, *card.told.passages, *(words for words, _ in card.told.options)]
+    return " ".join([*parts, *(_text(one) for one in card.opened)])

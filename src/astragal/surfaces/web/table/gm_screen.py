@@ -1,0 +1,277 @@
+"""The game master's screen: what is due, who is waited for, what lies at hand, clocks, notes and secrets.
+
+Nothing of it is shown to anybody else. What a game brings to it comes from the game: its tools in groups, what it
+proposes as things stand, what is due.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, groupby
+from typing import Any
+
+from astragal.surfaces.web.forms.ask import can_ask
+from astragal.surfaces.web.forms.choices import Option, in_words, named_things
+from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.table.actions import is_possible
+from astragal.surfaces.web.table.pending import proposals_of
+from astragal.surfaces.web.table.sheet import asking
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.display import Tools
+from astragal.table.fields.definitions import fields_of
+from astragal.table.reminders import MOVES, STALLED_AFTER, TALK, due, is_stalled, move
+from astragal.table.state.notes import Audience
+from astragal.table.state.seats import Role
+
+Context = Mapping[str, Any] | None
+
+NAMED = re.compile(r" ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b")
+"""Where a sentence names commands: in brackets, or as a word with underscores."""
+PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}
+"""Commands that have a form of their own here, by its address."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A command at hand. `address` leads to its form; a bare one needs no form and is given at once."""
+
+    title: str
+    doc: str
+    command: str
+    address: str
+    bare: bool = False
+
+
+@dataclass(frozen=True)
+class Group:
+    title: str
+    tools: tuple[Tool, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some words of a sentence, or a command that it names."""
+
+    words: str
+    tool: Tool | None = None
+
+
+@dataclass(frozen=True)
+class Waited:
+    """Somebody is waited for; the command takes that back."""
+
+    who: str
+    words: str
+    command: str
+    field: str
+    id: str
+    label: str = "Withdraw"
+    tag: str = ""
+
+
+@dataclass(frozen=True)
+class ClockAtHand:
+    id: str
+    name: str
+    ticks: int
+    size: int
+    face: str
+
+    @property
+    def is_full(self) -> bool:
+        return self.ticks >= self.size
+
+
+@dataclass(frozen=True)
+class NoteAtHand:
+    id: str
+    title: str
+    words: str
+    author: str
+    reader: str
+    """Who reads it besides the game master; empty for all."""
+    secret: bool
+
+
+# ---------------------------------------------------------------- tools
+
+
+def tool(
+    sitting: Sitting, command: str, title: str = "", doc: str = "", filled: Iterable[tuple[str, Any]] = ()
+) -> Tool:
+    kind = sitting.book.command(command)
+    told = " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
+    base = PURPOSEFUL.get(command, f"form/{command}")
+    address = asking(base, filled)
+    return Tool(
+        title or in_words(command), doc or told, command, address, _is_bare(sitting, kind) and base != "undoing"
+    )
+
+
+def _is_bare(sitting: Sitting, kind: type) -> bool:
+    """Is there nothing to fill in, as things stand? A roll is never bare: its form has the odds, and who sees it."""
+    action = sitting.book.actions.get(kind_of_command(kind).name)
+    if action is not None and action.gather is not None:
+        return False
+    return all(one.names and not one.required and not named_things(sitting, kind, one) for one in fields_of(kind))
+
+
+def _tools(sitting: Sitting, commands: Iterable[str]) -> tuple[Tool, ...]:
+    """Those of the commands that can be given as things stand."""
+    found = ((name, sitting.book.commands.get(name)) for name in commands)
+    return tuple(tool(sitting, name) for name, kind in found if kind is not None and is_possible(sitting, kind))
+
+
+def _own_groups(sitting: Sitting) -> Iterator[Group]:
+    """The game's own tools, as it groups them; what only a game master may do and no group names comes last."""
+    ruleset = sitting.ruleset
+    named = set(chain.from_iterable(group.commands for group in ruleset.tools))
+    own = [action for chapter in ruleset.chapters for action in chapter.actions]
+    rest = [one.name for one in own if set(kind_of_command(one.command).may) == {Role.GAME_MASTER}]
+    left = Tools(ruleset.name, tuple(name for name in rest if name not in named))
+    for group in (*ruleset.tools, left):
+        if tools := _tools(sitting, group.commands):
+            yield Group(in_words(sitting.teller.term(group.title)), tools)
+
+
+def _time(sitting: Sitting) -> Iterator[Tool]:
+    """The calendar, as it can be turned now."""
+    calendar = sitting.state.calendar
+    yield tool(sitting, "end_evening" if calendar.sitting else "begin_evening")
+    yield tool(sitting, "improvise_scene", "Open a scene")
+    if calendar.scene is not None:
+        yield tool(sitting, "end_scene")
+    yield tool(sitting, "begin_encounter" if calendar.encounter is None else "end_encounter")
+    yield tool(sitting, "rest")
+    yield tool(sitting, "pass_day", "Let the day end")
+
+
+def _at_hand(sitting: Sitting) -> Iterator[Tool]:
+    """What a game master reaches for all the time."""
+    if can_ask(sitting) and sitting.state.characters:
+        yield tool(sitting, "request_roll", "Ask for a roll")
+    yield tool(sitting, "put_prompt", "Ask for words")
+    if stalled := sitting.ruleset.stalled:
+        yield tool(sitting, stalled)
+
+
+def _proposed(sitting: Sitting) -> Iterator[Group]:
+    """What the game proposes, by what calls for it."""
+    found = (one for one in proposals_of(sitting) if one.who is None)
+    for about, some in groupby(found, key=lambda one: one.about):
+        tools = (tool(sitting, one.command, in_words(one.label), one.doc, one.fields) for one in some)
+        yield Group(about, tuple(tools))
+
+
+def screen_tools(sitting: Sitting) -> Context:
+    if not sitting.is_game_master:
+        return None
+    return {
+        "at_hand": tuple(_at_hand(sitting)),
+        "proposed": tuple(_proposed(sitting)),
+        "voices": tuple(_voices(sitting)),
+        "nodes": len(sitting.state.nodes),
+    }
+
+
+def screen_more(sitting: Sitting) -> Context:
+    if not sitting.is_game_master:
+        return None
+    state = sitting.state
+    back = [tool(sitting, "undo", "Undo the last command"), tool(sitting, "mark_save_node", "Mark a save node")]
+    if sitting.ruleset.overrides and state.characters:
+        back.append(tool(sitting, "override", "Set a number by hand"))
+    conditions = Group("Conditions", _tools(sitting, ("begin_condition", "end_condition")))
+    shared = (Group("Time", tuple(_time(sitting))), conditions, Group("Back, and by hand", tuple(back)))
+    return {"groups": (*_own_groups(sitting), *shared), "hand_dice": state.house.hand_dice}
+
+
+def _voices(sitting: Sitting) -> Iterator[Option]:
+    """In whose voice something is told: the story's, or that of somebody whom no player plays."""
+    yield Option("story", "The story tells")
+    for one in sitting.state.characters.values():
+        if one.seat is None:
+            yield Option(f"as:{one.id}", f"{one.name} says")
+            yield Option(f"does:{one.id}", f"{one.name} does")
+
+
+# ---------------------------------------------------------------- what is due
+
+
+def screen_due(sitting: Sitting) -> Context:
+    if not sitting.is_game_master:
+        return None
+    lines = tuple(_parts(sitting, line) for line in (*due(sitting.ruleset, sitting.state), *_stalled(sitting)))
+    waited = tuple(_waited(sitting))
+    return {"lines": lines, "waited": waited, "stopped": sitting.state.safety.stopped}
+
+
+def _stalled(sitting: Sitting) -> Iterator[str]:
+    newest = sitting.host.latest(sitting.table, sitting.seat, most=2 * STALLED_AFTER).events
+    seen = [event for event in reversed(newest) if not event.abandoned]
+    if is_stalled(sitting.state, (event.name for event in seen)):
+        since = next((event.act for event in seen if event.name not in TALK), "")
+        command = sitting.ruleset.stalled
+        yield f"Nothing but talk for a while: {f'({command})' if command else move(MOVES, since)}."
+
+
+def _parts(sitting: Sitting, sentence: str) -> tuple[Part, ...]:
+    """A sentence with the commands that it names as buttons."""
+    parts, at = [], 0
+    for found in NAMED.finditer(sentence):
+        names = re.split(", ", found[1]) if found[1] else [found[2]]
+        tools = [tool(sitting, name) for name in names if name in sitting.book.commands]
+        if tools:
+            parts.append(Part(sentence[at : found.start()]))
+            parts += [Part("", one) for one in tools]
+            at = found.end()
+    return tuple(one for one in (*parts, Part(sentence[at:])) if one.words or one.tool)
+
+
+def _waited(sitting: Sitting) -> Iterator[Waited]:
+    state, name = sitting.state, sitting.teller.name
+    for decision in sitting.decisions:
+        words = f"decides: {in_words(decision.command).lower()}"
+        yield Waited(" and ".join(decision.who), words, "withdraw", "act", decision.act)
+    for request in state.requests.values():
+        words = f"is to {in_words(request.command).lower()}{f': {request.what_for}' if request.what_for else ''}"
+        against = "" if request.difficulty is None else f"against {request.difficulty}"
+        tag = f"{against}, hidden" if request.hidden and against else against
+        yield Waited(name(request.who), words, "withdraw_request", "request", request.id, tag=tag)
+    for prompt in state.prompts.values():
+        told = f"is asked: {prompt.words}" if prompt.is_open else f"answered: {prompt.told}"
+        label = "Withdraw" if prompt.is_open else "Clear away"
+        tag = "between you" if prompt.secret else ""
+        yield Waited(name(prompt.to), told, "withdraw_prompt", "prompt", prompt.id, label, tag)
+
+
+# ---------------------------------------------------------------- clocks, notes and secrets
+
+
+def screen_clocks(sitting: Sitting) -> Context:
+    if not sitting.is_game_master:
+        return None
+    clocks = tuple(
+        ClockAtHand(one.id, one.name, one.hands.ticks, one.hands.size, one.face.value)
+        for one in sitting.state.clocks.values()
+    )
+    return {"clocks": clocks}
+
+
+def screen_notes(sitting: Sitting) -> Context:
+    if not sitting.is_game_master:
+        return None
+    notes = (
+        NoteAtHand(
+            one.id,
+            one.title,
+            one.words,
+            sitting.teller.name(one.author),
+            sitting.teller.name(one.seat) if one.audience is Audience.SEAT else "",
+            one.audience is Audience.GAME_MASTER,
+        )
+        for one in sitting.state.notes.values()
+    )
+    return {"notes": tuple(sorted(notes, key=lambda one: (not one.secret, not one.reader)))}

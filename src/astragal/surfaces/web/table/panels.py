@@ -1,0 +1,225 @@
+"""The panels of a table's page, in the order in which they are drawn. What each shows is in its function alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from astragal.surfaces.web.live.panels import Panel
+from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.table.actions import actions_of
+from astragal.surfaces.web.table.gm_screen import screen_clocks, screen_due, screen_more, screen_notes, screen_tools
+from astragal.surfaces.web.table.pending import waits_of
+from astragal.surfaces.web.table.sheet import board_of, sheet_of
+from astragal.table.pending import BROUGHT_LATER
+from astragal.table.state.clocks import Face
+from astragal.table.state.scenes import Way
+from astragal.table.state.seats import Role
+from astragal.table.visibility.redact import WITHHELD
+
+Context = Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody at the table."""
+
+    id: str
+    name: str
+    role: str
+    here: bool
+    me: bool
+    ai: bool
+    plays: str
+
+    @property
+    def initials(self) -> str:
+        parts = self.name.split()
+        return "".join(part[:1] for part in parts[:2]).upper() if len(parts) > 1 else self.name[:2].title()
+
+
+@dataclass(frozen=True)
+class ClockShown:
+    """A clock as a dial; a veiled one has no hands."""
+
+    name: str
+    ticks: int = 0
+    size: int = 0
+    face: str = Face.PUBLIC.value
+
+    @property
+    def veiled(self) -> bool:
+        return self.size == 0
+
+
+@dataclass(frozen=True)
+class WayOn:
+    number: int
+    words: str
+    way: str
+
+
+@dataclass(frozen=True)
+class NoteShown:
+    id: str
+    title: str
+    words: str
+    author: str
+    audience: str
+
+
+def _people(sitting: Sitting) -> Context:
+    state, present = sitting.state, sitting.present
+    heroes: dict[str, list[str]] = {}
+    for character in state.characters.values():
+        if character.seat:
+            heroes.setdefault(character.seat, []).append(character.name)
+    return {
+        "people": tuple(
+            Person(
+                seat.id,
+                seat.name,
+                seat.role.value,
+                seat.id in present or seat.id == sitting.seat,
+                seat.id == sitting.seat,
+                seat.ai,
+                ", ".join(heroes.get(seat.id, ())),
+            )
+            for seat in state.seats.values()
+        )
+    }
+
+
+def _chains(sitting: Sitting) -> Context:
+    """Hidden rolls that wait for this seat as their witness."""
+    return {"asked": sitting.chains.asked} if sitting.chains.asked else None
+
+
+def _hero(sitting: Sitting) -> Context:
+    own = [one for one in sitting.state.characters.values() if one.id in sitting.viewer.characters]
+    may_make = sitting.viewer.role is Role.PLAYER and sitting.ruleset.heroes is not None
+    return {
+        "sheets": tuple(sheet_of(sitting, one) for one in own),
+        "role": sitting.viewer.role.value,
+        "may_make": may_make,
+    }
+
+
+def _party(sitting: Sitting) -> Context:
+    """Everybody else in the story: heroes first, then whom the game master plays."""
+    others = [one for one in sitting.state.characters.values() if one.id not in sitting.viewer.characters]
+    heroes = tuple(sheet_of(sitting, one) for one in others if one.seat)
+    rest = tuple(sheet_of(sitting, one) for one in others if not one.seat)
+    if not others and not sitting.is_game_master:
+        return None
+    return {"heroes": heroes, "others": rest, "spread": sitting.viewer.role is Role.SPECTATOR}
+
+
+def _waits(sitting: Sitting) -> Context:
+    waits = waits_of(sitting)
+    return None if waits.is_empty else {"waits": waits, "brought_later": BROUGHT_LATER}
+
+
+def _actions(sitting: Sitting) -> Context:
+    if sitting.viewer.role is Role.SPECTATOR:
+        return None
+    return {"actions": actions_of(sitting)}
+
+
+def _scene(sitting: Sitting) -> Context:
+    state = sitting.state
+    calendar = state.calendar
+    scene = state.scenes.get(calendar.scene or "")
+    said = [f"Evening {calendar.evening}"] if calendar.evening else []
+    said += [f"day {calendar.day}"] if calendar.day > 1 else []
+    said += [calendar.encounter] if calendar.encounter else []
+    shown: dict[str, Any] = {"when": " · ".join(said), "title": "", "passages": (), "options": ()}
+    if scene is not None:
+        shown["title"] = scene.title
+        shown["passages"] = tuple(part for part in (scene.hook, scene.action, scene.consequence) if part)
+        shown["options"] = tuple(WayOn(one.number, one.words, one.way.value) for one in scene.options)
+    return {**shown, "walks": sitting.is_game_master, "risky": Way.RISKY.value, "hidden": Way.HIDDEN.value}
+
+
+def _board(sitting: Sitting) -> Context:
+    board = board_of(sitting)
+    conditions = tuple(
+        (one.name, one.effect, sitting.teller.name(one.who) if one.who else "everyone", one.until.value)
+        for one in sitting.state.conditions.values()
+    )
+    return None if board.is_empty and not conditions else {"board": board, "conditions": conditions}
+
+
+def _clocks(sitting: Sitting) -> Context:
+    clocks = tuple(
+        ClockShown(one.name, face=one.face.value)
+        if one.hands is WITHHELD
+        else ClockShown(one.name, one.hands.ticks, one.hands.size, one.face.value)
+        for one in sitting.state.clocks.values()
+    )
+    return {"clocks": clocks} if clocks and not sitting.is_game_master else None
+
+
+def _notes(sitting: Sitting) -> Context:
+    if sitting.is_game_master:  # they have them on their screen
+        return None
+    notes = tuple(
+        NoteShown(one.id, one.title, one.words, sitting.teller.name(one.author), one.audience.value)
+        for one in sitting.state.notes.values()
+    )
+    return {"notes": notes, "writes": sitting.viewer.role is not Role.SPECTATOR}
+
+
+def _safety(sitting: Sitting) -> Context:
+    safety = sitting.state.safety
+    return {
+        "boundaries": tuple((one.kind.value, one.words) for one in safety.boundaries),
+        "speaks": sitting.viewer.role is not Role.SPECTATOR,
+    }
+
+
+def _stopped(sitting: Sitting) -> Context:
+    if not sitting.state.safety.stopped:
+        return None
+    return {"role": sitting.viewer.role.value}
+
+
+def _welcome(sitting: Sitting) -> Context:
+    """A table where nothing has happened yet tells its game master what comes next."""
+    state = sitting.state
+    steps = (
+        ("people", any(seat.role is Role.PLAYER for seat in state.seats.values())),
+        ("heroes", any(one.seat for one in state.characters.values())),
+        ("evening", state.calendar.evening > 0),
+        ("scene", bool(state.calendar.scene) or any(scene.entered for scene in state.scenes.values())),
+    )
+    if all(done for _, done in steps):
+        return None
+    return {"steps": steps, "role": sitting.viewer.role.value}
+
+
+PANELS: tuple[Panel, ...] = (
+    Panel("people", _people),
+    Panel("stopped", _stopped),
+    Panel("welcome", _welcome),
+    Panel("waits", _waits),
+    Panel("chains", _chains),
+    Panel("hero", _hero),
+    Panel("party", _party),
+    Panel("actions", _actions),
+    Panel("scene", _scene),
+    Panel("board", _board),
+    Panel("clocks", _clocks),
+    Panel("notes", _notes),
+    Panel("seats", _people),
+    Panel("safety", _safety),
+    Panel("screen_due", screen_due),
+    Panel("screen_tools", screen_tools),
+    Panel("screen_clocks", screen_clocks),
+    Panel("screen_notes", screen_notes),
+    Panel("screen_more", screen_more),
+)
+
+SCREEN: tuple[str, ...] = ("screen_due", "screen_tools", "screen_more")
+"""Of these, the panels of the game master's screen."""

@@ -1,0 +1,152 @@
+"""A ruleset's furniture, ready to be laid out: labels in the skin's words, and what a click on a piece asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from astragal.surfaces.web.session import Sitting
+from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.refusals import Refusal
+from astragal.table.state.table import Character
+
+MOST_PIPS, MANY_PIPS = 20, 10
+"""Many are drawn small; more are told as a number and drawn as a bar."""
+FIRST = "score"
+
+
+@dataclass(frozen=True)
+class Laid:
+    """One piece, as it is drawn. `asks` is a command and what is filled in, as the end of a form's address."""
+
+    kind: str
+    label: str
+    doc: str = ""
+    now: int = 0
+    most: int = 0
+    sides: int = 0
+    words: tuple[str, ...] = ()
+    rows: tuple[tuple[str, str], ...] = ()
+    asks: str = ""
+
+    @property
+    def is_countable(self) -> bool:
+        return 0 <= self.now <= self.most <= MOST_PIPS
+
+    @property
+    def is_many(self) -> bool:
+        return self.most > MANY_PIPS
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A character, or the board: what one acts with, what is held, what is true, and what can be looked up."""
+
+    id: str = ""
+    name: str = ""
+    player: str = ""
+    scores: tuple[Laid, ...] = ()
+    others: tuple[Laid, ...] = ()
+    has_tables: bool = False
+    """Is there something to look up? It is sent to whoever does."""
+    unknown: bool = False
+    """Does it depend on what this seat may not know?"""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.scores or self.others)
+
+    @property
+    def summary(self) -> tuple[Laid, ...]:
+        """What is worth knowing of somebody at a glance."""
+        return tuple(one for one in self.others if one.kind in ("pips", "track", "dice"))
+
+    @property
+    def states(self) -> tuple[Laid, ...]:
+        return tuple(one for one in self.others if one.kind == "tags")
+
+
+def sheet_of(sitting: Sitting, character: Character[Any]) -> Sheet:
+    """A character as this seat sees it; whoever may act for them can click on what they act with."""
+    mine = sitting.is_game_master or character.id in sitting.viewer.characters
+    player = sitting.teller.name(character.seat) if character.seat else ""
+    try:
+        pieces = list(sitting.ruleset.furniture(character))
+    except Refusal:  # it depends on what this seat may not know
+        return Sheet(character.id, character.name, player, unknown=True)
+    return _sheet(Sheet(character.id, character.name, player), laid_out(pieces, sitting.teller.term, clicks=mine))
+
+
+def tables_of(sitting: Sitting, character: Character[Any]) -> list[Laid]:
+    """What a character's sheet lists for looking up."""
+    try:
+        pieces = [one for one in sitting.ruleset.furniture(character) if isinstance(one, Choices)]
+    except Refusal:
+        return []
+    return list(laid_out(pieces, sitting.teller.term, clicks=False))
+
+
+def board_of(sitting: Sitting) -> Sheet:
+    """What lies on the table for all."""
+    board = sitting.ruleset.board
+    if board is None:
+        return Sheet()
+    try:
+        pieces = list(board(sitting.state))
+    except Refusal:
+        return Sheet(unknown=True)
+    return _sheet(Sheet(), laid_out(pieces, sitting.teller.term, clicks=sitting.is_game_master), apart=False)
+
+
+def _sheet(bare: Sheet, laid: Iterable[Laid], *, apart: bool = True) -> Sheet:
+    """With tables apart, or among the rest."""
+    pieces = tuple(laid)
+    tables = tuple(one for one in pieces if one.kind == "choices") if apart else ()
+    return Sheet(
+        bare.id,
+        bare.name,
+        bare.player,
+        scores=tuple(one for one in pieces if one.kind == FIRST),
+        others=tuple(one for one in pieces if one.kind != FIRST and one not in tables),
+        has_tables=bool(tables),
+    )
+
+
+def laid_out(pieces: Iterable[Piece], term: Callable[[str], str], *, clicks: bool) -> Iterator[Laid]:
+    for piece in pieces:
+        label, asks = _named(term(piece.label)), _asks(piece) if clicks else ""
+        match piece:
+            case Score(_, value, doc):
+                yield Laid(FIRST, label, doc, now=value, asks=asks)
+            case Pips(_, now, most, doc):
+                yield Laid("pips", label, doc, now, most, asks=asks)
+            case DiceRow(_, dice, sides, most, doc):
+                yield Laid("dice", label, doc, dice, max(dice, most or 0), sides, asks=asks)
+            case Track(_, now, steps):
+                at = steps[now] if 0 <= now < len(steps) else ""
+                yield Laid("track", label, "" if at == str(now) else at, now, len(steps) - 1)
+            case Tags(_, words):
+                yield Laid("tags", label, words=tuple(term(word) for word in words))
+            case Hand(_, terms):
+                yield Laid(
+                    "hand", label, now=sum(dice for _, dice in terms), rows=tuple((n, f"{d:+d}") for n, d in terms)
+                )
+            case Choices(_, rows):
+                yield Laid("choices", label, rows=rows)
+
+
+def _named(label: str) -> str:
+    return label[:1].upper() + label[1:]
+
+
+def _asks(piece: Piece) -> str:
+    command = getattr(piece, "command", None)
+    return asking(command, getattr(piece, "fields", ())) if command else ""
+
+
+def asking(command: str, fields: Iterable[tuple[str, Any]]) -> str:
+    """The end of the address of a command's form with these fields filled in."""
+    filled = [(name, value) for name, value in fields if value is not None]
+    return f"{command}?{urlencode(filled, doseq=True)}" if filled else command

@@ -1,0 +1,50 @@
+"""What is said at the table: in whose voice, and to whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from astragal.surfaces.web.forms.choices import Option
+from astragal.surfaces.web.session import Sitting
+from astragal.table.state.seats import Role
+
+STORY, ALL = "story", ""
+
+
+@dataclass(frozen=True)
+class Voices:
+    """Ways to speak that belong together."""
+
+    title: str
+    options: tuple[Option, ...]
+
+
+def voices(sitting: Sitting) -> tuple[Voices, ...]:
+    """How this seat can speak: to all, as its characters, to others alone."""
+    state = sitting.state
+    mine = [one for one in state.characters.values() if sitting.is_game_master or one.id in sitting.viewer.characters]
+    to_all = [Option(ALL, "To all")]
+    if sitting.is_game_master:
+        to_all.append(Option(STORY, "As the story"))
+    groups = [Voices("Out loud", tuple(to_all))]
+    if mine:
+        spoken = [Option(f"as:{one.id}", f"As {one.name}") for one in mine]
+        done = [Option(f"does:{one.id}", f"{one.name} …") for one in mine]
+        groups += [Voices("As a character", tuple(spoken)), Voices("What a character does", tuple(done))]
+    others = [seat for seat in state.seats.values() if seat.id != sitting.seat and seat.role is not Role.SPECTATOR]
+    if others and sitting.viewer.role is not Role.SPECTATOR:
+        groups.append(Voices("In private", tuple(Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others)))
+    return tuple(groups)
+
+
+def speech(to: str, words: str) -> tuple[str, dict[str, Any]]:
+    """The command that says these words in this way."""
+    how, _, whom = to.partition(":")
+    if how == "to":
+        return "whisper", {"to": [whom], "words": words}
+    if how == "does":
+        return "emote", {"who": whom, "words": words}
+    if to == STORY:
+        return "narrate", {"words": words}
+    return "say", {"words": words, **({"who": whom} if how == "as" else {})}

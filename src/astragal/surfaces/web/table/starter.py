@@ -1,0 +1,127 @@
+"""Starting a table: what there is to choose, and a table that can be played at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from typing import Any
+
+from astragal.surfaces.web.context import House
+from astragal.surfaces.web.forms.choices import Option, in_words
+from astragal.surfaces.web.forms.form import CLAUSE, Widget
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
+from astragal.table.host import Opened
+from astragal.table.log.listing import Title, titles
+from astragal.table.starter import begin, bring_in, sample_heroes, take_seat, worn
+from astragal.table.state.table import HouseOptions
+from astragal.table.visibility.redact import plain
+
+USUAL_SEATS = 3
+MOST_SEATS = 8
+LONGEST_NAME = 60
+YOU = "Game master"
+AGREED = "house."
+CHOSEN = "options."
+
+
+@dataclass(frozen=True)
+class Skin:
+    id: str
+    name: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What was chosen for a new table; unsaid, the usual."""
+
+    game: str
+    name: str = ""
+    game_master: str = ""
+    skin: str = ""
+    seats: int = USUAL_SEATS
+    options: Mapping[str, Any] | None = None
+    agreed: Mapping[str, Any] | None = None
+
+
+def skins_of(ruleset: Ruleset) -> list[Skin]:
+    shelf = ruleset.skins
+    if shelf is None:
+        return []
+    told = {skin: shelf.describe(text)[0].partition(": ") for skin, text in shelf.shipped().items()}
+    return [Skin(skin, name, about) for skin, (name, _, about) in told.items()]
+
+
+def start(house: House, wanted: Wanted) -> Opened:
+    """Open a table with seats, sample heroes and a first scene."""
+    ruleset = house.ruleset(wanted.game)
+    skin = worn(ruleset, wanted.skin)
+    options = {**skin.options, **(wanted.options or {})}
+    heroes = list(sample_heroes(ruleset, options).items())[: wanted.seats]
+    opened = house.host.open(
+        ruleset.id,
+        name=wanted.name.strip() or _free_name(ruleset, titles(house.store)),
+        game_master=wanted.game_master.strip() or YOU,
+        options=options,
+        house=wanted.agreed,
+        skin=wanted.skin,
+        terms=skin.terms,
+    )
+    names = [hero for hero, _ in heroes]
+    seats = [
+        take_seat(house.host, opened.table, opened.seat, _seat_name(place, names)) for place in range(wanted.seats)
+    ]
+    bring_in(house.host, ruleset, opened.table, [(seat, hero) for seat, (_, hero) in zip(seats, heroes, strict=False)])
+    begin(house.host, opened.table, opened.seat)
+    return opened
+
+
+def _seat_name(place: int, heroes: Sequence[str]) -> str:
+    """Who will sit there is not known yet; whom they play is."""
+    return f"{heroes[place]}’s player"[:LONGEST_NAME] if place < len(heroes) else f"Player {place + 1}"
+
+
+def _free_name(ruleset: Ruleset, known: Iterator[Title]) -> str:
+    taken = {one.name for one in known}
+    usual = f"An evening of {ruleset.name}"[: LONGEST_NAME - 5]
+    return next(name for name in chain([usual], (f"{usual} {n}" for n in count(2))) if name not in taken)
+
+
+# ---------------------------------------------------------------- choices as inputs
+
+
+def option_inputs(ruleset: Ruleset, given: Mapping[str, Any]) -> list[Widget]:
+    """The game's options that are a plain choice. What only a skin can say is left to skins."""
+    return [made for field in fields_of(ruleset.options) if (made := _input(field, CHOSEN, given))]
+
+
+def house_inputs(given: Mapping[str, Any]) -> list[Widget]:
+    """What every table can agree on."""
+    return [made for field in fields_of(HouseOptions) if (made := _input(field, AGREED, given))]
+
+
+def _input(field: Field, prefix: str, given: Mapping[str, Any]) -> Widget | None:
+    doc = CLAUSE.sub("", field.doc or "") or in_words(field.name)
+    about: dict[str, Any] = {
+        "name": prefix + field.name,
+        "label": doc[:1].upper() + doc[1:],  # what it means says more than what it is called
+        "value": given.get(field.name, plain(field.default)),
+    }
+    match field.shape:
+        case FlagShape():
+            return Widget(kind="switch", **about)
+        case NumberShape(least=least, most=most):
+            return Widget(kind="number", least=least, most=most, **about)
+        case ChoiceShape(values=values):
+            return Widget(kind="choice", options=_options(values), **{**about, "value": str(about["value"])})
+        case ListShape(item=ChoiceShape(values=values)):
+            return Widget(kind="several", options=_options(values), **about)
+        case _:
+            return None
+
+
+def _options(values: Iterable[Any]) -> tuple[Option, ...]:
+    return tuple(Option(str(one), in_words(str(one))) for one in values)

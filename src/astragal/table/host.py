@@ -20,7 +20,7 @@ from astragal.table.chapters.chains import ChainPromised
 from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, Rewind
-from astragal.table.commands.consent import Concern, concern, on_whose_word
+from astragal.table.commands.consent import Concern, concern, on_whose_word, ruling
 from astragal.table.commands.execute import Deed, allow, perform
 from astragal.table.commands.given import Given
 from astragal.table.commands.handlers import DEALINGS, Matter, Told, check_decides_itself
@@ -209,7 +209,7 @@ class Host:
 
     def _on_a_programs_word(self, live: Live, call: Call, given: Given, checked: Any) -> Told:
         """Do what a program may; put to a person what is theirs; and tell which it was."""
-        if isinstance(checked, Agree):
+        if isinstance(checked, Agree) and not _rules_on(live.state, call.viewer, checked):
             raise NotAllowed("A person says yes to that, in their own window; a program can't.")
         if isinstance(checked, Answer):
             check_decides_itself(live.state, call.viewer, checked.act)
@@ -223,10 +223,13 @@ class Host:
             return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
         action = live.book.action(given.command_name)
         call = Call(live.state, viewer, fresh, given.sight)
+        if not given.ruled and (waits := ruling(live.book, call, checked)):
+            return Told([waits], fresh)
         deed = Deed(live.book, call, action, checked, given.sight, given.by_hand)
         if given.shown is not None:
             _check_shown(deed, given.shown)
-        dice = _by_hand(live, viewer) if given.by_hand else self._dice_for(live, viewer, fresh, given.sight, given.link)
+        roller = given.ruled or viewer
+        dice = _by_hand(live, viewer) if given.by_hand else self._dice_for(live, roller, fresh, given.sight, given.link)
         return self._performed(live, deed, dice)
 
     def _performed(self, live: Live, deed: Deed, dice: Dice) -> Told:
@@ -367,7 +370,8 @@ class Host:
             proposer, command = live.viewer(consent.by), (consent.command, consent.fields)
             checked = understood(live.book, live.state, proposer, command)
             allow(proposer, checked)
-            return self._done(live, proposer, Given(command, consent.sight), checked, fresh)
+            given = Given(command, consent.sight, ruled=viewer if consent.ruling else None)
+            return self._done(live, proposer, given, checked, fresh)
 
         return Matter(live.book, live.course, viewer, fresh, dice, lambda act: any(True for _ in live.deed(act)), do)
 
@@ -385,6 +389,12 @@ def _id_checked(command_id: str) -> str:
     if not 0 < len(command_id) <= LONGEST_ID or not command_id.isprintable():
         raise BadFields([f"a command's id is 1 to {LONGEST_ID} printable characters"])
     return command_id
+
+
+def _rules_on(state: State, viewer: Viewer, asked: Agree) -> bool:
+    """Is it a player's proposal to the game master who says yes? That one's word counts, a program's too."""
+    consent = state.consents.get(asked.consent)
+    return consent is not None and bool(consent.ruling) and viewer.is_game_master
 
 
 def _check_shown(deed: Deed, shown: str) -> None:

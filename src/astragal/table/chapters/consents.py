@@ -1,4 +1,4 @@
-"""Consents: what a person allows a program to do, and what a program does in a person's name without asking."""
+"""Consents: what a person allows a program to do, what the game master rules on, and what is done without asking."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CONSENTS = Chapter(seen=Seen.ALL)
 
 @CONSENTS.event("consent_asked", nature=Nature.LASTING)
 class ConsentAsked(Event):
-    """A program proposes something that a person has to allow."""
+    """Somebody proposes what another has to allow: a program, to a person; a player, to the game master."""
 
     consent: Consent
 
@@ -33,7 +33,7 @@ class ConsentAsked(Event):
 
 @CONSENTS.event("consent_given", nature=Nature.LASTING)
 class ConsentGiven(Event):
-    """A person allowed what a program proposed, and it was done."""
+    """What was proposed was allowed, and done."""
 
     seat: str
     """The seat that said yes; nobody's seat is whoever sits in front of the program."""
@@ -51,7 +51,7 @@ class ConsentGiven(Event):
 
 @CONSENTS.event("consent_declined", nature=Nature.LASTING)
 class ConsentDeclined(Event):
-    """A program's proposal was refused, and is not done."""
+    """A proposal was refused, and is not done."""
 
     seat: str
     consent: Consent

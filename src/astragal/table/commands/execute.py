@@ -32,7 +32,7 @@ from astragal.table.commands.log_events import (
     Rolled,
 )
 from astragal.table.fairness.dice import Drawing, Witnesses
-from astragal.table.fields.definitions import people_named_by
+from astragal.table.fields.definitions import Whose, fields_of, people_named_by
 from astragal.table.fields.validation import read
 from astragal.table.log.codec import RuleHasChanged, dice_of, rolled_from
 from astragal.table.log.decoders import convert
@@ -85,6 +85,10 @@ def allow(viewer: Viewer, command: Any) -> None:
         raise NotAllowed(f"A {viewer.role.value} can't do that ({kind.name.replace('_', ' ')}).")
     if scope is Scope.OWN and (kind.actor is None or getattr(command, kind.actor) not in viewer.characters):
         raise NotYours("That character is somebody else's.")
+    if not viewer.is_game_master:
+        for field in fields_of(type(command)):
+            if field.whose is Whose.GAME_MASTER and getattr(command, field.name) != field.default:
+                raise NotAllowed(f"The game master says that ({field.name.replace('_', ' ')}).")
 
 
 # ---------------------------------------------------------------- deciding

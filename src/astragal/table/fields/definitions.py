@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from enum import Enum
 from functools import cache, cached_property
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -46,9 +47,21 @@ class Pays:
     """Whoever acts pays with this field before the roll: said, it is a spend."""
 
 
+class Whose(Enum):
+    """Whose word counts for a field, where a player gives the command. The game master may say anything."""
+
+    ACTOR = "the player's"
+    PROPOSAL = "a proposal"
+    """Said by a player, the command waits for the game master, who says yes, no, or something else."""
+    GAME_MASTER = "the game master's"
+    """Said by a player, the command is refused."""
+
+
 @frozen
 class Against:
-    """The field says what the roll is against. Where a roll is asked for, the request says it in its place."""
+    """The field says what the roll is against. Where a roll is asked for, the request says it in its place; said by a
+    player, it is a proposal.
+    """
 
 
 Name = Annotated[str, MinLen(1), MaxLen(60)]
@@ -95,6 +108,12 @@ class Field:
     @property
     def is_against(self) -> bool:
         return any(isinstance(mark, Against) for mark in self.marks)
+
+    @cached_property
+    def whose(self) -> Whose:
+        """Whose word counts for it: the player's who gives the command, unless its definition says otherwise."""
+        usual = Whose.PROPOSAL if self.is_against else Whose.ACTOR
+        return next((mark for mark in self.marks if isinstance(mark, Whose)), usual)
 
     @property
     def is_paid(self) -> bool:

@@ -74,7 +74,7 @@ def proposal_lines(place: Place, state: State) -> Iterator[str]:
     """What programs propose, and how whoever may say yes or no says it."""
     teller = Teller(state, state.terms)
     for consent in state.consents.values():
-        may = place.seat in who_may_agree(state, consent.of, place.book.command(consent.command))
+        may = place.seat in who_may_agree(state, consent, place.book.command(consent.command))
         how = f"agree {consent.id}, or decline {consent.id}" if may else "somebody else says yes or no"
         yield f"{teller.name(consent.by)} proposes: {consent.words} ({how})"
 

@@ -218,7 +218,7 @@ def _form_of(sitting: Sitting, request: Request) -> str:
 def _consents(sitting: Sitting) -> Iterator[Asked]:
     for consent in sitting.state.consents.values():
         command = sitting.book.command(consent.command)
-        own = sitting.seat in who_may_agree(sitting.state, consent.of, command)
+        own = sitting.seat in who_may_agree(sitting.state, consent, command)
         yield Asked(consent.id, sitting.teller.name(consent.by), consent.words, own)
 
 

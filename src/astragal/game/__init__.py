@@ -1,8 +1,9 @@
 """Write a game: the one import of whoever does.
 
 A game is its sheet, its rules (`astragal.chance`) and its chapters: commands, events and what follows from them. Types
-of fields are in `astragal.game.fields`, what a surface can show in `astragal.game.display`, and what every table has
-(scenes, rests, requests, prompts, conditions, clocks) in `astragal.game.shared`.
+of fields are in `astragal.game.fields`, what a surface can show in `astragal.game.display`, advantage and circumstances
+in `astragal.game.rolls`, and what every table has (scenes, rests, requests, prompts, conditions, clocks) in
+`astragal.game.shared`.
 """
 
 from astragal.table.authoring.chapter import (

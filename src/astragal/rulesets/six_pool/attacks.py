@@ -24,9 +24,10 @@ from astragal.game import (
 )
 from astragal.game.display import Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Words
+from astragal.game.rolls import Footing
 
 from .catalogue import Pool
-from .circumstances import EASIEST, HARDEST, Circumstances, Footing, shifted, within_reach
+from .circumstances import EASIEST, HARDEST, Circumstances, shifted, within_reach
 from .rerolls import NO_REROLLS
 from .rolls import (
     ROLLED,

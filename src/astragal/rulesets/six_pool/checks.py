@@ -22,6 +22,7 @@ from astragal.game import (
 )
 from astragal.game.display import Went
 from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Seldom, Words
+from astragal.game.rolls import Term, total
 from astragal.game.shared import Request, RequestId, find_request, met
 from astragal.table.authoring.declarations import kind_of_command
 
@@ -36,7 +37,6 @@ from .rolls import (
     Roll,
     ShownRoll,
     Skilled,
-    Term,
     after_roll,
     check,
     proficiency,
@@ -391,6 +391,6 @@ class Passive(Command):
         who = find(call.state, self.who)
         skilled = skilled_check(call.state, who, self.skill, None)
         terms = standing_terms(call.state, who, skilled, self.modifier)
-        score = 10 + sum(term.amount for term in terms)
+        score = 10 + total(terms)
         success = None if self.dc is None else score >= self.dc
         return [PassiveNoted(who=who.id, aim=skilled.aim, terms=terms, score=score, success=success)]

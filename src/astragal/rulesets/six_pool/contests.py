@@ -24,10 +24,11 @@ from astragal.game import (
 )
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom
+from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, Term, check_circumstances, footing, total
 
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
-from .circumstances import INSPIRED, Advantage, Disadvantage, Footing, Ground, check_named, footing, ground
+from .circumstances import INSPIRED, USUAL, ground
 from .pools import doubled_points, most_points, points_worth, worth
 from .rerolls import (
     INSPIRATION,
@@ -40,7 +41,7 @@ from .rerolls import (
     rerolls_at_hand,
     settled_die,
 )
-from .rolls import Aim, Bonus, Modifier, Term, stance_words, standing_terms, sum_words, terms, used_up
+from .rolls import Aim, Bonus, Modifier, rerolled_words, standing_terms, sum_words, terms, used_up
 from .state import Call, RollKind, Sheet, State, WithPoints, check_able, find, find_skill, known_contests, new_name
 
 CONTESTS = Chapter(seen=Seen.ALL)
@@ -172,7 +173,7 @@ class ShownSide(Value, seen=Seen.ALL):
     total: int
 
     def words(self, teller: Teller) -> str:
-        stance = stance_words(self.footing, self.because, self.rerolled)
+        stance = f"{self.footing.words(self.because)}{rerolled_words(self.rerolled)}"
         summed = sum_words(self.natural, self.terms, self.total, teller)
         return f"{teller.name(self.who)}, {self.aim.words(teller)}: {summed}{stance}"
 
@@ -212,7 +213,7 @@ class Entrant(Value, kw_only=False):
     def contender(self, state: State, asks: Asks) -> Contender:
         points = self.who.sheet.numbers.pool(self.aim.pool)
         return Contender(
-            bonus=sum(term.amount for term in self.terms),
+            bonus=total(self.terms),
             most=most_points(self.who, self.aim.pool),
             doubled=doubled_points(points.edge, state.options.edge),
             helped=bool(self.ground.helps),
@@ -223,8 +224,7 @@ class Entrant(Value, kw_only=False):
         )
 
     def shown(self, state: State, rolled: SideRoll) -> ShownSide:
-        inspired = (INSPIRED,) if rolled.declared.inspired else ()
-        stood = Ground((*self.ground.helps, *inspired), self.ground.hinders)
+        stood = self.ground.also(helps=(INSPIRED,) if rolled.declared.inspired else ())
         spent = points_worth(state, self.who, self.aim.pool, rolled.declared.points)
         return ShownSide(
             who=self.who.id,
@@ -295,7 +295,7 @@ class Contest(Command):
             advantage, disadvantage = self.against_advantage, self.against_disadvantage
         state, who = call.state, find(call.state, named)
         check_able(state, who, RollKind.CONTEST)
-        check_named(call, advantage, disadvantage)
+        check_circumstances(call, USUAL, advantage, disadvantage)
         if self.contest is not None and skill is None:
             skill, pool = rolled_in(state, find_contest(state, self.contest), side, pool)
         skilled = skilled_check(state, who, skill, pool, RollKind.CONTEST)

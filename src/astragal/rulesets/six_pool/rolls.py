@@ -10,20 +10,20 @@ from astragal.chance import Rolls, rule
 from astragal.game import GAME_MASTER_OR_OWNER, WITHHELD, Chapter, Character, Command, Event, Seen, Spend, Teller, Value
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Words
-from astragal.game.shared import PromptAnswered, conditions_on, end_of, modifier, new_prompt
-
-from .catalogue import Pool, Training
-from .circumstances import (
-    BONUS,
-    NEXT_ROLL,
+from astragal.game.rolls import (
     Advantage,
-    Difficulty,
     Disadvantage,
     Footing,
     Ground,
-    check_named,
-    ground,
+    Term,
+    check_circumstances,
+    ended_by_roll,
+    total,
 )
+from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_prompt
+
+from .catalogue import Pool, Training
+from .circumstances import BONUS, USUAL, Difficulty, ground
 from .pools import MOST_EFFORT, PointsSpent, edge_bonus, most_points, points_worth, steps_by
 from .rerolls import (
     NO_REROLLS,
@@ -166,13 +166,6 @@ class Skilled(Value, kw_only=False):
     proficiency: int
 
 
-class Term(Value, seen=Seen.ALL):
-    """One thing that was added to the die."""
-
-    name: str
-    amount: int
-
-
 def terms(**amounts: int) -> tuple[Term, ...]:
     """Make terms by name, without those that come to nothing."""
     return tuple(Term(name=name, amount=amount) for name, amount in amounts.items() if amount)
@@ -201,7 +194,7 @@ class Attempt(Value, kw_only=False):
     @property
     def bonus(self) -> int:
         """SP-01: everything that is added to the die."""
-        return sum(term.amount for term in self.terms)
+        return total(self.terms)
 
     def shown(self, roll: Roll, natural: int | None = None, degree: Degree | None = None) -> ShownRoll:
         """The roll as it is told; a face that was taken and a critical hit go by their own names."""
@@ -247,7 +240,7 @@ class Effort(Command):
         state, skilled, who = call.state, self.skilled(call), find(call.state, self.who)
         aim, declared = skilled.aim, Declared(self.points, self.inspiration)
         check_able(state, who, aim.kind)
-        check_named(call, self.advantage, self.disadvantage)
+        check_circumstances(call, USUAL, self.advantage, self.disadvantage)
         check_declared(state, who, aim.pool, declared)
         asks = Asks.ALWAYS if hidden and self.rerolls is Asks.IF_IT_FAILS else self.rerolls
         again = rerolls_at_hand(who, aim.kind, aim.pool, asks)
@@ -308,7 +301,7 @@ class ShownRoll(Value, seen=Seen.ALL):
     def words(self, teller: Teller, *, made: str = "success", missed: str = "failure") -> str:
         """Under a hidden difficulty neither it nor the degree is told."""
         summed = sum_words(self.natural, self.terms, self.total, teller)
-        stance = stance_words(self.footing, self.because, self.rerolled)
+        stance = f"{self.footing.words(self.because)}{rerolled_words(self.rerolled)}"
         if self.dc is WITHHELD:
             return f"{summed}{stance}: {made if self.success else missed}"
         beside = "" if self.band is self.degree else f" (the total says {self.band.value})"
@@ -325,10 +318,8 @@ def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -
     return f"{natural}{signed} = {total}" if added else str(natural)
 
 
-def stance_words(stance: Footing, because: Sequence[str], rerolled: Sequence[str]) -> str:
-    said = "one die" if stance is Footing.LEVEL else stance.value
-    stood = f", {said} ({', '.join(because)})" if because else ""
-    return stood + (f", rerolled by {' and '.join(rerolled)}" if rerolled else "")
+def rerolled_words(rerolled: Sequence[str]) -> str:
+    return f", rerolled by {' and '.join(rerolled)}" if rerolled else ""
 
 
 # ---------------------------------------------------------------- what a roll leaves behind
@@ -341,9 +332,7 @@ def used_up(
     if declared.points:
         yield PointsSpent(who=who.id, pool=pool, points=declared.points)
     yield from second_chances_used(who.id, declared, rerolled)
-    for condition in conditions_on(state, who.id):
-        if condition.numbers.get(NEXT_ROLL, 0) > 0 and condition.who == who.id:
-            yield end_of(condition, words="used")
+    yield from ended_by_roll(conditions_on(state, who.id))
 
 
 NATURAL = "natural"

@@ -22,6 +22,7 @@ from astragal.game import (
 )
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Seldom, Words
+from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, RequestId, find_request, met
 from astragal.rulesets.sinew_steel.combat.stamina import FateRecorded, Lethal, check_called, is_warned
 from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test
@@ -29,7 +30,7 @@ from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Said, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
 
-from .roller import Advantage, Disadvantage, Roller, ShownRoll, check_acts, deciders, may_spend, used_up
+from .roller import Roller, ShownRoll, check_acts, deciders, may_spend, used_up
 from .rolling import Roll
 
 TRIALS = Chapter(seen=Seen.ALL)

@@ -28,7 +28,7 @@ from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Nu
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
-from astragal.table.chapters.entering import Entered, check_name, seat_for_hero
+from astragal.table.chapters.entering import Entered, Introduced, entered, introduced
 from astragal.table.fields.values import Value, field, replace
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.seats import (
@@ -70,6 +70,7 @@ __all__ = [
     "Fact",
     "Fault",
     "HeroBook",
+    "Introduced",
     "Measure",
     "Nature",
     "Nearest",
@@ -102,13 +103,13 @@ __all__ = [
     "Viewer",
     "Worn",
     "board_of",
-    "check_name",
     "due_in",
+    "entered",
     "field",
     "game",
     "highest",
+    "introduced",
     "proposals_of",
     "replace",
-    "seat_for_hero",
     "skin_shelf",
 ]

@@ -44,9 +44,9 @@ def test_an_illegal_build_is_refused_with_the_nearest_legal_ones(open_table: Ope
 def test_what_a_build_leaves_over_is_reported(playing: Playing) -> None:
     """SS-14: credit and points that bought nothing are legal."""
     outcome = playing.act("Cy", "make_hero", name="Meek", scores={"MGT": 8})
-    made = playing.told(outcome, "hero_made")
-    assert (made["credit_left"], made["points_left"]) == (2, 16)
-    assert outcome.events[0].words.endswith("(16 build points and 2 credit left over)")
+    left = playing.told(outcome, "points_left_over")
+    assert (left["credit"], left["points"]) == (2, 16)
+    assert outcome.events[1].words.endswith("has 16 build points and 2 credit left over")
 
 
 def test_players_make_their_own_heroes_and_the_custodian_anyones(playing: Playing) -> None:

@@ -4,42 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from astragal.game import (
-    GAME_MASTER_AND_PLAYERS,
-    BadFields,
-    Chapter,
-    Character,
-    Event,
-    Nature,
-    Seen,
-    Teller,
-    check_name,
-    seat_for_hero,
-)
-from astragal.game.fields import CharacterId, Doc, SeatId
+from astragal.game import GAME_MASTER_AND_PLAYERS, BadFields, Chapter, Entered, Seen, entered
+from astragal.game.fields import Doc, SeatId
 from astragal.rulesets.narraject.building import HeroFile, faults, new_sheet, power_level
 from astragal.rulesets.narraject.sheet import Sheet
-from astragal.rulesets.narraject.state import Call, State
+from astragal.rulesets.narraject.state import Call
 
 HEROES = Chapter(seen=Seen.ALL)
-
-
-@HEROES.event("hero_made", nature=Nature.LASTING, owner="who")
-class HeroMade(Event):
-    """A hero entered the story."""
-
-    who: CharacterId
-    name: str
-    seat: str | None
-    sheet: Sheet
-
-    def says(self, teller: Teller) -> str:
-        about = f". {self.sheet.about}" if self.sheet.about else ""
-        return f"{self.name} enters the story: {self.sheet.ratings.words(teller)}{about}"
-
-    def fold(self, state: State) -> State:
-        seat = self.seat if self.seat in state.seats else None
-        return state.with_character(Character(id=self.who, name=self.name, seat=seat, sheet=self.sheet))
 
 
 @HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
@@ -48,9 +19,8 @@ class MakeHero(HeroFile):
 
     seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
 
-    def does(self, call: Call) -> list[HeroMade]:
+    def does(self, call: Call) -> list[Entered[Sheet]]:
         """NJ-16: a hero that can't be is refused with every reason."""
         if wrong := faults(self, power_level(call.state.options)):
             raise BadFields([fault.words for fault in wrong])
-        check_name(call.state, self.name)
-        return [HeroMade(who=call.fresh, name=self.name, seat=seat_for_hero(call, self.seat), sheet=new_sheet(self))]
+        return [entered(call, self.name, new_sheet(self), self.seat)]

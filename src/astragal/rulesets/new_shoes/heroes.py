@@ -15,12 +15,11 @@ from astragal.game import (
     Budget,
     Build,
     Chapter,
-    Character,
     Command,
     Draw,
-    Event,
+    Entered,
     HeroBook,
-    Nature,
+    Introduced,
     Nearest,
     NotAnOption,
     Number,
@@ -28,14 +27,13 @@ from astragal.game import (
     PointBuy,
     Repair,
     Seen,
-    Teller,
-    check_name,
+    entered,
     highest,
-    seat_for_hero,
+    introduced,
 )
-from astragal.game.fields import CharacterId, Name, SeatId, Words
+from astragal.game.fields import Name, SeatId, Words
 
-from .state import TERMS, Attribute, Call, Kind, Points, Sheet, State
+from .state import TERMS, Attribute, Call, Kind, Points, Sheet
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -69,31 +67,11 @@ def _changes(nearest: Nearest) -> str:
 # ---------------------------------------------------------------- into the story
 
 
-def whole(points: int | None) -> Points | None:
-    return None if points is None else Points(now=points, full=points)
-
-
-@HEROES.event("hero_made", nature=Nature.LASTING, owner="seat")
-class HeroMade(Event):
-    """A hero came into the story."""
-
-    who: CharacterId
-    name: str
-    seat: str | None
-    body: int
-    mind: int
-    will: int
-    about: Words
-
-    def says(self, teller: Teller) -> str:
-        points = ", ".join(f"{teller.term(one.value)} {getattr(self, one.value)}" for one in Attribute)
-        return f"{self.name} enters the story: {points}"
-
-    def fold(self, state: State) -> State:
-        body, mind, will = (whole(points) for points in (self.body, self.mind, self.will))
-        sheet = Sheet(kind=Kind.HERO, body=body, mind=mind, will=will, about=self.about)
-        seat = self.seat if self.seat in state.seats else None
-        return state.with_character(Character(id=self.who, name=self.name, seat=seat, sheet=sheet))
+def new_sheet(kind: Kind, asked: MakeHero | MakeNpc) -> Sheet:
+    """NS-11: whoever enters is whole."""
+    given = (asked.body, asked.mind, asked.will)
+    body, mind, will = (None if points is None else Points(now=points, full=points) for points in given)
+    return Sheet(kind=kind, body=body, mind=mind, will=will, about=asked.about)
 
 
 @HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
@@ -107,36 +85,9 @@ class MakeHero(Command):
     about: Annotated[Words, Doc("who the hero is")] = ""
     seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
 
-    def does(self, call: Call) -> list[HeroMade]:
+    def does(self, call: Call) -> list[Entered[Sheet]]:
         check_points({"body": self.body, "mind": self.mind, "will": self.will}, call.state.terms)
-        check_name(call.state, self.name)
-        made = HeroMade(
-            who=call.fresh,
-            name=self.name,
-            seat=seat_for_hero(call, self.seat),
-            body=self.body,
-            mind=self.mind,
-            will=self.will,
-            about=self.about,
-        )
-        return [made]
-
-
-@HEROES.event("npc_made", says="{name} enters the story")
-class NpcMade(Event):
-    """Somebody or something of the game master's came into the story."""
-
-    who: CharacterId
-    name: str
-    kind: Kind
-    body: Points | None
-    mind: Points | None
-    will: Points | None
-    about: Words
-
-    def fold(self, state: State) -> State:
-        sheet = Sheet(kind=self.kind, body=self.body, mind=self.mind, will=self.will, about=self.about)
-        return state.with_character(Character(id=self.who, name=self.name, seat=None, sheet=sheet))
+        return [entered(call, self.name, new_sheet(Kind.HERO, self), self.seat)]
 
 
 Extent: TypeAlias = Annotated[int | None, Ge(1), Le(20)]
@@ -153,19 +104,9 @@ class MakeNpc(Command):
     thing: Annotated[bool, Doc("whether it is a thing, and nobody")] = False
     about: Annotated[Words, Doc("who or what it is; all can read it")] = ""
 
-    def does(self, call: Call) -> list[NpcMade]:
+    def does(self, call: Call) -> list[Introduced[Sheet]]:
         """NS-15: with attributes, or without."""
-        check_name(call.state, self.name)
-        made = NpcMade(
-            who=call.fresh,
-            name=self.name,
-            kind=Kind.THING if self.thing else Kind.NPC,
-            body=whole(self.body),
-            mind=whole(self.mind),
-            will=whole(self.will),
-            about=self.about,
-        )
-        return [made]
+        return [introduced(call, self.name, new_sheet(Kind.THING if self.thing else Kind.NPC, self))]
 
 
 # ---------------------------------------------------------------- heroes on paper

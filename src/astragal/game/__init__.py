@@ -23,6 +23,7 @@ from astragal.table.authoring.chapter import (
 )
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
+from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
 from astragal.table.authoring.measures import Measure
 from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
@@ -54,6 +55,7 @@ __all__ = [
     "Asked",
     "BadFields",
     "BookTable",
+    "BoughtHeroes",
     "Budget",
     "Build",
     "Call",
@@ -107,9 +109,13 @@ __all__ = [
     "entered",
     "field",
     "game",
+    "heroes_in",
     "highest",
     "introduced",
+    "pick",
+    "pick_some",
     "proposals_of",
     "replace",
+    "samples_in",
     "skin_shelf",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias
 
 from annotated_types import Ge, Le
@@ -11,25 +11,26 @@ from typing_extensions import Doc
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
     GAME_MASTER_ONLY,
-    BadFields,
+    BoughtHeroes,
     Budget,
     Build,
     Chapter,
     Command,
     Draw,
     Entered,
-    HeroBook,
     Introduced,
     Nearest,
     NotAnOption,
     Number,
     Plain,
     PointBuy,
-    Repair,
     Seen,
     entered,
+    heroes_in,
     highest,
     introduced,
+    pick,
+    samples_in,
 )
 from astragal.game.fields import Name, SeatId, Words
 
@@ -52,16 +53,28 @@ def ten_points(terms: Mapping[str, str]) -> PointBuy:
     return PointBuy((points,))
 
 
-def check_points(points: Build, terms: Mapping[str, str]) -> None:
-    """NS-01: refuse points that are not legal with every reason, and with what would be."""
-    buy = ten_points(terms)
-    if faults := buy.faults(points):
-        nearest = ", or ".join(_changes(one) for one in buy.nearest(points))
-        raise BadFields([*(fault.words for fault in faults), f"the nearest that would do: {nearest}"])
+class HeroesOfTen(BoughtHeroes[Plain, PointBuy]):
+    """Heroes on paper, held against the ten points with the table's words for them."""
+
+    def law(self, _: Any) -> PointBuy:
+        return THE_TEN
+
+    def points(self, _: Plain, ten: PointBuy) -> PointBuy:
+        return ten
+
+    def numbers(self, hero: Plain, _: PointBuy) -> Build:
+        return {one.value: points for one in Attribute if type(points := hero.get(one.value)) is int}
+
+    def rebuilt(self, hero: Plain, near: Nearest, _: PointBuy) -> tuple[list[str], Plain]:
+        return [near.words], {**hero, **near.build}
+
+    def repairs(self, hero: Plain, ten: PointBuy) -> list[tuple[str, Plain]]:
+        """NS-01: the nearest legal points, where there are three numbers to repair."""
+        return super().repairs(hero, ten) if len(self.numbers(hero, ten)) == len(Attribute) else []
 
 
-def _changes(nearest: Nearest) -> str:
-    return " and ".join(change.words for change in nearest.changes)
+THE_TEN = ten_points(TERMS)
+HEROES_OF_TEN = HeroesOfTen()
 
 
 # ---------------------------------------------------------------- into the story
@@ -86,7 +99,8 @@ class MakeHero(Command):
     seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
 
     def does(self, call: Call) -> list[Entered[Sheet]]:
-        check_points({"body": self.body, "mind": self.mind, "will": self.will}, call.state.terms)
+        """NS-01: points that are not legal are refused with every reason, and with what would be."""
+        HEROES_OF_TEN.check({"body": self.body, "mind": self.mind, "will": self.will}, ten_points(call.state.terms))
         return [entered(call, self.name, new_sheet(Kind.HERO, self), self.seat)]
 
 
@@ -114,75 +128,6 @@ class MakeNpc(Command):
 BEST = "best"
 """The wish for the attribute that is to be highest, or to share the highest place."""
 
-NAMES = (
-    "Almut",
-    "Bram Osei",
-    "Cato Lindqvist",
-    "Dalia Moreau",
-    "Edda of the Locks",
-    "Faris",
-    "Grete Halloran",
-    "Ishaan Roth",
-    "Juno Pell",
-    "Kasimir",
-    "Lotte Abara",
-    "Mirko Sand",
-)
-"""For heroes whom nobody has named yet."""
-
-SAMPLES: Sequence[Plain] = (
-    {
-        "name": "Ottilie Brandt",
-        "body": 2,
-        "mind": 5,
-        "will": 3,
-        "about": "Mends clocks that nobody else will touch, and keeps a list of the ones that lied.",
-    },
-    {
-        "name": "Teodor Vask",
-        "body": 6,
-        "mind": 2,
-        "will": 2,
-        "about": "Hauls other people’s pianos up other people’s stairs, and hums what he would play on them.",
-    },
-    {
-        "name": "Nhu Falk",
-        "body": 3,
-        "mind": 3,
-        "will": 4,
-        "about": "Was the youngest judge of the river courts until she ruled against the river.",
-    },
-    {
-        "name": "Pim Okonjo",
-        "body": 4,
-        "mind": 4,
-        "will": 2,
-        "about": "Delivers parcels to places that are not on the map yet, always a day early.",
-    },
-    {
-        "name": "Sister Avelin",
-        "body": 1,
-        "mind": 2,
-        "will": 7,
-        "about": "Has kept one candle burning for sixty winters, and has never said what for.",
-    },
-)
-
-
-THE_TEN = ten_points(TERMS)
-
-
-def _points(hero: Plain) -> dict[str, int]:
-    return {one.value: points for one in Attribute if type(points := hero.get(one.value)) is int}
-
-
-def repairs(hero: Plain, _: Any) -> Sequence[Repair]:
-    """NS-01: the nearest legal points, where there are three numbers to repair."""
-    points = _points(hero)
-    if len(points) < len(Attribute) or not THE_TEN.faults(points):
-        return []
-    return [Repair(_changes(one), {**hero, **one.build}) for one in THE_TEN.nearest(points)]
-
 
 def random_hero(draw: Draw, wishes: Mapping[str, str], _: Any) -> Plain:
     """NS-01: any legal points, each as likely as any other; with a wish, any in which that attribute is highest."""
@@ -191,15 +136,13 @@ def random_hero(draw: Draw, wishes: Mapping[str, str], _: Any) -> Plain:
     if wish and wish.casefold() not in {attribute.value for attribute in Attribute}:
         raise NotAnOption(f"{wish[:40]!r} is no attribute; there are body, mind and will.")
     points = budget.random(draw, highest(wish.casefold(), budget.numbers) if wish else ())
-    return {"name": NAMES[draw(len(NAMES))], **points}
+    return {"name": pick(draw, heroes_in(__package__)["names"]), **points}
 
 
-HERO_BOOK = HeroBook(
+HERO_BOOK = HEROES_OF_TEN.book(
     make="make_hero",
     advance=("learn",),
-    samples=lambda _: {sample["name"]: sample for sample in SAMPLES},
-    accounts=lambda hero, _: THE_TEN.accounts(_points(hero)),
-    repairs=repairs,
+    samples=samples_in(__package__),
     random=random_hero,
     wishes={BEST: "the attribute that is to be highest: body, mind or will"},
 )

@@ -25,7 +25,7 @@ from astragal.game import (
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Words
-from astragal.rulesets.six_pool.building import POINTS_A_LEVEL, Book, ability_faults, by_pool, faults, repairs
+from astragal.rulesets.six_pool.building import HEROES_BY_THE_BOOK, POINTS_A_LEVEL, Book, ability_faults, by_pool
 from astragal.rulesets.six_pool.catalogue import CASTING, HeroClass, Pool, Training, pool_called
 from astragal.rulesets.six_pool.pools import steps_by
 from astragal.rulesets.six_pool.state import (
@@ -75,9 +75,7 @@ class MakeHero(HeroOnPaper):
         """SP+01, SP+02: refused with every reason at once, and with the nearest hero that would be legal."""
         state, options = call.state, call.state.options
         book = Book(known_classes(state), known_skills(state), options.pool_array, options.class_edges)
-        if wrong := faults(self, book):
-            nearest = [what for what, _ in repairs(self, book)[:1]]
-            raise Refusal("; ".join([*wrong, *(f"nearest: {what}" for what in nearest)]) + ".", code="illegal_hero")
+        HEROES_BY_THE_BOOK.check(self, book)
         hero_class = book.classes[self.hero_class.strip().casefold()]
         edges = by_pool(self.edges)
         numbers = Numbers(

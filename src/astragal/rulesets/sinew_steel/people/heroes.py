@@ -8,8 +8,6 @@ from typing import Annotated, Any, TypeAlias
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
     GAME_MASTER_OR_OWNER,
-    BadFields,
-    Build,
     Chapter,
     Command,
     Event,
@@ -22,8 +20,10 @@ from astragal.game import (
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Words
 from astragal.rulesets.sinew_steel.options import Companion, Item, Options
-from astragal.rulesets.sinew_steel.scores import STAMINA, baseline, build_points, credit_left, points_left
+from astragal.rulesets.sinew_steel.scores import STAMINA, build_points, credit_left, points_left
 from astragal.rulesets.sinew_steel.state import Call, Kind, Scores, Sheet, State, find
+
+from .building import HEROES_OF_BUILD_POINTS
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -47,17 +47,6 @@ class PointsLeftOver(Event):
         return f"{teller.name(self.who)} has {' and '.join(left)} left over"
 
 
-def legal_build(state: State, scores: Mapping[str, int]) -> Build:
-    """SS-14: a legal build, or every reason why it is none, with the nearest that would be."""
-    options = state.options
-    build = {**baseline(options.attributes), **scores}
-    buying = build_points(options.attributes, options.build_points, state.terms)
-    if faults := buying.faults(build):
-        nearest = [f"near it and legal: {one.words}" for one in buying.nearest(build) if one.changes]
-        raise BadFields([*(fault.words for fault in faults), *nearest])
-    return build
-
-
 @HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
 class MakeHero(Command):
     """Bring a hero into the story."""
@@ -75,8 +64,12 @@ class MakeHero(Command):
     notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
 
     def does(self, call: Call) -> list[Any]:
+        """SS-14: an illegal build is refused with every reason, and with the nearest that would be legal."""
         options = call.state.options
-        build, gear = legal_build(call.state, self.scores), (*self.gear, *known_items(options, self.kit))
+        buying = build_points(options.attributes, options.build_points, call.state.terms)
+        HEROES_OF_BUILD_POINTS.check({"scores": self.scores}, buying)
+        build = HEROES_OF_BUILD_POINTS.numbers({"scores": self.scores}, buying)
+        gear = (*self.gear, *known_items(options, self.kit))
         check_gear(gear)
         sheet = Sheet(
             kind=Kind.HERO,
@@ -91,7 +84,7 @@ class MakeHero(Command):
             advantage=self.advantage,
             wealth=self.wealth if options.plays(Companion.WEALTH) else None,
         )
-        (budget,) = build_points(options.attributes, options.build_points).budgets
+        (budget,) = buying.budgets
         points, credit = points_left(budget, build), credit_left(budget, build)
         left = [PointsLeftOver(who=call.fresh, points=points, credit=credit)] if points or credit else []
         return [entered(call, self.name, sheet, self.seat), *left]

@@ -86,6 +86,6 @@ class Roll(NamedTuple):
 def simple_test(
     score: Score, stance: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL
 ) -> Rolls[Roll]:
-    """SS-01: one d20 against a score, before any Luck. SS-04: advantage keeps the lower of two dice."""
-    natural = yield from stance.die(d20, low=True)
+    """SS-01: one d20 against a score, before any Luck."""
+    natural = yield from stance.die(d20, low=True)  # SS-04: advantage keeps the lower of two dice
     return Roll(natural, score)

@@ -165,7 +165,7 @@ class Attacked(Event):
 
     def says(self, teller: Teller) -> str:
         whom = f" {teller.name(self.target)}" if self.target else ""
-        rolled = self.roll.words(teller, made=self.hit, missed="miss")
+        rolled = self.roll.told(teller, self.hit, "miss")
         dice = f"{self.dice}{', dice twice' if self.critical else ''}"
         did = "" if self.damage is None else f", {self.damage} damage ({dice})"
         return f"{teller.name(self.who)} attacks{whom}, {self.roll.aim.words(teller)}: {rolled}{did}"

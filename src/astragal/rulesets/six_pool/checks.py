@@ -206,7 +206,7 @@ class Checked(Event):
         if aim.kind is RollKind.SAVE:
             tries = "saves against" if aim.name else "saves with"
         tried = f"{tries} {aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} {tried}: {self.roll.words(teller)}"
+        return f"{teller.name(self.who)} {tried}: {self.roll.told(teller)}"
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
@@ -313,7 +313,7 @@ class Taken(Event):
     def says(self, teller: Teller) -> str:
         long = ", twenty times as long" if self.times_as_long > 1 else ""
         aim = f"{self.roll.aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.words(teller)}{long}"
+        return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.told(teller)}{long}"
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from astragal.game import (
@@ -54,9 +53,19 @@ from astragal.rulesets.six_pool.state import (
 PEOPLE = Chapter(seen=Seen.ALL)
 
 
-def folded(training: Mapping[str, Training]) -> Mapping[str, Training]:
-    """Training by skill, however the skills are written."""
-    return {name.strip().casefold(): one for name, one in training.items()}
+def numbers_of(asked: MakeHero | MakeNpc, saves: tuple[Pool, ...], sturdiness: int) -> Numbers:
+    """The numbers of somebody new, however pools and skills are written: every pool is full."""
+    mosts, edges = by_pool(asked.pools), by_pool(asked.edges)
+    return Numbers(
+        level=asked.level,
+        pools={
+            pool: Points(most=mosts[pool], now=mosts[pool], edge=edges.get(pool, 0)) for pool in Pool if pool in mosts
+        },
+        training={name.strip().casefold(): one for name, one in asked.training.items()},
+        saves=saves,
+        armour=asked.armour,
+        sturdiness=sturdiness,
+    )
 
 
 def check_casting(pool: Pool | None) -> None:
@@ -77,24 +86,13 @@ class MakeHero(HeroOnPaper):
         book = Book(known_classes(state), known_skills(state), options.pool_array, options.class_edges)
         HEROES_BY_THE_BOOK.check(self, book)
         hero_class = book.classes[self.hero_class.strip().casefold()]
-        edges = by_pool(self.edges)
-        numbers = Numbers(
-            level=self.level,
-            pools={
-                pool: Points(most=most, now=most, edge=edges.get(pool, 0)) for pool, most in by_pool(self.pools).items()
-            },
-            training=folded(self.training),
-            saves=hero_class.saves,
-            armour=self.armour,
-            sturdiness=hero_class.hit_points,
-        )
         sheet = Sheet(
             kind=Kind.HERO,
             hero_class=hero_class.name,
             primary=hero_class.primary,
             casting=hero_class.casting,
             abilities=self.abilities,
-            open=numbers,
+            open=numbers_of(self, hero_class.saves, hero_class.hit_points),
             about=self.about,
         )
         return [entered(call, self.name, sheet, self.seat)]
@@ -129,20 +127,7 @@ class MakeNpc(Command):
         strange = [name for name in {*self.pools, *self.edges} if pool_called(name) is None]
         if strange:
             raise Refusal(f"There is no pool {strange[0][:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
-        edges = {pool_called(name): edge for name, edge in self.edges.items()}
-        mosts = {pool_called(name): most for name, most in self.pools.items()}
-        numbers = Numbers(
-            level=self.level,
-            pools={
-                pool: Points(most=mosts[pool], now=mosts[pool], edge=edges.get(pool, 0))
-                for pool in Pool
-                if pool in mosts
-            },
-            training=folded(self.training),
-            saves=self.saves,
-            armour=self.armour,
-            sturdiness=self.hit_points,
-        )
+        numbers = numbers_of(self, self.saves, self.hit_points)
         sheet = Sheet(
             kind=Kind.NPC,
             casting=self.casting,

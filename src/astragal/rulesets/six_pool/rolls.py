@@ -196,15 +196,18 @@ class Attempt(Value, kw_only=False):
         """SP-01: everything that is added to the die."""
         return total(self.terms)
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """What every roll is told with: its aim, and what helped, hindered and was added."""
+        stood = self.ground
+        return {"aim": self.aim, "footing": stood.footing, "because": stood.because, "terms": self.terms}
+
     def shown(self, roll: Roll, natural: int | None = None, degree: Degree | None = None) -> ShownRoll:
         """The roll as it is told; a face that was taken and a critical hit go by their own names."""
         return ShownRoll(
-            aim=self.aim,
-            footing=self.ground.footing,
-            because=self.ground.because,
+            **self.told,
             natural=roll.natural if natural is None else natural,
             rerolled=roll.rerolled,
-            terms=self.terms,
             total=roll.total,
             success=roll.success,
             dc=roll.dc,
@@ -279,11 +282,8 @@ ROLLED: Mapping[str, Any] = {
 # ---------------------------------------------------------------- how it is told
 
 
-class ShownRoll(Value, seen=Seen.ALL):
-    """SP-01: the die and all that was added. SP-12: the degree, and the total's own band beside it.
-
-    Everyone sees what was rolled; players do not see what would betray a hidden difficulty.
-    """
+class ShownDie(Value, seen=Seen.ALL):
+    """SP-01: the die that counts and all that was added, as everyone is told of them."""
 
     aim: Aim
     footing: Footing
@@ -292,20 +292,32 @@ class ShownRoll(Value, seen=Seen.ALL):
     rerolled: tuple[str, ...]
     terms: tuple[Term, ...]
     total: int
+
+    def words(self, teller: Teller, against: str = "") -> str:
+        """The line of a roll: "14 + 3 proficiency + 2 Edge = 19 against 15 with advantage (flanking)"."""
+        rerolled = f", rerolled by {' and '.join(self.rerolled)}" if self.rerolled else ""
+        summed = sum_words(self.natural, self.terms, self.total, teller)
+        return f"{summed}{against}{self.footing.words(self.because)}{rerolled}"
+
+
+class ShownRoll(ShownDie, seen=Seen.ALL):
+    """SP-12: the degree, and the total's own band beside it.
+
+    Everyone sees what was rolled; players do not see what would betray a hidden difficulty.
+    """
+
     success: bool
     dc: Annotated[int, Seen.DIFFICULTY]
     margin: Annotated[int, Seen.DIFFICULTY]
     degree: Annotated[Degree, Seen.DIFFICULTY]
     band: Annotated[Degree, Seen.DIFFICULTY]
 
-    def words(self, teller: Teller, *, made: str = "success", missed: str = "failure") -> str:
+    def told(self, teller: Teller, made: str = "success", missed: str = "failure") -> str:
         """Under a hidden difficulty neither it nor the degree is told."""
-        summed = sum_words(self.natural, self.terms, self.total, teller)
-        stance = f"{self.footing.words(self.because)}{rerolled_words(self.rerolled)}"
         if self.dc is WITHHELD:
-            return f"{summed}{stance}: {made if self.success else missed}"
+            return f"{self.words(teller)}: {made if self.success else missed}"
         beside = "" if self.band is self.degree else f" (the total says {self.band.value})"
-        return f"{summed} against {self.dc}{stance}: {self.degree.value}{beside}"
+        return f"{self.words(teller, f' against {self.dc}')}: {self.degree.value}{beside}"
 
     def went(self, made: str = "success", missed: str = "failure") -> Went:
         told = (made if self.success else missed) if self.dc is WITHHELD else self.degree.value
@@ -316,10 +328,6 @@ def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -
     """The die and all that came to it: "14 + 3 proficiency + 2 Edge = 19"."""
     signed = "".join(f" {'+' if one.amount > 0 else '−'} {abs(one.amount)} {teller.term(one.name)}" for one in added)
     return f"{natural}{signed} = {total}" if added else str(natural)
-
-
-def rerolled_words(rerolled: Sequence[str]) -> str:
-    return f", rerolled by {' and '.join(rerolled)}" if rerolled else ""
 
 
 # ---------------------------------------------------------------- what a roll leaves behind

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
+from functools import cache
 from typing import Annotated, TypeAlias
 
 from typing_extensions import Doc
@@ -39,9 +40,7 @@ class Footing(Enum):
 
     def die(self, each: Chance[int], *, low: bool = False) -> Chance[int]:
         """The die that counts. `low` says that low rolls are the good ones."""
-        if self is Footing.LEVEL:
-            return each
-        return lowest(2, each) if (self is Footing.ADVANTAGE) is low else highest(2, each)
+        return each if self is Footing.LEVEL else _of_two(each, is_lower=(self is Footing.ADVANTAGE) is low)
 
     def words(self, because: Sequence[str]) -> str:
         """The end of "a roll with advantage (flanking)"; empty where nothing helps or hinders."""
@@ -49,6 +48,12 @@ class Footing(Enum):
             return ""
         named = f" ({', '.join(because)})" if because else ""
         return f" with {'one die' if self is Footing.LEVEL else self.value}{named}"
+
+
+@cache
+def _of_two(each: Chance[int], *, is_lower: bool) -> Chance[int]:
+    """One step for each die there is: odds ask for it by the hundred."""
+    return lowest(2, each) if is_lower else highest(2, each)
 
 
 def footing(*, helped: bool, hindered: bool) -> Footing:

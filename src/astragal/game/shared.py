@@ -19,7 +19,15 @@ from astragal.table.chapters.conditions import (
 )
 from astragal.table.chapters.overrides import Overridden
 from astragal.table.chapters.prompts import PromptAnswered, PromptPut, new_prompt
-from astragal.table.chapters.requests import RequestId, RequestMet, RequestWithdrawn, RollRequested, find_request, met
+from astragal.table.chapters.requests import (
+    RequestId,
+    RequestMet,
+    RequestWithdrawn,
+    RollRequested,
+    find_request,
+    met,
+    requested,
+)
 from astragal.table.chapters.scenes import SceneBegan, SceneEnded, present_scene
 from astragal.table.commands.log_events import (
     Decided,
@@ -77,5 +85,6 @@ __all__ = [
     "new_condition",
     "new_prompt",
     "present_scene",
+    "requested",
     "ticked",
 ]

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import EnteredDice, IllegalAnswer, Notable, Offer, Settled, Waiting, advise, odds, play
+from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.display.offers import offer_words
 from astragal.rulesets.sinew_steel.luck import (
     Blessing,
@@ -22,7 +23,7 @@ from astragal.rulesets.sinew_steel.luck import (
 )
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.terms import TERMS
-from astragal.rulesets.sinew_steel.trials.rolling import Degree, Footing, Roll, simple_test
+from astragal.rulesets.sinew_steel.trials.rolling import Degree, Roll, simple_test
 from astragal.table.authoring.chapter import Teller
 
 

@@ -10,7 +10,7 @@ import pytest
 from astragal.chance import Offer, Question, odds, play
 from astragal.chance.dice import EnteredDice
 from astragal.chance.play import Settled, Waiting
-from astragal.rulesets.six_pool.circumstances import Footing
+from astragal.game.rolls import Footing
 from astragal.rulesets.six_pool.rerolls import Again, Asks, Source
 from astragal.rulesets.six_pool.rolls import Roll, check
 from tests.rulesets.six_pool.conftest import Open

@@ -21,12 +21,11 @@ from astragal.game.fields import CharacterId, Name
 from .advancement import ADVANCEMENT
 from .aspects import ASPECTS
 from .book_tables import chances_of_a_hand, is_success, roll_dice
-from .building import HERO_BOOK
 from .display import DUE, TOOLS, board, breakdown, furniture, proposals
 from .facts import FACTS
 from .hand import roll_hand
 from .harm import HARM
-from .heroes import HEROES
+from .heroes import HERO_BOOK, HEROES
 from .intent import INTENT
 from .recovery import RECOVERY
 from .sheet import (

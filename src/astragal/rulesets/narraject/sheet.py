@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
 from astragal.game import Seen, Teller, Value, replace
-from astragal.game.fields import Doc, Ge, Le, Name
+from astragal.game.fields import Doc, FreeText, Ge, Le, MaxLen, Name
 
 # ---------------------------------------------------------------- stats
 
@@ -257,7 +257,10 @@ class Sheet(Value, seen=Seen.ALL):
     earned: int = 0
     """NJ+06: Narrative Points earned in the evening `earned_in`."""
     earned_in: int = 0
-    about: str = ""
+    about: Annotated[str, MaxLen(400), FreeText(), Doc("where the hero comes from, in a line")] = ""
+
+    def says(self, teller: Teller) -> str:
+        return f"{self.ratings.words(teller)}{f'. {self.about}' if self.about else ''}"
 
     @property
     def carried(self) -> tuple[Asset, ...]:

@@ -9,7 +9,7 @@ from typing_extensions import Doc
 
 from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Refusal, Seen, Teller, Viewer, replace
 from astragal.game.fields import CharacterId
-from astragal.game.shared import RequestWithdrawn, RollRequested
+from astragal.game.shared import RequestWithdrawn, requested
 
 from .approaches import WhichApproach, find_approach, opposite, with_approach
 from .rules import Step, is_usual
@@ -86,19 +86,13 @@ def asking_to_roll(
     opponent: str | None = None,
 ) -> list[Any]:
     """NS-02: the call, and the table's request for the roll, which keeps the target."""
-    requested = RollRequested(
-        request=called.request or "",
-        who=approach.who,
-        command=ROLL,
-        fields={"who": approach.who, "approach": approach.id},
-        what_for=approach.title,
-        hidden=hidden,
-        shown_difficulty=None if hidden else target,
-        secret_difficulty=target if hidden else None,
-    )
+    fields = {"who": approach.who, "approach": approach.id}
     beyond = [] if target is None or is_usual(target) else [TargetBeyondTheUsual(target=target)]
     told = ApproachCalled(approach=approach.id, who=approach.who, called=called, opponent=opponent)
-    return [told, *superseded(state, approach), *beyond, requested]
+    asked = requested(
+        called.request or "", approach.who, ROLL, fields, difficulty=target, hidden=hidden, what_for=approach.title
+    )
+    return [told, *superseded(state, approach), *beyond, asked]
 
 
 def superseded(state: State, approach: Approach) -> list[RequestWithdrawn]:

@@ -6,8 +6,20 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, Die, NoSuchThing, Refusal, Seen, TableCall, TableState, Value, field, replace
-from astragal.game.fields import Doc
+from astragal.game import (
+    Character,
+    Die,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    TableCall,
+    TableState,
+    Teller,
+    Value,
+    field,
+    replace,
+)
+from astragal.game.fields import Doc, Words
 
 TERMS: Mapping[str, str] = {"body": "Body", "mind": "Mind", "will": "Will", "xp": "XP"}
 """Words that a skin can rename."""
@@ -80,7 +92,10 @@ class Sheet(Value, seen=Seen.ALL):
     xp: int = 0
     lesson: int | None = None
     """NS+01: the XP that the last roll's lesson costs; none where it taught nothing."""
-    about: str = ""
+    about: Words = ""
+
+    def says(self, teller: Teller) -> str:
+        return ", ".join(f"{teller.term(one.value)} {self.dice(one)}" for one in Attribute)
 
     @property
     def is_hero(self) -> bool:

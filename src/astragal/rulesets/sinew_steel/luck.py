@@ -8,10 +8,11 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Notable, Offer, Rolls, d4, rule
 from astragal.game import Value
 from astragal.game.fields import Doc, Ge, Le
+from astragal.game.rolls import Footing
 
 from .combat.damage import Blow
 from .options import LuckTarget
-from .trials.rolling import Degree, Footing, Roll, Score, simple_test
+from .trials.rolling import Degree, Roll, Score, simple_test
 
 Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be spent on this roll")]
 Surcharge: TypeAlias = Annotated[int, Ge(0), Le(1), Doc("what a decision to spend costs on top (SS-53)")]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Value, field
-from astragal.game.fields import LONGEST_TEXT, FreeText, MaxLen, MinLen
+from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, field
+from astragal.game.fields import LONGEST_TEXT, FreeText, MaxLen, MinLen, Words
 
 from .options import Item, Options, Plugin
 
@@ -49,6 +49,10 @@ class Scores(Value, seen=Seen.ALL):
     def opened(self) -> Scores:
         return Scores(open={**self.closed, **self.open})
 
+    def words(self, teller: Teller) -> str:
+        """Those that everyone knows."""
+        return ", ".join(f"{teller.term(key)} {score}" for key, score in self.open.items())
+
 
 class Sheet(Value, seen=Seen.ALL):
     kind: Kind
@@ -61,11 +65,11 @@ class Sheet(Value, seen=Seen.ALL):
     stamina_most: int
     gear: tuple[Item, ...] = ()
     fate: Fate | None = None
-    notes: Annotated[str, Seen.OWNER] = ""
+    notes: Annotated[Words, Seen.OWNER] = ""
     """What the player wants to remember."""
-    concept: str = ""
+    concept: Words = ""
     """Who they are, in a line."""
-    advantage: str = ""
+    advantage: Words = ""
     """SS-15: one small advantage in words."""
     pressure: int = 0
     """SS-50: the hero's own track, where there is one."""
@@ -82,6 +86,9 @@ class Sheet(Value, seen=Seen.ALL):
     """SS-67: a further track."""
     wealth: int | None = None
     """SS+02: from 0, broke, to 4, rich."""
+
+    def says(self, teller: Teller) -> str:
+        return f"{self.scores.words(teller)}, {teller.term('stamina')} {self.stamina}"
 
     @property
     def is_hero(self) -> bool:

@@ -24,9 +24,10 @@ from astragal.game import (
 )
 from astragal.game.display import Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Words
+from astragal.game.rolls import Footing
 
 from .catalogue import Pool
-from .circumstances import EASIEST, HARDEST, Circumstances, Footing, shifted, within_reach
+from .circumstances import EASIEST, HARDEST, Circumstances, shifted, within_reach
 from .rerolls import NO_REROLLS
 from .rolls import (
     ROLLED,
@@ -164,7 +165,7 @@ class Attacked(Event):
 
     def says(self, teller: Teller) -> str:
         whom = f" {teller.name(self.target)}" if self.target else ""
-        rolled = self.roll.words(teller, made=self.hit, missed="miss")
+        rolled = self.roll.told(teller, self.hit, "miss")
         dice = f"{self.dice}{', dice twice' if self.critical else ''}"
         did = "" if self.damage is None else f", {self.damage} damage ({dice})"
         return f"{teller.name(self.who)} attacks{whom}, {self.roll.aim.words(teller)}: {rolled}{did}"

@@ -22,6 +22,7 @@ from astragal.game import (
 )
 from astragal.game.display import Went
 from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Seldom, Words
+from astragal.game.rolls import Term, total
 from astragal.game.shared import Request, RequestId, find_request, met
 from astragal.table.authoring.declarations import kind_of_command
 
@@ -36,7 +37,6 @@ from .rolls import (
     Roll,
     ShownRoll,
     Skilled,
-    Term,
     after_roll,
     check,
     proficiency,
@@ -206,7 +206,7 @@ class Checked(Event):
         if aim.kind is RollKind.SAVE:
             tries = "saves against" if aim.name else "saves with"
         tried = f"{tries} {aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} {tried}: {self.roll.words(teller)}"
+        return f"{teller.name(self.who)} {tried}: {self.roll.told(teller)}"
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
@@ -313,7 +313,7 @@ class Taken(Event):
     def says(self, teller: Teller) -> str:
         long = ", twenty times as long" if self.times_as_long > 1 else ""
         aim = f"{self.roll.aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.words(teller)}{long}"
+        return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.told(teller)}{long}"
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
@@ -391,6 +391,6 @@ class Passive(Command):
         who = find(call.state, self.who)
         skilled = skilled_check(call.state, who, self.skill, None)
         terms = standing_terms(call.state, who, skilled, self.modifier)
-        score = 10 + sum(term.amount for term in terms)
+        score = 10 + total(terms)
         success = None if self.dc is None else score >= self.dc
         return [PassiveNoted(who=who.id, aim=skilled.aim, terms=terms, score=score, success=success)]

@@ -11,7 +11,6 @@ from astragal.game import (
     GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
     Chapter,
-    Character,
     Command,
     Doing,
     Event,
@@ -21,13 +20,15 @@ from astragal.game import (
     Seen,
     Teller,
     Value,
+    replace,
 )
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom
+from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
 
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
-from .circumstances import INSPIRED, Advantage, Disadvantage, Footing, Ground, check_named, footing, ground
+from .circumstances import INSPIRED, USUAL, ground
 from .pools import doubled_points, most_points, points_worth, worth
 from .rerolls import (
     INSPIRATION,
@@ -40,8 +41,8 @@ from .rerolls import (
     rerolls_at_hand,
     settled_die,
 )
-from .rolls import Aim, Bonus, Modifier, Term, stance_words, standing_terms, sum_words, terms, used_up
-from .state import Call, RollKind, Sheet, State, WithPoints, check_able, find, find_skill, known_contests, new_name
+from .rolls import Attempt, Bonus, Modifier, ShownDie, standing_terms, terms, used_up
+from .state import Call, RollKind, State, WithPoints, check_able, find, find_skill, known_contests, new_name
 
 CONTESTS = Chapter(seen=Seen.ALL)
 
@@ -159,22 +160,13 @@ def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[Sid
 # ---------------------------------------------------------------- how it is told
 
 
-class ShownSide(Value, seen=Seen.ALL):
+class ShownSide(ShownDie, seen=Seen.ALL):
     """SP-13: one side of a contest."""
 
     who: str
-    aim: Aim
-    footing: Footing
-    because: tuple[str, ...]
-    natural: int
-    rerolled: tuple[str, ...]
-    terms: tuple[Term, ...]
-    total: int
 
-    def words(self, teller: Teller) -> str:
-        stance = stance_words(self.footing, self.because, self.rerolled)
-        summed = sum_words(self.natural, self.terms, self.total, teller)
-        return f"{teller.name(self.who)}, {self.aim.words(teller)}: {summed}{stance}"
+    def told(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)}, {self.aim.words(teller)}: {self.words(teller)}"
 
 
 @CONTESTS.event("contested")
@@ -190,7 +182,7 @@ class Contested(Event):
     def says(self, teller: Teller) -> str:
         winner = self.actor if self.winner is Side.ACTOR else self.holder
         by = f"wins by {self.margin}" if self.margin else "has the tie"
-        return f"{self.actor.words(teller)}; {self.holder.words(teller)}. {teller.name(winner.who)} {by}"
+        return f"{self.actor.told(teller)}; {self.holder.told(teller)}. {teller.name(winner.who)} {by}"
 
     def went(self, teller: Teller) -> Went:
         if self.winner is Side.ACTOR:
@@ -201,18 +193,13 @@ class Contested(Event):
 # ---------------------------------------------------------------- the command
 
 
-class Entrant(Value, kw_only=False):
+class Entrant(Attempt, kw_only=False):
     """One side of a contest as the command names it."""
-
-    who: Character[Sheet]
-    aim: Aim
-    terms: tuple[Term, ...]
-    ground: Ground
 
     def contender(self, state: State, asks: Asks) -> Contender:
         points = self.who.sheet.numbers.pool(self.aim.pool)
         return Contender(
-            bonus=sum(term.amount for term in self.terms),
+            bonus=self.bonus,
             most=most_points(self.who, self.aim.pool),
             doubled=doubled_points(points.edge, state.options.edge),
             helped=bool(self.ground.helps),
@@ -222,19 +209,14 @@ class Entrant(Value, kw_only=False):
             again=rerolls_at_hand(self.who, self.aim.kind, self.aim.pool, asks),
         )
 
-    def shown(self, state: State, rolled: SideRoll) -> ShownSide:
+    def after(self, state: State, rolled: SideRoll) -> ShownSide:
+        """The side as it is told, with what it declared."""
         inspired = (INSPIRED,) if rolled.declared.inspired else ()
-        stood = Ground((*self.ground.helps, *inspired), self.ground.hinders)
         spent = points_worth(state, self.who, self.aim.pool, rolled.declared.points)
+        put_in = replace(self, terms=(*self.terms, *terms(effort=spent)), ground=self.ground.also(helps=inspired))
+        thrown = rolled.thrown
         return ShownSide(
-            who=self.who.id,
-            aim=self.aim,
-            footing=stood.footing,
-            because=stood.because,
-            natural=rolled.thrown.natural,
-            rerolled=rolled.thrown.rerolled,
-            terms=(*self.terms, *terms(effort=spent)),
-            total=rolled.total,
+            **put_in.told, who=self.who.id, natural=thrown.natural, rerolled=thrown.rerolled, total=rolled.total
         )
 
     def used_up(self, state: State, rolled: SideRoll) -> Iterator[Any]:
@@ -278,8 +260,8 @@ class Contest(Command):
             tie_to = Side.HOLDER if self.contest is None else find_contest(state, self.contest).tie_to
         both = yield contest(actor.contender(state, self.rerolls), holder.contender(state, self.rerolls), tie_to)
         told = Contested(
-            actor=actor.shown(state, both.actor),
-            holder=holder.shown(state, both.holder),
+            actor=actor.after(state, both.actor),
+            holder=holder.after(state, both.holder),
             winner=both.winner,
             margin=abs(both.margin),
         )
@@ -295,7 +277,7 @@ class Contest(Command):
             advantage, disadvantage = self.against_advantage, self.against_disadvantage
         state, who = call.state, find(call.state, named)
         check_able(state, who, RollKind.CONTEST)
-        check_named(call, advantage, disadvantage)
+        check_circumstances(call, USUAL, advantage, disadvantage)
         if self.contest is not None and skill is None:
             skill, pool = rolled_in(state, find_contest(state, self.contest), side, pool)
         skilled = skilled_check(state, who, skill, pool, RollKind.CONTEST)

@@ -8,11 +8,12 @@ from typing import Any
 from astragal.chance import Question
 from astragal.game import Character, Teller
 from astragal.game.display import Choices, Piece, Pips, Score, Tags, Tools
+from astragal.game.rolls import Footing, circumstance_choices, footing
 
 from .attacks import attack, damage_roll
 from .catalogue import CONTESTS, SKILLS, Pool, Side
 from .checks import THREATS
-from .circumstances import ADVANTAGES, DISADVANTAGES, Circumstance, Footing, Rung, footing
+from .circumstances import USUAL, Circumstance, Rung
 from .contests import DECLARE, Contender, contest
 from .pools import effort_limit
 from .rerolls import INSPIRATION, KEEP, REROLL, Again, Asks
@@ -68,8 +69,7 @@ def scores(who: str, sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
 
 def choices() -> Iterator[Piece]:
     """Words that may be named in a roll."""
-    yield Choices("Advantage", tuple((word, "helps") for word in ADVANTAGES))
-    yield Choices("Disadvantage", tuple((word, "hinders") for word in DISADVANTAGES))
+    yield from circumstance_choices(USUAL)
     yield Choices("Saves", tuple((pool.value, ", ".join(threats)) for pool, threats in THREATS.items()))
     sides = ((one.name, " or ".join(one.actor), " or ".join(one.holder)) for one in CONTESTS.values())
     yield Choices("Contests", tuple((name, f"{actor} against {holder}") for name, actor, holder in sides))

@@ -20,11 +20,12 @@ from astragal.game import (
 )
 from astragal.game.display import Piece, Pips, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Words
-from astragal.game.shared import RequestWithdrawn, RollRequested
+from astragal.game.rolls import Footing
+from astragal.game.shared import RequestWithdrawn, requested
 
 from .catalogue import Pool
 from .checks import Checked, PoolField, SkillField, Taken
-from .circumstances import EASIEST, HARDEST, Difficulty, Footing
+from .circumstances import EASIEST, HARDEST, Difficulty
 from .pools import MOST_EFFORT, check_points, lose_points
 from .rolls import Aim, Bonus, Stance, check
 from .state import Call, GroupRoll, RollKind, State, find, find_skill, group_of, names_of
@@ -140,20 +141,12 @@ class CallGroupCheck(Command):
         else:
             raise Refusal("Name a skill or a pool.", code="no_skill")
         requests = {find(state, who).id: f"{call.fresh}-{number}" for number, who in enumerate(members, 1)}
-        requested = [
-            RollRequested(
-                request=request,
-                who=who,
-                command="check",
-                fields={"skill": aim.name} if aim.name else {"pool": aim.pool.value},
-                what_for=self.what_for,
-                hidden=self.hidden,
-                shown_difficulty=None if self.hidden else self.dc,
-                secret_difficulty=self.dc if self.hidden else None,
-            )
+        fields = {"skill": aim.name} if aim.name else {"pool": aim.pool.value}
+        asked = [
+            requested(request, who, "check", fields, difficulty=self.dc, hidden=self.hidden, what_for=self.what_for)
             for who, request in requests.items()
         ]
-        return [GroupCheckCalled(group=call.fresh, members=requests, aim=aim, leader=self.leader), *requested]
+        return [GroupCheckCalled(group=call.fresh, members=requests, aim=aim, leader=self.leader), *asked]
 
 
 # ---------------------------------------------------------------- leading

@@ -18,10 +18,10 @@ from astragal.game import (
 )
 from astragal.game.display import Choices, Piece, Proposal
 from astragal.game.fields import CharacterId, Doc, Name, Words
+from astragal.game.rolls import HELP, NEXT_ROLL
 from astragal.game.shared import SceneEnded, Until, new_condition
 
 from .catalogue import Training
-from .circumstances import HELP, NEXT_ROLL
 from .state import Call, HelpOffer, RollKind, State, check_able, find, find_skill, reason
 
 HELPING = Chapter(seen=Seen.ALL)

@@ -192,7 +192,7 @@ class Sheet(Value, seen=Seen.ALL):
     hero_class: str = ""
     primary: Pool | None = None
     casting: Pool | None = None
-    about: str = ""
+    about: Words = ""
     inspiration: Annotated[int, Ge(0), Le(1)] = 0
     """SP-18: held, or not."""
     abilities: tuple[Ability, ...] = ()
@@ -201,6 +201,10 @@ class Sheet(Value, seen=Seen.ALL):
     open: Numbers | None = None
     closed: Annotated[Numbers | None, Seen.OWNER] = None
     """The numbers of those whom players do not see through."""
+
+    def says(self, teller: Teller) -> str:
+        pools = ", ".join(f"{teller.term(pool.value)} {points.most}" for pool, points in self.numbers.pools.items())
+        return f"{self.hero_class} of level {self.numbers.level}, {pools}"
 
     @property
     def numbers(self) -> Numbers:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 C = TypeVar("C")
 E = TypeVar("E")
-T = TypeVar("T")
+T = TypeVar("T", bound=Value)
 V = TypeVar("V")
 
 

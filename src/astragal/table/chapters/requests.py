@@ -1,8 +1,8 @@
 """Requests: the game master asks a character for a roll, against an open or a hidden difficulty.
 
-A ruleset's command takes the request's id, reads `find_request(call.state, …).difficulty` before it asks its question,
-says in `hides` whether the request is `hidden`, and tells `met(request)` with its own events. In the player's view a
-hidden difficulty is withheld, so that the preview answers for each that it could be.
+A ruleset asks with `requested`. Its command takes the request's id, reads `find_request(call.state, …).difficulty`
+before it asks its question, says in `hides` whether the request is `hidden`, and tells `met(request)` with its own
+events. In the player's view a hidden difficulty is withheld, so that the preview answers for each that it could be.
 """
 
 from __future__ import annotations
@@ -69,6 +69,29 @@ class RollRequested(Event):
         return replace(state, requests={**state.requests, request.id: request})
 
 
+def requested(
+    request: str,
+    who: str,
+    command: str,
+    fields: Mapping[str, int | str | bool],
+    *,
+    difficulty: int | None = None,
+    hidden: bool = False,
+    what_for: str = "",
+) -> RollRequested:
+    """Ask somebody for a roll by this command. `request` is its id: `call.fresh`, or something made from it."""
+    return RollRequested(
+        request=request,
+        who=who,
+        command=command,
+        fields=fields,
+        what_for=what_for,
+        hidden=hidden,
+        shown_difficulty=None if hidden else difficulty,
+        secret_difficulty=difficulty if hidden else None,
+    )
+
+
 @REQUESTS.command("request_roll", may=GAME_MASTER_ONLY)
 class RequestRoll(Command):
     """Ask a character for a roll."""
@@ -88,17 +111,16 @@ class RequestRoll(Command):
         for key in self.fields:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")
-        requested = RollRequested(
-            request=call.fresh,
-            who=self.who,
-            command=self.command,
-            fields=self.fields,
-            what_for=self.what_for,
+        asked = requested(
+            call.fresh,
+            self.who,
+            self.command,
+            self.fields,
+            difficulty=self.difficulty,
             hidden=self.hidden,
-            shown_difficulty=None if self.hidden else self.difficulty,
-            secret_difficulty=self.difficulty if self.hidden else None,
+            what_for=self.what_for,
         )
-        return [requested]
+        return [asked]
 
 
 @REQUESTS.event("request_met", owner="who", says="{who} has rolled as asked")

@@ -30,6 +30,9 @@ DIGEST = 64
 
 BLANKED = "…"
 
+SHEET = "sheet"
+"""The field of an event that holds any game's sheet."""
+
 
 class UnknownEvent(Exception):
     """The log holds an event that this program can't read."""
@@ -76,10 +79,17 @@ class Codec:
         """Of the events that were met: to make one for each that there is takes longer than to open a table."""
         self._rules = {rule.name: rule for rule in rules}
         self._sheet = sheet
+        self._texts: dict[type, tuple[tuple[str, str], ...]] = {}
 
     def encode(self, happened: Happened, salt: Callable[[], bytes]) -> Encoded:
-        event, texts = _without_words(happened.event, salt)
-        return Encoded(entry_of(happened, event), texts)
+        """Free text goes beside the log; its salted digest stays in."""
+        event, texts = happened.event, list[Text]()
+        for part, name in self._text_fields(type(event)):
+            if words := getattr(_part(event, part), name):
+                text = sealed_text(words, salt())
+                texts.append(text)
+                event = _with_text(event, part, name, TEXT_MARK + text.digest)
+        return Encoded(entry_of(happened, event), tuple(texts))
 
     def decode(self, entry: Entry, texts: Mapping[str, Text]) -> Happened:
         known = self._decoders.get((entry.name, entry.version))
@@ -90,10 +100,10 @@ class Codec:
         except Exception as fault:  # a lift is a ruleset's own, and what it is given may be anything
             raise UnknownEvent(entry.number, entry.name, entry.version, f"which can't be read: {fault}") from fault
         event = envelope.event
-        for name in _text_fields(self._types[entry.name]):
-            word = getattr(event, name)
+        for part, name in self._text_fields(self._types[entry.name]):
+            word = getattr(_part(event, part), name)
             if isinstance(word, str) and word.startswith(TEXT_MARK):
-                event = with_parts(event, {name: _words(texts, word.removeprefix(TEXT_MARK))})
+                event = _with_text(event, part, name, _words(texts, word.removeprefix(TEXT_MARK)))
         return Happened(entry.number, entry.at, envelope.by, envelope.act, event, envelope.sight, envelope.hides)
 
     def _met(self, entry: Entry) -> _Envelope[Any]:
@@ -117,7 +127,15 @@ class Codec:
     def _whole_type(self, name: str) -> Any:
         """The type of an event; of one that holds any game's sheet, the type with this game's."""
         kind: Any = self._types[name]
-        return kind[self._sheet] if getattr(kind, "__parameters__", ()) else kind
+        return kind[self._sheet] if _holds_sheet(kind) else kind
+
+    def _text_fields(self, kind: type) -> tuple[tuple[str, str], ...]:
+        """Fields that hold free text: of the event itself, or of the sheet that it holds."""
+        if kind not in self._texts:
+            found = [("", name) for name in _text_fields(kind)]
+            found += [(SHEET, name) for name in _text_fields(self._sheet)] if _holds_sheet(kind) else []
+            self._texts[kind] = tuple(found)
+        return self._texts[kind]
 
     def outside(self, entry: Entry) -> tuple[type, Sight]:
         """What an entry shows from outside: the kind of its event, and who may see it. Quicker than to decode it."""
@@ -126,7 +144,7 @@ class Codec:
     def text_digests(self, entry: Entry) -> list[str]:
         """The free texts that this entry points to."""
         kind = self._types.get(entry.name)
-        return pointed_texts(entry.data) if kind and _text_fields(kind) else []
+        return pointed_texts(entry.data) if kind and self._text_fields(kind) else []
 
     # ------------------------------------------------------------ questions and records
 
@@ -153,16 +171,18 @@ def entry_of(happened: Happened, event: Any) -> Entry:
     return Entry(happened.number, kind.name, kind.version, happened.at, data)
 
 
-def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Text, ...]]:
-    """Free text goes beside the log; its salted digest stays in."""
-    texts = []
-    for field in _text_fields(type(event)):
-        words = getattr(event, field)
-        if words:
-            text = sealed_text(words, salt())
-            texts.append(text)
-            event = with_parts(event, {field: TEXT_MARK + text.digest})
-    return event, tuple(texts)
+def _holds_sheet(kind: Any) -> bool:
+    """Whether events of this type hold any game's sheet, in the field `sheet`."""
+    return bool(getattr(kind, "__parameters__", ()))
+
+
+def _part(event: Any, part: str) -> Any:
+    return getattr(event, part) if part else event
+
+
+def _with_text(event: E, part: str, name: str, text: str) -> E:
+    changed = with_parts(_part(event, part), {name: text})
+    return with_parts(event, {part: changed}) if part else changed
 
 
 def pointed_texts(data: bytes) -> list[str]:

@@ -10,6 +10,7 @@ from astragal.chance import Rolls, rule
 from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Command, Doing, Event, NotAllowed, Refusal, Seen, Teller, Value
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Words
+from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
 from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
 from astragal.rulesets.sinew_steel.options import Guard, Item, Manner
@@ -17,8 +18,6 @@ from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, State,
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
 from astragal.rulesets.sinew_steel.trials.contests import Contest, NamedScore, after_luck, check_two, defence_score
 from astragal.rulesets.sinew_steel.trials.roller import (
-    Advantage,
-    Disadvantage,
     Roller,
     ShownRoll,
     check_acts,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from astragal.game import WITHHELD, Character
-from astragal.game.display import Choices, Piece, Pips, Score, Tags, Track
+from astragal.game.display import Piece, Pips, Score, Tags, Track
+from astragal.game.rolls import circumstance_choices
 from astragal.rulesets.sinew_steel.luck import luck_percent
 from astragal.rulesets.sinew_steel.pressure.tracks import STATES
 from astragal.rulesets.sinew_steel.state import Sheet
 from astragal.rulesets.sinew_steel.toolkit.wealth import RICH
-from astragal.rulesets.sinew_steel.trials.roller import KNOWN
-from astragal.rulesets.sinew_steel.trials.rolling import Footing
+from astragal.rulesets.sinew_steel.trials.roller import USUAL
 
 
 def furniture(who: Character[Sheet]) -> Sequence[Piece]:
@@ -25,12 +25,7 @@ def furniture(who: Character[Sheet]) -> Sequence[Piece]:
     ]
     pieces += [*held(who), *carried_and_said(sheet)]
     if sheet.is_hero:  # SS-42: what players may call on by themselves
-        pieces += [
-            Choices(
-                one.value.capitalize(), tuple((word, "a word is enough") for word, kind in KNOWN.items() if kind is one)
-            )
-            for one in (Footing.ADVANTAGE, Footing.DISADVANTAGE)
-        ]
+        pieces += circumstance_choices(USUAL)
     return pieces
 
 

@@ -8,11 +8,12 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
 from astragal.game import Chapter, Character, Event, Refusal, Seen, StillDeciding, Teller
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, Until, new_condition
 from astragal.rulesets.sinew_steel.combat.stamina import harmed
 from astragal.rulesets.sinew_steel.state import Call, Sheet, State, TrackOf, find_hero, heroes
 from astragal.rulesets.sinew_steel.terms import reason
-from astragal.rulesets.sinew_steel.trials.roller import FROM_EVENING, HELP_FOES, HINDRANCE, ONCE, OUT_OF_CONTROL
+from astragal.rulesets.sinew_steel.trials.roller import FOR_FOES, FROM_EVENING, OUT_OF_CONTROL
 
 from .tracks import FULL, step, step_after, track_name, with_step
 
@@ -215,4 +216,4 @@ def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None)
         case Result.DISPLACEMENT:  # where the party finds itself is the custodian's to tell
             return []
         case Result.SECRET_OUT:  # the foes have advantage on their next roll, whoever of them makes it
-            return [condition(None, Until.TOLD, **{HELP_FOES: 1, ONCE: 1})]
+            return [condition(None, Until.TOLD, **{HELP: 1, FOR_FOES: 1, NEXT_ROLL: 1})]

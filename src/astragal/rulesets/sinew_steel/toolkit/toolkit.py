@@ -20,6 +20,7 @@ from astragal.game import (
 )
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays
+from astragal.game.rolls import HELP, NEXT_ROLL
 from astragal.game.shared import ConditionEnded, EveningBegan, Until, end_of, new_condition
 from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for
 from astragal.rulesets.sinew_steel.options import Plugin
@@ -28,7 +29,7 @@ from astragal.rulesets.sinew_steel.pressure.fuse import RiskyTrial, Tampering
 from astragal.rulesets.sinew_steel.pressure.tracks import step, surcharge, track_of
 from astragal.rulesets.sinew_steel.state import ALLY_TOKENS, Call, State, find_hero
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, paid
-from astragal.rulesets.sinew_steel.trials.roller import HELP, ONCE, check_acts, deciders
+from astragal.rulesets.sinew_steel.trials.roller import check_acts, deciders
 
 TOOLKIT = Chapter(seen=Seen.ALL)
 
@@ -137,7 +138,7 @@ class UseFeat(Command):
             who=who.id,
             until=Until.EVENING_ENDS,
             effect=state.terms.get("feat_text", ""),
-            numbers={HELP: 1, ONCE: 1, Plugin.FEAT.value: 1},
+            numbers={HELP: 1, NEXT_ROLL: 1, Plugin.FEAT.value: 1},
         )
         spent = [paid(who, tokens)] if tokens else []
         return [*spent, FeatUsed(who=who.id), ready, *rise]

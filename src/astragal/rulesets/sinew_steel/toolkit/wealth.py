@@ -20,6 +20,7 @@ from astragal.game import (
     Teller,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.rolls import Footing
 from astragal.game.shared import ClockId, ClockStarted, Face, Hands, find_clock, ticked
 from astragal.rulesets.sinew_steel.luck import Favours, Surcharge, luck_test
 from astragal.rulesets.sinew_steel.options import Companion, LuckTarget
@@ -37,7 +38,7 @@ from astragal.rulesets.sinew_steel.state import Call, Said, Sheet, State, find_h
 from astragal.rulesets.sinew_steel.story.fortune import spent_by
 from astragal.rulesets.sinew_steel.trials.attempts import LuckTried, sides_of_test
 from astragal.rulesets.sinew_steel.trials.roller import Roller, check_acts, favours_for, may_spend
-from astragal.rulesets.sinew_steel.trials.rolling import Footing, Roll
+from astragal.rulesets.sinew_steel.trials.rolling import Roll
 
 WEALTH = Chapter(seen=Seen.ALL)
 

@@ -23,6 +23,7 @@ from astragal.table.authoring.chapter import (
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
 from astragal.table.authoring.measures import Measure
+from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
 from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
@@ -68,8 +69,14 @@ __all__ = [
     "Event",
     "Fact",
     "Fault",
+    "Gain",
+    "Gained",
     "HeroBook",
+    "Lose",
+    "Lost",
     "Measure",
+    "Meter",
+    "Meters",
     "Nature",
     "Nearest",
     "NoSuchThing",
@@ -104,8 +111,10 @@ __all__ = [
     "check_name",
     "due_in",
     "field",
+    "gained",
     "game",
     "highest",
+    "lost",
     "proposals_of",
     "replace",
     "seat_for_hero",

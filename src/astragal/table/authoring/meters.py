@@ -208,7 +208,7 @@ class Meters(Chapter):
                 told += [Paid(**_told(who, paid, {}))] if paid else []
             if not told:
                 known = " or ".join(_term(state, meter) for meter in meters)
-                raise Refusal(f"Nobody has any {known} to pay with.", code="price")
+                raise Refusal(f"Nobody has any {known} to spare.", code="price")
             return told
 
         return Price(doc, tell)
@@ -240,13 +240,14 @@ class Meters(Chapter):
     def _says(self, told: Change, teller: Teller) -> str:
         """Kira loses 3 Stamina (a fall) and has 2 left; Kira regains 1 Body (3 now), 1 Mind (4 now)."""
         meters = [self._meters.get(name) or Meter(name, lambda _: 0) for name in told.points]
-        first, why, stands = meters[0], f" ({told.why})" if told.why else "", "left"
+        first, stands = next(iter(meters), Meter("", lambda _: 0)), "left"
+        why = f" ({told.why})" if told.why else ""
         who = teller.term(first.holder) if told.who is None else teller.name(told.who)
         does = "pays" if isinstance(told, Paid) else first.loses
         if isinstance(told, Gained):
             does, stands = first.gains, "now"
         words = {meter.name: meter.words(told.points[meter.name], teller) for meter in meters}
-        if len(meters) > 1:
+        if len(meters) != 1:
             words |= {name: f"{words[name]} ({now} {stands})" for name, now in told.now.items()}
             return f"{who} {does} {', '.join(words.values())}{why}"
         end = ""

@@ -167,5 +167,5 @@ def test_luck_pays_for_nothing_where_nobody_holds_any(playing: Playing) -> None:
     """SS-65"""
     node = node_at(playing)
     rewind(playing, node, amount=20)
-    with pytest.raises(Refusal, match="Nobody has any Luck to pay with"):
+    with pytest.raises(Refusal, match="Nobody has any Luck to spare"):
         rewind(playing, node)

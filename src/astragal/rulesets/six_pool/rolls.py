@@ -24,7 +24,7 @@ from .circumstances import (
     check_named,
     ground,
 )
-from .pools import MOST_EFFORT, PointsSpent, edge_bonus, most_points, points_worth, steps_by
+from .pools import MOST_EFFORT, POINTS, edge_bonus, most_points, points_worth, steps_by
 from .rerolls import (
     NO_REROLLS,
     Again,
@@ -338,9 +338,8 @@ def used_up(
     state: State, who: Character[Sheet], pool: Pool, declared: Declared, rerolled: Sequence[str]
 ) -> Iterator[Any]:
     """Events for what a roll cost, whether or not it succeeded: points, second chances, and what held for one roll."""
-    if declared.points:
-        yield PointsSpent(who=who.id, pool=pool, points=declared.points)
-    yield from second_chances_used(who.id, declared, rerolled)
+    yield from POINTS[pool].lost(who, declared.points)
+    yield from second_chances_used(who, declared, rerolled)
     for condition in conditions_on(state, who.id):
         if condition.numbers.get(NEXT_ROLL, 0) > 0 and condition.who == who.id:
             yield end_of(condition, words="used")

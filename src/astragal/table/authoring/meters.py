@@ -10,7 +10,7 @@ are the events of a command that changes it; `Lose` and `Gain` are bases of comm
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from annotated_types import Ge, Le
@@ -160,10 +160,6 @@ def _part(holder: Holder) -> Any:
     return holder.game if isinstance(holder, TableState) else holder
 
 
-def _term(state: State, meter: Meter) -> str:
-    return state.terms.get(meter.name, meter.name)
-
-
 def _told(holder: Holder, points: Mapping[Meter, int], now: Mapping[Meter, int], why: str = "") -> dict[str, Any]:
     """Fields of an event. Those are told who may know of all its meters."""
     return {
@@ -184,12 +180,13 @@ class Meters(Chapter):
     def __init__(self, *meters: Meter, payer: Callable[[Character[Any]], bool] = lambda one: one.seat is not None):
         happenings = [Happening(kind, self._says, self._fold) for kind in (Lost, Gained, Paid)]
         super().__init__(happenings=happenings, reactions=[Reaction(Rested, self._rest)])
-        self._meters, self._payer = {meter.name: meter for meter in meters}, payer
+        self.meters, self._payer = meters, payer
+        self._named = {meter.name: meter for meter in meters}
 
     @property
     def overrides(self) -> dict[str, Overridable]:
         """Numbers that the game master can set by hand."""
-        known = [meter for meter in self._meters.values() if meter.override]
+        known = [meter for meter in self.meters if meter.override]
         return {one.name: Overridable(one.override, (0, one.limit), one.of, one.put) for one in known}
 
     def price(self, doc: str, *meters: Meter) -> Price:
@@ -198,7 +195,7 @@ class Meters(Chapter):
         def tell(state: State, amount: int) -> list[Paid]:
             told = []
             for who in filter(self._payer, state.characters.values()):
-                left = {meter: max(0, meter.of(who.sheet) - meter.kept) for meter in meters}
+                left = {meter: max(0, meter.of(who) - meter.kept) for meter in meters}
                 paid = dict.fromkeys(meters, 0)
                 for _ in range(min(amount, sum(left.values()))):
                     fullest = max(left, key=lambda meter: left[meter])
@@ -207,30 +204,27 @@ class Meters(Chapter):
                 paid = {meter: number for meter, number in paid.items() if number}
                 told += [Paid(**_told(who, paid, {}))] if paid else []
             if not told:
-                known = " or ".join(_term(state, meter) for meter in meters)
+                known = " or ".join(state.terms.get(meter.name, meter.name) for meter in meters)
                 raise Refusal(f"Nobody has any {known} to spare.", code="price")
             return told
 
         return Price(doc, tell)
 
-    def _rest(self, state: State, rested: Rested) -> Sequence[Gained]:
-        given = [(meter, meter.rest) for meter in self._meters.values() if meter.rest]
-        sights = dict.fromkeys(meter.seen for meter, _ in given)
-        return [
-            told
-            for who in (state.characters[one] for one in rested.who)
-            for sight in sights
-            for told in gained(
-                who, {meter: rest(state, who, rested.kind) for meter, rest in given if meter.seen is sight}
-            )
-        ]
+    def _rest(self, state: State, rested: Rested) -> list[Gained]:
+        """What a rest gives to each, in one event for all that the same people may know of."""
+        told, kind = list[Gained](), rested.kind
+        for who in (state.characters[one] for one in rested.who):
+            given = {meter: meter.rest(state, who, kind) for meter in self.meters if meter.rest}
+            for sight in _NARROWER:
+                told += gained(who, {meter: points for meter, points in given.items() if meter.seen is sight})
+        return told
 
     def _fold(self, state: State, told: Change) -> State:
         """A rewind may have gone back to before somebody was there, and a game may have dropped a meter."""
         if told.who is not None and told.who not in state.characters:
             return state
         part = state.game if told.who is None else state.characters[told.who].sheet
-        for meter in (self._meters[name] for name in told.points if name in self._meters):
+        for meter in (self._named[name] for name in told.points if name in self._named):
             now, points = meter.of(part), told.points[meter.name]
             least = meter.kept if isinstance(told, Paid) else 0
             after = now + points if isinstance(told, Gained) else min(now, max(least, now - points))
@@ -239,21 +233,19 @@ class Meters(Chapter):
 
     def _says(self, told: Change, teller: Teller) -> str:
         """Kira loses 3 Stamina (a fall) and has 2 left; Kira regains 1 Body (3 now), 1 Mind (4 now)."""
-        meters = [self._meters.get(name) or Meter(name, lambda _: 0) for name in told.points]
-        first, stands = next(iter(meters), Meter("", lambda _: 0)), "left"
-        why = f" ({told.why})" if told.why else ""
-        who = teller.term(first.holder) if told.who is None else teller.name(told.who)
-        does = "pays" if isinstance(told, Paid) else first.loses
+        meters = [self._named.get(name) or Meter(name, lambda _: 0) for name in told.points]
+        first, why = next(iter(meters), Meter("", lambda _: 0)), f" ({told.why})" if told.why else ""
+        who = teller.name(told.who) if told.who else teller.term(first.holder)
+        does, stands = "pays" if isinstance(told, Paid) else first.loses, "left"
         if isinstance(told, Gained):
             does, stands = first.gains, "now"
         words = {meter.name: meter.words(told.points[meter.name], teller) for meter in meters}
-        if len(meters) != 1:
-            words |= {name: f"{words[name]} ({now} {stands})" for name, now in told.now.items()}
-            return f"{who} {does} {', '.join(words.values())}{why}"
-        end = ""
-        for now in told.now.values():
-            end = f" and is {first.steps[now]} ({now})" if first.steps else f" and has {now} {stands}"
-        return f"{who} {does} {words[first.name]}{why}{end}"
+        if len(meters) == 1 and first.name in told.now:
+            now = told.now[first.name]
+            step = f"is {first.steps[now]} ({now})" if now in range(len(first.steps)) else f"has {now} {stands}"
+            return f"{who} {does} {words[first.name]}{why} and {step}"
+        ends = {name: f" ({now} {stands})" for name, now in told.now.items()}
+        return f"{who} {does} {', '.join(part + ends.get(name, '') for name, part in words.items())}{why}"
 
 
 # ---------------------------------------------------------------- commands
@@ -287,6 +279,6 @@ class Gain(_ForOne):
         who = self.found(call)
         told = self.meter.gained(who, self.points, self.why)
         if not told:
-            full = f"{self.meter.of(who)} of {self.meter.most(who.sheet)} {_term(call.state, self.meter)}"
-            raise Refusal(f"{who.name} has {full} already.", code="full")
+            now, most, name = self.meter.of(who), self.meter.most(who.sheet), self.meter.name
+            raise Refusal(f"{who.name} has {now} of {most} {call.state.terms.get(name, name)} already.", code="full")
         return told

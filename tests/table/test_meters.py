@@ -38,6 +38,7 @@ Number = Annotated[int, Ge(0), Le(9), Doc("how much")]
 class Sheet(Value, seen=Seen.ALL):
     oil: Number = 3
     nerve: Number = 2
+    warmth: Annotated[int, Ge(0), Le(9), Doc("how warm they are"), Seen.OWNER] = 3
     doom: Annotated[int, Ge(0), Le(9), Doc("what comes"), Seen.GAME_MASTER] = 0
     secret: Annotated[int, Ge(0), Le(9), Doc("what only they know"), Seen.OWNER] = 1
 
@@ -67,7 +68,10 @@ NERVE = Meter(
 DOOM = Meter("doom", most=lambda sheet: 9, rest=lambda state, who, rest: 1)
 SECRET = Meter("secret", most=lambda sheet: 9, seen=Seen.OWNER)
 LIGHT = Meter("light", most=lambda night: 2, seen=Seen.ALL, holder="the camp fire")
-METERS = Meters(OIL, NERVE, DOOM, SECRET, LIGHT)
+WARMTH = Meter(
+    "warmth", most=lambda sheet: 3, seen=Seen.ALL, closed=lambda sheet: True, rest=lambda state, who, rest: 3
+)
+METERS = Meters(OIL, NERVE, DOOM, SECRET, LIGHT, WARMTH)
 DARK = Chapter(seen=Seen.ALL)
 
 
@@ -104,6 +108,13 @@ class Confide(Gain):
     """Tell somebody what nobody else knows."""
 
     meter = SECRET
+
+
+@DARK.command("chill")
+class Chill(Lose):
+    """Take warmth from somebody."""
+
+    meter = WARMTH
 
 
 @DARK.command("dim")
@@ -221,9 +232,16 @@ def test_nobody_but_the_game_master_is_told_that_the_last_point_went(night: Seat
     assert "told_to" not in seen.fields
 
 
-def test_a_closed_sheet_tells_the_change_and_not_where_it_stands() -> None:
-    closed = Meter("oil", most=lambda sheet: 3, seen=Seen.ALL, closed=lambda sheet: True)
-    assert closed.lost(_somebody(), 1)[0].now == {}
+def test_a_closed_sheet_tells_the_change_and_not_where_it_stands(night: Seated) -> None:
+    night.act("Ada", "chill", who="Kira", points=5)
+    assert (sheet(night).warmth, last(night)) == (0, "Kira loses 5 warmth")
+
+
+def test_a_rest_does_not_tell_others_how_much_a_closed_sheet_was_missing(night: Seated) -> None:
+    night.act("Ada", "chill", who="Kira", points=2)
+    night.act("Ada", "rest", kind="long")
+    assert "Kira gains 2 warmth" in night.words("Bo")
+    assert "Kira gains 2 warmth" not in night.words("Cy")
 
 
 def _somebody() -> Any:

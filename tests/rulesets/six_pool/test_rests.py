@@ -96,6 +96,14 @@ def test_at_nothing_one_is_down_and_a_point_brings_one_up(playing: Playing) -> N
     assert playing.names(playing.act("Ada", "heal", who="Guard", points=1)) == ["gained", "got_up"]
 
 
+def test_players_are_not_told_what_a_rest_gives_to_whom_they_do_not_see_through(playing: Playing) -> None:
+    """SP+03: it would tell them what was missing; where the guard stands they are not told of harm either."""
+    playing.act("Ada", "harm", who="Guard", damage="3")
+    playing.act("Ada", "rest", kind="long", who=["Guard"])
+    assert playing.words("Ada")[-1] == "Guard regains 3 hit points"
+    assert playing.words("Cy")[-2:] == ["Guard loses 3 hit points", "a long rest for Guard"]
+
+
 def test_who_is_down_can_save_and_nothing_else(playing: Playing) -> None:
     """SP+04: our ruling on what down means."""
     playing.act("Ada", "harm", who="Kira", damage="99")

@@ -50,7 +50,7 @@ class Meter:
     field: str = ""
     read: Callable[[Any], int] | None = None
     write: Callable[[Any, int], Any] | None = None
-    closed: Callable[[Any], bool] = lambda sheet: False
+    closed: Callable[[Any], bool] | None = None
     loses: str = "loses"
     gains: str = "gains"
     """Verbs of the log."""
@@ -82,6 +82,9 @@ class Meter:
 
     def room(self, holder: Holder) -> int:
         return max(0, self.most(_part(holder)) - self.of(holder))
+
+    def is_closed(self, holder: Holder) -> bool:
+        return self.closed is not None and self.closed(_part(holder))
 
     def lost(self, holder: Holder, points: int, why: str = "") -> list[Lost]:
         return lost(holder, {self: points}, why)
@@ -165,7 +168,7 @@ def _told(holder: Holder, points: Mapping[Meter, int], now: Mapping[Meter, int],
     return {
         "who": holder.id if isinstance(holder, Character) else None,
         "points": {meter.name: number for meter, number in points.items()},
-        "now": {meter.name: number for meter, number in now.items() if not meter.closed(_part(holder))},
+        "now": {meter.name: number for meter, number in now.items() if not meter.is_closed(holder)},
         "why": why,
         "told_to": max((meter.seen for meter in points), key=_NARROWER.index),
     }
@@ -211,12 +214,18 @@ class Meters(Chapter):
         return Price(doc, tell)
 
     def _rest(self, state: State, rested: Rested) -> list[Gained]:
-        """What a rest gives to each, in one event for all that the same people may know of."""
+        """What a rest gives to each, in one event for all that the same people may know of.
+
+        It says how much was missing, so that of a closed sheet only the owner and the game master are told.
+        """
         told, kind = list[Gained](), rested.kind
         for who in (state.characters[one] for one in rested.who):
-            given = {meter: meter.rest(state, who, kind) for meter in self.meters if meter.rest}
-            for sight in _NARROWER:
-                told += gained(who, {meter: points for meter, points in given.items() if meter.seen is sight})
+            open_to: dict[Seen, dict[Meter, int]] = {sight: {} for sight in _NARROWER}
+            for meter in self.meters:
+                if meter.rest:
+                    sight = Seen.OWNER if meter.seen is Seen.ALL and meter.is_closed(who) else meter.seen
+                    open_to[sight][meter] = meter.rest(state, who, kind)
+            told += [replace(one, told_to=sight) for sight, given in open_to.items() for one in gained(who, given)]
         return told
 
     def _fold(self, state: State, told: Change) -> State:

@@ -180,11 +180,11 @@ def _of_prices_and_overrides(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _of_meters(ruleset: Ruleset) -> Iterator[str]:
-    """A change of a number is told to nobody who may not see the number."""
+    """A change is told to nobody who may not see the number, unless the meter says when it is closed."""
     marks = dict(sights(ruleset.sheet)) if is_value(ruleset.sheet) else {}
     for chapter in ruleset.chapters:
         for meter in chapter.meters if isinstance(chapter, Meters) else ():
-            mark = marks.get(meter.field or meter.name, meter.seen)
+            mark = meter.seen if meter.closed else marks.get(meter.field or meter.name, meter.seen)
             if mark is not Seen.ALL and mark is not meter.seen and meter.seen is not Seen.GAME_MASTER:
                 yield f"The meter {meter.name!r} is told to {meter.seen.value}, and its field is for {mark.value}"
 

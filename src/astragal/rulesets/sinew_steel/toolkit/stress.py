@@ -39,8 +39,9 @@ class StressBroke(Event):
     reset: int
 
     def fold(self, state: State) -> State:
-        shared = self.track_of is None
-        return state.with_game(stress=self.reset) if shared else state.changed(self.track_of or "", stress=self.reset)
+        if self.track_of is None:
+            return state.with_game(stress=self.reset)
+        return state.changed(self.track_of, stress=self.reset)
 
 
 @STRESS.command("raise_stress", may=GAME_MASTER_ONLY)

@@ -25,6 +25,7 @@ from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
 from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
 from astragal.table.authoring.measures import Measure
+from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
 from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
@@ -71,9 +72,15 @@ __all__ = [
     "Event",
     "Fact",
     "Fault",
+    "Gain",
+    "Gained",
     "HeroBook",
     "Introduced",
+    "Lose",
+    "Lost",
     "Measure",
+    "Meter",
+    "Meters",
     "Nature",
     "Nearest",
     "NoSuchThing",
@@ -108,10 +115,12 @@ __all__ = [
     "due_in",
     "entered",
     "field",
+    "gained",
     "game",
     "heroes_in",
     "highest",
     "introduced",
+    "lost",
     "pick",
     "pick_some",
     "proposals_of",

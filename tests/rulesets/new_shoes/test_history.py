@@ -43,7 +43,7 @@ def test_a_price_never_takes_the_last_point(playing: Playing) -> None:
     node = marked(playing)
     playing.act("Ada", "rewind", node=node, price="attribute", amount=20)
     assert now(playing) == [1, 1, 1]
-    playing.act("Ada", "rewind", node=node, price="attribute", amount=3)
+    assert playing.refused("Ada", "rewind", node=node, price="attribute", amount=3) == "price"
     assert now(playing) == [1, 1, 1]
     assert not playing.sheet("Kira").knocked_out
 

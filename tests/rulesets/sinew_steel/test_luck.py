@@ -10,11 +10,9 @@ from astragal.chance import EnteredDice, IllegalAnswer, Notable, Offer, Settled,
 from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.display.offers import offer_words
 from astragal.rulesets.sinew_steel.luck import (
-    Blessing,
     Cost,
     Prospect,
     Stand,
-    blessing,
     luck_percent,
     luck_test,
     nudged_test,
@@ -22,6 +20,7 @@ from astragal.rulesets.sinew_steel.luck import (
     spend_to_succeed,
 )
 from astragal.rulesets.sinew_steel.options import LuckTarget
+from astragal.rulesets.sinew_steel.story.fortune import Blessing, blessing
 from astragal.rulesets.sinew_steel.terms import TERMS
 from astragal.rulesets.sinew_steel.trials.rolling import Degree, Roll, simple_test
 from astragal.table.authoring.chapter import Teller

@@ -180,6 +180,6 @@ def test_furniture_shows_what_its_viewer_may_see(playing: Playing, seat: str) ->
     pieces = {piece.label: piece for piece in SIX_POOL.furniture(playing.who("Kira", seat))}
     assert (pieces["DEX"].now, pieces["DEX"].most) == (18, 18)  # type: ignore[union-attr]
     assert pieces["DEX"].doc == "Edge 1, Effort limit 5"  # type: ignore[union-attr]
-    assert pieces["Hit points"].most == 14  # type: ignore[union-attr]
+    assert pieces["hit points"].most == 14  # type: ignore[union-attr]
     guard = {piece.label for piece in SIX_POOL.furniture(playing.who("Guard", seat))}
     assert ("Armour Class" in guard) is (seat == "Ada")

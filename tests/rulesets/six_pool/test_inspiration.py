@@ -123,7 +123,7 @@ def test_inspiration_rerolls_a_die_after_seeing_it(playing: Playing) -> None:
     assert playing.refused("Cy", "answer", act=waiting.act, answer="inspiration") == "not_yours"
     outcome = playing.answer("Bo", waiting, "inspiration", 16)
     assert playing.rolled(outcome)["total"] == 16 + 2 + 1 + 2
-    assert "inspiration_spent" in playing.names(outcome)
+    assert "lost" in playing.names(outcome)
     assert playing.sheet("Kira").inspiration == 0
 
 

@@ -68,11 +68,11 @@ def test_the_same_form_sent_twice_rolls_once(web: Web) -> None:
 def test_what_is_wrong_is_said_beside_its_input_and_nothing_typed_is_lost(web: Web) -> None:
     table = web.table()
     hero = hero_of(web, table, "Bo")
-    fields = {"who": hero, "tokens": "99"}
+    fields = {"who": hero, "points": "999"}
     answer = web.client(table.game_master).post(f"/t/{table.id}/do/grant_luck", data=fields, headers=PART)
     assert answer.status_code == 422
-    assert "must be at most 20, not 99" in answer.text
-    assert ("tokens", "99") in Inputs(answer.text).sent
+    assert "must be at most 99, not 999" in answer.text
+    assert ("points", "999") in Inputs(answer.text).sent
 
 
 def test_without_scripts_a_form_leads_back_to_the_table(web: Web) -> None:

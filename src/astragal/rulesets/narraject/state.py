@@ -138,7 +138,6 @@ TERMS: Mapping[str, str] = {
     "burden": "Burden",
     "asset": "Asset",
     "aspect": "Aspect",
-    "narrative points": "Narrative Points",
     **{f"{stat.value}_reserve": f"{stat.title} Reserve" for stat in Stat},
     "physical_stress": "physical stress",
     "mental_stress": "mental stress",

@@ -33,6 +33,10 @@ class Attribute(Enum):
     MIND = "mind"
     WILL = "will"
 
+    @classmethod
+    def names(cls) -> frozenset[str]:
+        return frozenset(one.value for one in cls)
+
     def called(self, terms: Mapping[str, str]) -> str:
         """Name of the attribute at this table, where there is no teller to ask."""
         return terms.get(self.value, self.value)
@@ -113,11 +117,6 @@ class Sheet(Value, seen=Seen.ALL):
     def dice(self, attribute: Attribute) -> int:
         points = self.points(attribute)
         return 0 if points is None else points.now
-
-    def left_with(self, attribute: Attribute, now: int) -> Sheet:
-        points = self.points(attribute)
-        changed = Points(now=now, full=now) if points is None else replace(points, now=now)
-        return replace(self, **{attribute.value: changed})
 
     def with_status(self, status: Status) -> Sheet:
         return replace(self, statuses=with_status(self.statuses, status))

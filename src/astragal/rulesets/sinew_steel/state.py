@@ -154,7 +154,7 @@ class Game(Value, seen=Seen.ALL):
     luck_tests: Annotated[int, Seen.GAME_MASTER] = 0
     """SS-29: Luck tests since the evening began. Hidden ones count, so the number is the custodian's."""
     rest_gives_luck: bool = True
-    """SS-26: the custodian may grant none."""
+    """Whether rests give tokens: the custodian may grant none."""
     pressure: int = 0
     """SS-50: the table's track, where there is one."""
     surcharged: bool = False

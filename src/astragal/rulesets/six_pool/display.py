@@ -7,16 +7,16 @@ from typing import Any
 
 from astragal.chance import Question
 from astragal.game import Character, Teller
-from astragal.game.display import Choices, Piece, Pips, Score, Tags, Tools
+from astragal.game.display import Choices, Piece, Score, Tags, Tools
 from astragal.game.rolls import Footing, circumstance_choices, footing
 
-from .attacks import attack, damage_roll
+from .attacks import HIT_POINTS, attack, damage_roll
 from .catalogue import CONTESTS, SKILLS, Pool, Side
 from .checks import THREATS
 from .circumstances import USUAL, Circumstance, Rung
 from .contests import DECLARE, Contender, contest
-from .pools import effort_limit
-from .rerolls import INSPIRATION, KEEP, REROLL, Again, Asks
+from .pools import POINTS, effort_limit
+from .rerolls import HELD, INSPIRATION, KEEP, REROLL, Again, Asks
 from .rests import short_rest
 from .rolls import check, proficiency, trained_bonus
 from .state import Numbers, Sheet
@@ -38,7 +38,7 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     """Of somebody whose numbers a viewer may not know, only what everyone sees."""
     sheet = character.sheet
     numbers = sheet.open if sheet.open is not None else sheet.closed
-    pieces: list[Piece] = [Pips("Inspiration", sheet.inspiration, 1)]
+    pieces: list[Piece] = [HELD.piece(sheet)]
     if isinstance(numbers, Numbers):
         pieces += [*scores(character.id, sheet, numbers), *choices()]
     if sheet.abilities:
@@ -49,12 +49,12 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
 
 def scores(who: str, sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
     """Hit points and Armour Class, pools, skills, saves, passive scores. A click rolls with one."""
-    yield Pips("Hit points", numbers.hit_points, numbers.hit_points_most)
+    yield HIT_POINTS.piece(sheet)
     yield Score("Armour Class", numbers.armour_class)
     for pool, points in numbers.pools.items():
         limit = effort_limit(numbers.level, primary=pool is sheet.primary)
-        doc, fields = f"Edge {points.edge}, Effort limit {limit}", (("who", who), ("pool", pool.value))
-        yield Pips(pool.value, points.now, points.most, doc, command="check", fields=fields)
+        doc = f"Edge {points.edge}, Effort limit {limit}"
+        yield POINTS[pool].piece(sheet, doc, command="check", who=who, pool=pool.value)
     for name, training in numbers.training.items():
         bonus = trained_bonus(numbers.level, training)
         yield Score(name, bonus, training.value, command="check", fields=(("who", who), ("skill", name)))

@@ -26,7 +26,7 @@ from astragal.game.shared import RequestWithdrawn, requested
 from .catalogue import Pool
 from .checks import Checked, PoolField, SkillField, Taken
 from .circumstances import EASIEST, HARDEST, Difficulty
-from .pools import MOST_EFFORT, check_points, lose_points
+from .pools import MOST_EFFORT, POINTS, check_points
 from .rolls import Aim, Bonus, Stance, check
 from .state import Call, GroupRoll, RollKind, State, find, find_skill, group_of, names_of
 
@@ -164,7 +164,9 @@ class AllyBoosted(Event):
 
     def fold(self, state: State) -> State:
         group = replace(state.game.groups[self.group], boosted=self.ally, boost=self.points)
-        return lose_points(with_group(state, group), self.who, self.pool, self.points)
+        leader, meter = find(state, self.who), POINTS[self.pool]
+        spent = meter.put(leader.sheet, max(0, meter.of(leader) - self.points))
+        return with_group(state, group).with_sheet(self.who, spent)
 
 
 @GROUPS.command("lead", may=GAME_MASTER_OR_OWNER, actor="who")

@@ -24,7 +24,7 @@ from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_pr
 
 from .catalogue import Pool, Training
 from .circumstances import BONUS, USUAL, Difficulty, ground
-from .pools import MOST_EFFORT, PointsSpent, edge_bonus, most_points, points_worth, steps_by
+from .pools import MOST_EFFORT, POINTS, edge_bonus, most_points, points_worth, steps_by
 from .rerolls import (
     NO_REROLLS,
     Again,
@@ -337,9 +337,8 @@ def used_up(
     state: State, who: Character[Sheet], pool: Pool, declared: Declared, rerolled: Sequence[str]
 ) -> Iterator[Any]:
     """Events for what a roll cost, whether or not it succeeded: points, second chances, and what held for one roll."""
-    if declared.points:
-        yield PointsSpent(who=who.id, pool=pool, points=declared.points)
-    yield from second_chances_used(who.id, declared, rerolled)
+    yield from POINTS[pool].lost(who, declared.points)
+    yield from second_chances_used(who, declared, rerolled)
     yield from ended_by_roll(conditions_on(state, who.id))
 
 

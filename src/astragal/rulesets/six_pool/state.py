@@ -133,10 +133,6 @@ class Points(Value, seen=Seen.ALL):
     now: Annotated[int, Ge(0), Le(99)]
     edge: Annotated[int, Ge(0), Le(MOST_EDGE)] = 0
 
-    @property
-    def room(self) -> int:
-        return max(0, self.most - self.now)
-
 
 NO_POOL = Points(most=0, now=0)
 """A missing pool: nothing can be spent from it, and it can't break."""

@@ -2,11 +2,11 @@
 
 LUCK = Chapter(seen=Seen.ALL)
 
-@LUCK.event("luck_gained", owner="who", says="{who} gains {tokens} {luck} and holds {held}")
-class LuckGained(Event): ...  # with `fold(self, state)`, `says(self, teller)`, `went(self, teller)` where needed
+@LUCK.event("blessed", owner="who", says="{who} is blessed by {by}")
+class Blessed(Event): ...  # with `fold(self, state)`, `says(self, teller)`, `went(self, teller)` where needed
 
-@LUCK.command("grant_luck", may=GAME_MASTER_ONLY)
-class GrantLuck(Command): ...  # `does(self, call)` returns events; one that rolls yields its question first
+@LUCK.command("bless", may=GAME_MASTER_ONLY)
+class Bless(Command): ...  # `does(self, call)` returns events; one that rolls yields its question first
 
 @LUCK.fact("rest_gives_luck", told="luck_from_rest_settled", may=GAME_MASTER_ONLY, says="…")
 class RestGivesLuck(Fact): ...  # a command that is its own event; `check(self, call)` may refuse it

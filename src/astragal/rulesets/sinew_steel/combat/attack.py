@@ -27,7 +27,7 @@ from astragal.rulesets.sinew_steel.trials.roller import (
 from astragal.rulesets.sinew_steel.trials.rolling import Roll, Score, simple_test
 
 from .damage import Blow, depth
-from .stamina import FateRecorded, Lethal, check_called, harmed, is_warned
+from .stamina import STAMINA_METER, FateRecorded, Lethal, check_called, is_warned
 
 FIGHTS = Chapter(seen=Seen.ALL)
 
@@ -221,7 +221,7 @@ class Strike(Command):
         spent = spent_by(state, (attacker.id, exchange.attack), (defender.id, parry))
         if self.lethal is not None and exchange.hit:
             return [*spent, attacked, FateRecorded(who=defender.id, fate=self.lethal, told=self.consequence)]
-        return [*spent, attacked, *harmed(defender, exchange.damage)]
+        return [*spent, attacked, *STAMINA_METER.lost(defender, exchange.damage)]
 
     def aim(self, call: Call) -> Blow | Aim:
         """SS-34, SS-39, SS-41: a blow with what the attacker carries, unless something else was agreed on."""

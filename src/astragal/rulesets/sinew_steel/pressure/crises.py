@@ -10,7 +10,7 @@ from astragal.game import Chapter, Character, Event, Refusal, Seen, StillDecidin
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, Until, new_condition
-from astragal.rulesets.sinew_steel.combat.stamina import harmed
+from astragal.rulesets.sinew_steel.combat.stamina import STAMINA_METER
 from astragal.rulesets.sinew_steel.state import Call, Sheet, State, TrackOf, find_hero, heroes
 from astragal.rulesets.sinew_steel.terms import reason
 from astragal.rulesets.sinew_steel.trials.roller import FOR_FOES, FROM_EVENING, OUT_OF_CONTROL
@@ -209,7 +209,7 @@ def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None)
             return [condition(who.id, Until.SCENE_ENDS, **{OUT_OF_CONTROL: 1})]
         case Result.WITHERING:  # 1 Stamina and a key item
             items = [] if lost is None else [ItemLost(who=who.id, item=lost)]
-            return [*harmed(who, 1, terms[row]), *items]
+            return [*STAMINA_METER.lost(who, 1, terms[row]), *items]
         case Result.LONG_SHADOW:  # disadvantage on all rolls of the next session, and not before
             numbers = {HINDRANCE: 1, FROM_EVENING: call.state.calendar.evening + 1}
             return [condition(who.id, Until.NEXT_EVENING_ENDS, **numbers)]

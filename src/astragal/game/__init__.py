@@ -22,13 +22,14 @@ from astragal.table.authoring.chapter import (
 )
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
+from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.measures import Measure
 from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
 from astragal.table.chapters.entering import Entered, check_name, seat_for_hero
-from astragal.table.fields.values import Value, field, replace
+from astragal.table.fields.values import Value, field, replace, without
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.seats import (
     EVERYONE,
@@ -69,6 +70,7 @@ __all__ = [
     "Fact",
     "Fault",
     "HeroBook",
+    "Kept",
     "Measure",
     "Nature",
     "Nearest",
@@ -110,4 +112,5 @@ __all__ = [
     "replace",
     "seat_for_hero",
     "skin_shelf",
+    "without",
 ]

@@ -8,7 +8,7 @@ from astragal.table.chapters.calendar import (
     EveningEnded,
     Rested,
 )
-from astragal.table.chapters.clocks import ClockFired, ClockId, ClockStarted, find_clock, ticked
+from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockFired, ClockId, ClockStarted, new_clock, ticked
 from astragal.table.chapters.conditions import (
     ConditionBegan,
     ConditionEnded,
@@ -35,6 +35,7 @@ from astragal.table.state.conditions import Condition, Until
 from astragal.table.state.requests import Request
 
 __all__ = [
+    "KEPT_CLOCKS",
     "Clock",
     "ClockFired",
     "ClockId",
@@ -70,10 +71,10 @@ __all__ = [
     "Until",
     "conditions_on",
     "end_of",
-    "find_clock",
     "find_request",
     "met",
     "modifier",
+    "new_clock",
     "new_condition",
     "new_prompt",
     "present_scene",

@@ -54,7 +54,7 @@ def test_the_game_master_may_take_it_and_is_not_pressed_to(played: Played) -> No
 def test_odds_that_would_tell_a_hidden_difficulty_are_left_out(played: Played) -> None:
     who = played.who("Oda Kestrel")
     asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, hidden=True)
-    check(played, 5, dc=None, request=asked.events[0].fields["request"])
+    check(played, 5, dc=None, request=asked.events[0].fields["request"]["id"])
     (of_the_player,) = played.waits("Bo").decisions
     (of_the_game_master,) = played.waits("Ada").decisions
     assert all(not answer.odds for answer in of_the_player.answers)

@@ -12,13 +12,16 @@ from astragal.game import (
     Price,
     Ruleset,
     Seen,
+    board_of,
+    due_in,
+    proposals_of,
     replace,
 )
 from astragal.game.fields import CharacterId
 
 from .approaches import APPROACHES
 from .calling import CALLING
-from .display import DUE, TOOLS, board, breakdown, furniture, proposals
+from .display import TOOLS, breakdown, furniture
 from .harm import HARM
 from .heroes import HERO_BOOK, HEROES
 from .lessons import LESSONS
@@ -142,7 +145,7 @@ NEW_SHOES = Ruleset(
     begin=lambda options: Game(),
     chapters=CHAPTERS,
     furniture=furniture,
-    board=board,
+    board=board_of((STATUSES, APPROACHES)),
     reckoning=breakdown,
     terms=TERMS,
     prices={
@@ -154,7 +157,7 @@ NEW_SHOES = Ruleset(
         "xp": Overridable("XP held", (0, 99), lambda sheet: sheet.xp, lambda sheet, xp: replace(sheet, xp=xp)),
     },
     heroes=HERO_BOOK,
-    due=DUE,
+    due=due_in((APPROACHES, LESSONS, HARM)),
     tools=TOOLS,
-    proposals=proposals,
+    proposals=proposals_of((APPROACHES,)),
 )

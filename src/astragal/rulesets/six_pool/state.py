@@ -19,7 +19,7 @@ from astragal.game import (
     field,
     replace,
 )
-from astragal.game.fields import Doc, Ge, Le, MaxLen, Name, SeatId, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, SeatId, Words
 
 from .catalogue import CLASSES, CONTESTS, SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
 
@@ -271,7 +271,7 @@ class GroupRoll(Value, seen=Seen.ALL):
     members: Mapping[str, str]
     """Each member's request."""
     leader: str | None = None
-    boosted: str | None = None
+    boosted: CharacterId | None = None
     """The ally on whose roll the leader has spent."""
     boost: int = 0
     rolled: Mapping[str, bool] = field(default_factory=dict)
@@ -286,9 +286,10 @@ class HelpOffer(Value, seen=Seen.ALL):
     """Help that the game master has yet to find meaningful."""
 
     id: str
-    who: str
-    ally: str
+    who: CharacterId
+    ally: CharacterId
     skill: str
+    how: Words = ""
 
 
 class Game(Value, seen=Seen.ALL):

@@ -90,7 +90,7 @@ class MakePromise(Command):
 
     def does(self, call: Call) -> list[Promised]:
         if not self.secret:
-            KEPT_PROMISES.check_free(call.state, self.name)
+            KEPT_PROMISES.check_free(call, self.name)
         return [Promised(promise=KEPT_PROMISES.new(call, self))]
 
 
@@ -195,6 +195,8 @@ def test_what_is_not_for_a_seat_is_neither_told_nor_found_nor_listed(seated: Sea
     key = promise(seated, "The crown", "to steal it", secret=True)
     assert seated.host.follow(seated.table, seated.seats["Bo"]) == before
     assert seated.look("Bo").game.promises == {}
+    seated.act("Bo", "promise", name="The crown", who="Kira", words="to guard it")
+    seated.act("Bo", "keep", promise="The crown")
     for said in (key, "The crown"):
         assert refused(seated, "Bo", said).endswith("here: none.")
     assert seated.act("Ada", "keep", promise="The crown").events[-1].words == "Kira has kept: to steal it"

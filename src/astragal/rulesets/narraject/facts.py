@@ -101,7 +101,7 @@ class Inject(Command):
         injected = Injected(injection=Injection(id=call.fresh, seat=seat, fact=self.fact, evening=evening))
         if self.aspect is None:
             return [injected]
-        KEPT_ASPECTS.check_free(call.state, self.aspect)
+        KEPT_ASPECTS.check_free(call, self.aspect)
         return [injected, AspectMade(aspect=Aspect(id=call.fresh, name=self.aspect, dice=1, span=self.span))]
 
 

@@ -214,7 +214,7 @@ class Attempt(Gathered):
         if self.request is not None and declared is not None and intent != declared:
             raise Refusal("The difficulty was set for another intent: declare this one first.", code="intent_changed")
         if self.makes_aspect is not None:
-            KEPT_ASPECTS.check_free(state, self.makes_aspect)
+            KEPT_ASPECTS.check_free(call, self.makes_aspect)
         hand, request = self.hand(call, self.stat), self.asked_for(state)
         outcome = yield roll_hand(hand, self.successes_wanted(call, request))
         is_met = [met(request)] if request else []

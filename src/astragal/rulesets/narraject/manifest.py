@@ -14,6 +14,9 @@ from astragal.game import (
     Ruleset,
     Seen,
     Teller,
+    board_of,
+    due_in,
+    proposals_of,
     replace,
 )
 from astragal.game.fields import CharacterId, Name
@@ -22,7 +25,7 @@ from .advancement import ADVANCEMENT
 from .aspects import ASPECTS
 from .book_tables import chances_of_a_hand, is_success, roll_dice
 from .building import HERO_BOOK
-from .display import DUE, TOOLS, board, breakdown, furniture, proposals
+from .display import TOOLS, breakdown, furniture
 from .facts import FACTS
 from .hand import roll_hand
 from .harm import HARM
@@ -177,7 +180,7 @@ NARRAJECT = Ruleset(
     begin=lambda _: Game(),
     chapters=(HEROES, INTENT, ASPECTS, FACTS, TRAITS, HARM, THREATS, RECOVERY, ADVANCEMENT, REWINDS),
     furniture=furniture,
-    board=board,
+    board=board_of((THREATS, INTENT, ASPECTS, FACTS)),
     reckoning=breakdown,
     terms=TERMS,
     prices={
@@ -192,7 +195,7 @@ NARRAJECT = Ruleset(
         "narrative_points": override_number("Narrative Points held", MOST_POINTS, "points"),
     },
     heroes=HERO_BOOK,
-    due=DUE,
+    due=due_in((INTENT, ADVANCEMENT, HARM)),
     tools=TOOLS,
-    proposals=proposals,
+    proposals=proposals_of((INTENT,)),
 )

@@ -48,7 +48,7 @@ class RaiseThreat(Command):
     def does(self, call: Call) -> list[ThreatRaised]:
         if not call.state.options.threats:
             raise Refusal("This table plays without threat levels.", code="switched_off")
-        KEPT_THREATS.check_free(call.state, self.name)
+        KEPT_THREATS.check_free(call, self.name)
         return [ThreatRaised(threat=KEPT_THREATS.new(call, self))]
 
 

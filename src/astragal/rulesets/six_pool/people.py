@@ -14,6 +14,7 @@ from astragal.game import (
     Command,
     Event,
     Fact,
+    Kept,
     Nature,
     Refusal,
     Seen,
@@ -25,7 +26,7 @@ from astragal.game import (
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Words
 from astragal.rulesets.six_pool.building import POINTS_A_LEVEL, Book, ability_faults, by_pool, faults, repairs
-from astragal.rulesets.six_pool.catalogue import CASTING, HeroClass, Pool, Training, pool_called
+from astragal.rulesets.six_pool.catalogue import CASTING, CLASSES, HeroClass, Pool, Training, pool_called
 from astragal.rulesets.six_pool.pools import steps_by
 from astragal.rulesets.six_pool.state import (
     HIGHEST_LEVEL,
@@ -45,12 +46,12 @@ from astragal.rulesets.six_pool.state import (
     TrainingField,
     find,
     find_skill,
-    known_classes,
     known_skills,
-    new_name,
 )
 
 PEOPLE = Chapter(seen=Seen.ALL)
+
+KEPT_CLASSES = Kept(PEOPLE, HeroClass, "classes", "hero_class", key="name", book=CLASSES)
 
 
 def folded(training: Mapping[str, Training]) -> Mapping[str, Training]:
@@ -93,7 +94,7 @@ class MakeHero(HeroOnPaper):
     def does(self, call: Call) -> list[HeroMade]:
         """SP+01, SP+02: refused with every reason at once, and with the nearest hero that would be legal."""
         state, options = call.state, call.state.options
-        book = Book(known_classes(state), known_skills(state), options.pool_array, options.class_edges)
+        book = Book(KEPT_CLASSES.known(state), known_skills(state), options.pool_array, options.class_edges)
         if wrong := faults(self, book):
             nearest = [what for what, _ in repairs(self, book)[:1]]
             raise Refusal("; ".join([*wrong, *(f"nearest: {what}" for what in nearest)]) + ".", code="illegal_hero")
@@ -324,7 +325,7 @@ class Wear(Fact):
 # ---------------------------------------------------------------- classes
 
 
-@PEOPLE.event("class_added", nature=Nature.LASTING)
+@KEPT_CLASSES.put("class_added", nature=Nature.LASTING)
 class ClassAdded(Event):
     """The table's book has a class more."""
 
@@ -332,9 +333,6 @@ class ClassAdded(Event):
 
     def says(self, teller: Teller) -> str:
         return f"a class of this table: {self.hero_class.name} ({teller.term(self.hero_class.primary.value)})"
-
-    def fold(self, state: State) -> State:
-        return state.with_game(classes={**state.game.classes, self.hero_class.name: self.hero_class})
 
 
 @PEOPLE.command("add_class", may=GAME_MASTER_ONLY)
@@ -349,11 +347,5 @@ class AddClass(Command):
 
     def does(self, call: Call) -> list[ClassAdded]:
         check_casting(self.casting)
-        added = HeroClass(
-            name=new_name(self.name, known_classes(call.state)),
-            primary=self.primary,
-            hit_points=self.hit_points,
-            saves=self.saves,
-            casting=self.casting,
-        )
-        return [ClassAdded(hero_class=added)]
+        KEPT_CLASSES.check_free(call, self.name)
+        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self, name=self.name.strip().casefold()))]

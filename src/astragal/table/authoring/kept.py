@@ -35,6 +35,7 @@ InWords: TypeAlias = str | Callable[[T, Teller], str]
 
 MOST_LISTED = 12
 """As many things are named in a refusal."""
+LONGEST_LISTED = 60
 
 
 class Kept(Generic[T]):
@@ -93,14 +94,14 @@ class Kept(Generic[T]):
 
     def find(self, call: TableCall[Any], said: str) -> T:
         """The thing of this id, or the only one of this name. What is not for the asker is as good as none."""
-        known = {key: one for key, one in self.known(call.state).items() if is_for(one, call.viewer)}
+        known = self._known_to(call)
         if said in known:
             return known[said]
         wanted = said.strip().casefold()
         named = {key: one for key, one in known.items() if self.name_of(one).casefold() == wanted}
         if len(named) == 1:
             return next(iter(named.values()))
-        names = [f"{self.name_of(one)} ({key})" if named else self.name_of(one) or key for key, one in known.items()]
+        names = [f"{name} ({key})" if named else name or key for key, name in self._names(named or known)]
         listed = ", ".join(names[:MOST_LISTED]) + (" …" if len(names) > MOST_LISTED else "")
         how_many = "more than one" if named else "no"
         raise NoSuchThing(f"There is {how_many} {self.called} {said[:40]!r} here: {listed or 'none'}.")
@@ -108,15 +109,22 @@ class Kept(Generic[T]):
     def name_of(self, thing: T) -> str:
         return str(getattr(thing, self._name, ""))
 
-    def check_free(self, state: State, name: str) -> None:
-        """Refuse a second thing of the same name."""
-        if name.strip().casefold() in (self.name_of(one).casefold() for one in self.known(state).values()):
+    def _known_to(self, call: TableCall[Any]) -> dict[str, T]:
+        return {key: one for key, one in self.known(call.state).items() if is_for(one, call.viewer)}
+
+    def _names(self, things: Mapping[str, T]) -> Iterator[tuple[str, str]]:
+        return ((key, self.name_of(one)[:LONGEST_LISTED]) for key, one in things.items())
+
+    def check_free(self, call: TableCall[Any], name: str) -> None:
+        """Refuse a second thing of the same name. What is not for the asker takes no name: that would tell of it."""
+        if name.strip().casefold() in (self.name_of(one).casefold() for one in self._known_to(call).values()):
             raise Refusal(f"There is “{name}” among the {self.kept_in} already.", code="name_taken")
 
     def new(self, call: TableCall[Any], asked: Any, **further: Any) -> T:
-        """A new thing as a command describes it: with its fields of the same names, and these."""
-        described = {name: getattr(asked, name) for name in field_names(self.kind) if hasattr(asked, name)}
-        return self.kind(**{"id": call.fresh, **described, **further})
+        """A new thing as a command describes it: a fresh id, the fields of the same names, and these."""
+        parts: dict[str, Any] = {"id": call.fresh} if "id" in field_names(self.kind) else {}
+        parts |= {name: getattr(asked, name) for name in field_names(self.kind) if hasattr(asked, name)}
+        return self.kind(**parts | further)
 
     # ------------------------------------------------------------ put, replaced, taken away
 

@@ -16,8 +16,8 @@ from astragal.table.authoring.chapter import Happening
 from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.commands.log_events import Happened, die_of
 from astragal.table.fields.definitions import fields_of, once_for_each_type
-from astragal.table.fields.shapes import RecordShape, UnknownShape, said
-from astragal.table.fields.values import with_parts
+from astragal.table.fields.shapes import RecordShape, UnknownShape, innermost
+from astragal.table.fields.values import is_value, with_parts
 from astragal.table.log.decoders import convert, decoder
 from astragal.table.log.store import Entry, Text
 from astragal.table.state.table import Asked, Die
@@ -160,10 +160,13 @@ def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Te
             text = sealed_text(words, salt())
             texts.append(text)
             parts[name] = TEXT_MARK + text.digest
-    for name in inside:
-        if (thing := getattr(event, name)) is not None:
-            parts[name], further = _without_words(thing, salt)
-            texts += further
+
+    def put_beside(thing: Any) -> Any:
+        left, further = _without_words(thing, salt)
+        texts.extend(further)
+        return left
+
+    parts |= {name: _with_each_thing(getattr(event, name), put_beside) for name in inside}
     return with_parts(event, parts) if parts else event, tuple(texts)
 
 
@@ -175,10 +178,17 @@ def _with_words(event: Any, texts: Mapping[str, Text]) -> Any:
         word = getattr(event, name)
         if isinstance(word, str) and word.startswith(TEXT_MARK):
             parts[name] = _words(texts, word.removeprefix(TEXT_MARK))
-    for name in inside:
-        if (thing := getattr(event, name)) is not None:
-            parts[name] = _with_words(thing, texts)
+    parts |= {name: _with_each_thing(getattr(event, name), lambda thing: _with_words(thing, texts)) for name in inside}
     return with_parts(event, parts) if parts else event
+
+
+def _with_each_thing(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A field with each of the things in it changed."""
+    if isinstance(value, tuple):
+        return tuple(_with_each_thing(one, change) for one in value)
+    if isinstance(value, Mapping):
+        return {key: _with_each_thing(one, change) for key, one in value.items()}
+    return change(value) if is_value(type(value)) else value
 
 
 def pointed_texts(data: bytes) -> list[str]:
@@ -211,13 +221,13 @@ def _hints(body: Callable[..., Any]) -> dict[str, Any]:
 
 @once_for_each_type
 def _texts_in(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The fields that hold free text, and those that hold a thing with free text in it."""
+    """The fields that hold free text, and those that hold things with free text in them."""
     own, inside = list[str](), list[str]()
     for field in fields_of(kind):
         if field.is_free_text:
             own.append(field.name)
         with suppress(UnknownShape):
-            shape = said(field.shape)
-            if isinstance(shape, RecordShape) and any(_texts_in(shape.kind)):
+            shapes = [shape for shape in innermost(field.shape) if isinstance(shape, RecordShape)]
+            if any(any(_texts_in(shape.kind)) for shape in shapes):
                 inside.append(field.name)
     return tuple(own), tuple(inside)

@@ -135,7 +135,7 @@ def gathering(ask: Callable[[Call, Brave], Question[Any]]) -> Action[Any, Any]:
 
 def asked(seated: Seated, difficulty: int = CANARY, *, hidden: bool = True) -> str:
     outcome = seated.act("Ada", "request_roll", who="Kira", command="brave", difficulty=difficulty, hidden=hidden)
-    return str(outcome.events[0].fields["request"])
+    return str(outcome.events[0].fields["request"]["id"])
 
 
 def preview(seated: Seated, seat: str, request: str, **fields: Any) -> Preview:

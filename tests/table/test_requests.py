@@ -74,7 +74,7 @@ def ask(seated: Seated, difficulty: int | None = CANARY, *, hidden: bool = False
     asked = seated.act(
         "Ada", "request_roll", who="Kira", command="dare_as_asked", difficulty=difficulty, hidden=hidden, **fields
     )
-    return str(asked.events[0].fields["request"])
+    return str(asked.events[0].fields["request"]["id"])
 
 
 def test_a_request_waits_until_it_is_met(seated: Seated) -> None:

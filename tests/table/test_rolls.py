@@ -39,7 +39,7 @@ def test_a_hidden_condition_counts_without_its_name() -> None:
 
 def test_what_holds_for_one_roll_ends_with_it_once() -> None:
     feat = condition("feat", advantage=1, next_roll=1)
-    assert [ended.name for ended in ended_by_roll([feat, condition("fog", disadvantage=1), feat])] == ["feat"]
+    assert [ended.condition.name for ended in ended_by_roll([feat, condition("fog", disadvantage=1), feat])] == ["feat"]
 
 
 def test_words_that_are_not_usual_are_the_game_masters(seated: Seated) -> None:

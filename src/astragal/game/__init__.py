@@ -24,6 +24,7 @@ from astragal.table.authoring.chapter import (
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
 from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
+from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.measures import Measure
 from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
 from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
@@ -31,7 +32,7 @@ from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
 from astragal.table.chapters.entering import Entered, Introduced, entered, introduced
-from astragal.table.fields.values import Value, field, replace
+from astragal.table.fields.values import Value, field, replace, without
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.seats import (
     EVERYONE,
@@ -76,6 +77,7 @@ __all__ = [
     "Gained",
     "HeroBook",
     "Introduced",
+    "Kept",
     "Lose",
     "Lost",
     "Measure",
@@ -127,4 +129,5 @@ __all__ = [
     "replace",
     "samples_in",
     "skin_shelf",
+    "without",
 ]

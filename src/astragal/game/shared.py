@@ -8,7 +8,7 @@ from astragal.table.chapters.calendar import (
     EveningEnded,
     Rested,
 )
-from astragal.table.chapters.clocks import ClockFired, ClockId, ClockStarted, find_clock, ticked
+from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockFired, ClockId, ClockStarted, new_clock, ticked
 from astragal.table.chapters.conditions import (
     ConditionBegan,
     ConditionEnded,
@@ -26,7 +26,6 @@ from astragal.table.chapters.requests import (
     RollRequested,
     find_request,
     met,
-    requested,
 )
 from astragal.table.chapters.scenes import SceneBegan, SceneEnded, present_scene
 from astragal.table.commands.log_events import (
@@ -43,6 +42,7 @@ from astragal.table.state.conditions import Condition, Until
 from astragal.table.state.requests import Request
 
 __all__ = [
+    "KEPT_CLOCKS",
     "Clock",
     "ClockFired",
     "ClockId",
@@ -78,13 +78,12 @@ __all__ = [
     "Until",
     "conditions_on",
     "end_of",
-    "find_clock",
     "find_request",
     "met",
     "modifier",
+    "new_clock",
     "new_condition",
     "new_prompt",
     "present_scene",
-    "requested",
     "ticked",
 ]

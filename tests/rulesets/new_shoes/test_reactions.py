@@ -7,7 +7,7 @@ from tests.rulesets.new_shoes.playing import Playing
 
 def prompt(playing: Playing, words: str = "The troll swings.", **fields: object) -> str:
     outcome = playing.act("Ada", "prompt_reaction", who="Kira", words=words, **fields)
-    return str(playing.told(outcome, "reaction_prompted")["approach"])
+    return str(playing.told(outcome, "reaction_prompted")["approach"]["id"])
 
 
 def test_npcs_never_roll(playing: Playing) -> None:
@@ -69,10 +69,10 @@ def test_whoever_describes_for_a_hero_answers_what_waits(playing: Playing) -> No
     playing.act("Ada", "give_character", character="Kira", seat=playing.seats["Cy"])
     assert playing.refused("Bo", "describe", who="Kira", words="I run.") == "not_yours"
     described = playing.act("Cy", "describe", who="Kira", words="She ducks.")
-    assert playing.told(described, "approach_described")["approach"] == waiting
+    assert playing.told(described, "approach_described")["approach"]["id"] == waiting
     second = prompt(playing, "A stone!")
     described = playing.act("Ada", "describe", who="Kira", words="She stumbles on.")
-    assert playing.told(described, "approach_described")["approach"] == second
+    assert playing.told(described, "approach_described")["approach"]["id"] == second
 
 
 def test_the_player_is_asked_which_of_several_reactions(playing: Playing) -> None:

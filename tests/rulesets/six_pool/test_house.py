@@ -17,7 +17,7 @@ from tests.rulesets.six_pool.playing import Playing
 def asked_in_the_dark(playing: Playing, difficulty: int = 17) -> str:
     fields = {"who": "Kira", "command": "check", "fields": {"skill": "stealth"}}
     outcome = playing.act("Ada", "request_roll", **fields, difficulty=difficulty, hidden=True)
-    return str(playing.told(outcome, "roll_requested")["request"])
+    return str(playing.told(outcome, "roll_requested")["request"]["id"])
 
 
 # ---------------------------------------------------------------- hidden difficulties

@@ -49,7 +49,7 @@ def test_under_a_hidden_difficulty_the_odds_answer_for_each_that_it_could_be(web
     table = web.table("six_pool")
     hero = hero_of(web, table, "Bo")
     asked = {"who": hero, "command": "check", "difficulty": 17, "hidden": True}
-    request = web.host.act(table.id, table.seats["Ada"], ("request_roll", asked)).events[0].fields["request"]
+    request = web.host.act(table.id, table.seats["Ada"], ("request_roll", asked)).events[0].fields["request"]["id"]
     fields = {"who": hero, "pool": "STR", "request": request}
     shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/check", data=fields).text
     assert "The difficulty is hidden" in shown

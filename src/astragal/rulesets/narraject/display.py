@@ -1,24 +1,19 @@
-"""Display: sheets, the order of board and reminders, the game master's tools, and the breakdown of a roll."""
+"""Display: sheets, the game master's tools, and the breakdown of a roll."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from astragal.chance import Question
-from astragal.game import Character, Teller, board_of, due_in, proposals_of
+from astragal.game import Character, Teller
 from astragal.game.display import Hand, Piece, Score, Tags, Tools, Track
 
-from .advancement import ADVANCEMENT, POINTS
-from .aspects import ASPECTS
-from .facts import FACTS
+from .advancement import POINTS
 from .gathering import tags
 from .hand import Outcome, Source, dice_words, name_of, success_words
-from .harm import HARM
-from .intent import INTENT
 from .recovery import RESERVES
 from .sheet import BOXES, Sheet, Stat, focus_cap, track_of
 from .sheet import Track as Harmed
-from .threats import THREATS
 
 TOOLS = (
     Tools("threats", ("raise_threat", "end_threat")),
@@ -28,10 +23,6 @@ TOOLS = (
     Tools("harm and recovery", ("take_stress", "bring_back")),
     Tools("growth", ("award_points",)),
 )
-
-DUE = due_in((INTENT, ADVANCEMENT, HARM))
-board = board_of((THREATS, INTENT, ASPECTS, FACTS))
-proposals = proposals_of((INTENT,))
 
 # ---------------------------------------------------------------- the sheet
 

@@ -13,6 +13,9 @@ from astragal.game import (
     Refusal,
     Ruleset,
     Seen,
+    board_of,
+    due_in,
+    proposals_of,
     replace,
 )
 from astragal.game.fields import CharacterId, Name
@@ -20,7 +23,7 @@ from astragal.game.fields import CharacterId, Name
 from .advancement import ADVANCEMENT, POINTS
 from .aspects import ASPECTS
 from .book_tables import chances_of_a_hand, is_success, roll_dice
-from .display import DUE, TOOLS, board, breakdown, furniture, proposals
+from .display import TOOLS, breakdown, furniture
 from .facts import FACTS
 from .hand import roll_hand
 from .harm import HARM, STRESS
@@ -108,7 +111,7 @@ NARRAJECT = Ruleset(
     begin=lambda _: Game(),
     chapters=(HEROES, INTENT, ASPECTS, FACTS, TRAITS, HARM, THREATS, METERS, RECOVERY, ADVANCEMENT, REWINDS),
     furniture=furniture,
-    board=board,
+    board=board_of((THREATS, INTENT, ASPECTS, FACTS)),
     reckoning=breakdown,
     terms=TERMS,
     prices={
@@ -117,7 +120,7 @@ NARRAJECT = Ruleset(
     },
     overrides={**{stat.value: override_rating(stat) for stat in Stat}, **METERS.overrides},
     heroes=HERO_BOOK,
-    due=DUE,
+    due=due_in((INTENT, ADVANCEMENT, HARM)),
     tools=TOOLS,
-    proposals=proposals,
+    proposals=proposals_of((INTENT,)),
 )

@@ -144,7 +144,7 @@ class Treat(Gathered):
             raise Refusal(f"{whom.name} has no {self.grade.value} {self.track.value} condition.", code="no_condition")
         outcome = yield roll_hand(self.hand(call, self.stat), self.difficulty or self.grade.dice + 1)
         goal = f"{whom.name}’s {self.grade.value} {self.track.value} condition eased"
-        told = attempted(call, self, self.stat, Intent(goal=goal, approach=self.approach), outcome)
+        told = attempted(call, self, self.stat, Intent(who=self.who, goal=goal, approach=self.approach), outcome)
         if not outcome.success:
             return [told]
         before = fitting[0]

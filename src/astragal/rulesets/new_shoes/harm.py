@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from typing_extensions import Doc
@@ -201,3 +201,11 @@ class Wake(Command):
 
     def does(self, call: Call) -> list[Woke]:
         return [woken(find_fallen(call.state, self.who))]
+
+
+@HARM.due
+def waking_due(state: State, teller: Teller) -> Iterator[str]:
+    """NS-12: for the scene, unless the game master says otherwise."""
+    for one in state.characters.values():
+        if one.sheet.knocked_out and not one.sheet.kept_down:
+            yield f"{teller.name(one.id)} is out, and wakes with the next scene unless you say otherwise (keep_down)."

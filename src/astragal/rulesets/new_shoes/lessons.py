@@ -101,3 +101,12 @@ class Learn(Command):
             raise Refusal(f"“{self.speciality}” is true of {who.name} already.", code="name_taken")
         status = Status(id=call.fresh, name=self.speciality, value=SPECIALITY, who=who.id, speciality=True)
         return [*XP.lost(who, price), SpecialityLearned(who=who.id, status=status)]
+
+
+@LESSONS.due
+def lessons_due(state: State, teller: Teller) -> Iterator[str]:
+    """NS+01: what a roll has taught is named, or passes."""
+    for one in state.characters.values():
+        cost = one.sheet.lesson
+        if cost is not None and cost <= one.sheet.xp:
+            yield f"{teller.name(one.id)} can learn from the last roll, for {cost} XP (learn)."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from astragal.game import Chapter, Event, Measure, Meters, Nature, Price, Ruleset, Seen
+from astragal.game import Chapter, Event, Measure, Meters, Nature, Price, Ruleset, Seen, board_of, due_in, proposals_of
 from astragal.game.fields import CharacterId
 
 from .approaches import APPROACHES
 from .calling import CALLING
-from .display import DUE, TOOLS, board, breakdown, furniture, proposals
+from .display import TOOLS, breakdown, furniture
 from .harm import ATTRIBUTES, HARM
 from .heroes import HERO_BOOK, HEROES
 from .lessons import LESSONS, XP
@@ -84,7 +84,7 @@ NEW_SHOES = Ruleset(
     begin=lambda options: Game(),
     chapters=CHAPTERS,
     furniture=furniture,
-    board=board,
+    board=board_of((STATUSES, APPROACHES)),
     reckoning=breakdown,
     terms=TERMS,
     prices={
@@ -93,7 +93,7 @@ NEW_SHOES = Ruleset(
     },
     overrides=METERS.overrides,
     heroes=HERO_BOOK,
-    due=DUE,
+    due=due_in((APPROACHES, LESSONS, HARM)),
     tools=TOOLS,
-    proposals=proposals,
+    proposals=proposals_of((APPROACHES,)),
 )

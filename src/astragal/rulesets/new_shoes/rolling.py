@@ -37,7 +37,7 @@ from astragal.game.shared import (
     new_prompt,
 )
 
-from .approaches import WhichApproach, find_approach, opposite, without_approaches
+from .approaches import KEPT_APPROACHES, WhichApproach, find_approach, opposite
 from .calling import ROLL
 from .harm import can_take, harmed, healed
 from .rules import Reached, Result, approach, opposed_approach, target_words
@@ -204,7 +204,7 @@ class ApproachRolled(Event):
         for who in (self.who, self.opponent):
             if who is not None:
                 state = state.changed(who, lesson=None)
-        return without_approaches(state, self.approach, self.opposing)
+        return KEPT_APPROACHES.take_off(state, self.approach, self.opposing)
 
 
 @ROLLING.command(

@@ -19,7 +19,7 @@ from astragal.game import (
     field,
     replace,
 )
-from astragal.game.fields import Doc, Words
+from astragal.game.fields import CharacterId, Doc, Words
 
 TERMS: Mapping[str, str] = {"body": "Body", "mind": "Mind", "will": "Will", "xp": "XP"}
 """Words that a skin can rename."""
@@ -163,7 +163,7 @@ class Support(Value, seen=Seen.ALL):
 class Threat(Value, seen=Seen.ALL):
     """NS-08: what somebody of the game master's does, and whether it harms."""
 
-    words: str
+    words: Words
     by: str | None
     harmful: bool
 
@@ -191,8 +191,8 @@ class Approach(Value, seen=Seen.ALL):
     """What somebody is about to do, from its description to its roll."""
 
     id: str
-    who: str
-    words: str = ""
+    who: CharacterId
+    words: Words = ""
     """None yet for a reaction that waits."""
     harmful: bool = False
     threat: Threat | None = None

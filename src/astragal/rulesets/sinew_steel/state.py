@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Annotated, TypeAlias
 
 from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, field
-from astragal.game.fields import LONGEST_TEXT, FreeText, MaxLen, MinLen, Words
+from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Words
 
 from .options import Item, Options, Plugin
 
@@ -139,8 +139,8 @@ class Quest(Value, seen=Seen.ALL):
     """SS-56: a named objective that clears a track when it is met."""
 
     id: str
-    objective: str
-    who: str | None
+    objective: Said
+    who: CharacterId | None
     """Whose own track it clears; without one, the table's."""
 
 

@@ -14,8 +14,8 @@ from astragal.game import (
     Command,
     Doing,
     Event,
+    Kept,
     Nature,
-    NoSuchThing,
     Refusal,
     Seen,
     Teller,
@@ -26,6 +26,7 @@ from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom
 from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
 
+from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
 from .circumstances import INSPIRED, USUAL, ground
@@ -42,7 +43,7 @@ from .rerolls import (
     settled_die,
 )
 from .rolls import Attempt, Bonus, Modifier, ShownDie, standing_terms, terms, used_up
-from .state import Call, RollKind, State, WithPoints, check_able, find, find_skill, known_contests, new_name
+from .state import Call, RollKind, State, WithPoints, check_able, find, find_skill
 
 CONTESTS = Chapter(seen=Seen.ALL)
 
@@ -257,7 +258,7 @@ class Contest(Command):
         actor, holder = self.entrant(call, Side.ACTOR), self.entrant(call, Side.HOLDER)
         tie_to = self.tie_to
         if tie_to is None:
-            tie_to = Side.HOLDER if self.contest is None else find_contest(state, self.contest).tie_to
+            tie_to = Side.HOLDER if self.contest is None else KEPT_CONTESTS.find(call, self.contest).tie_to
         both = yield contest(actor.contender(state, self.rerolls), holder.contender(state, self.rerolls), tie_to)
         told = Contested(
             actor=actor.after(state, both.actor),
@@ -279,7 +280,7 @@ class Contest(Command):
         check_able(state, who, RollKind.CONTEST)
         check_circumstances(call, USUAL, advantage, disadvantage)
         if self.contest is not None and skill is None:
-            skill, pool = rolled_in(state, find_contest(state, self.contest), side, pool)
+            skill, pool = rolled_in(state, KEPT_CONTESTS.find(call, self.contest), side, pool)
         skilled = skilled_check(state, who, skill, pool, RollKind.CONTEST)
         added = standing_terms(state, who, skilled, situation)
         return Entrant(who, skilled.aim, added, ground(state, who, skilled.aim.pool, advantage, disadvantage))
@@ -295,12 +296,7 @@ class Contest(Command):
 # ---------------------------------------------------------------- contests by name
 
 
-def find_contest(state: State, name: str) -> ContestPreset:
-    contests = known_contests(state)
-    found = contests.get(name.strip().casefold())
-    if found is None:
-        raise NoSuchThing(f"There is no contest {name[:40]!r}; there are {', '.join(contests)}.")
-    return found
+KEPT_CONTESTS = Kept(CONTESTS, ContestPreset, "contests", "contest", key="name", book=BOOK_CONTESTS)
 
 
 def rolled_in(state: State, preset: ContestPreset, side: Side, wanted: Pool | None) -> tuple[str | None, Pool]:
@@ -315,14 +311,11 @@ def rolled_in(state: State, preset: ContestPreset, side: Side, wanted: Pool | No
     return ways[pool], pool
 
 
-@CONTESTS.event("contest_added", nature=Nature.LASTING, says="a contest of this table: {contest.name}")
+@KEPT_CONTESTS.put("contest_added", nature=Nature.LASTING, says="a contest of this table: {contest.name}")
 class ContestAdded(Event):
     """The table's book has a contest more."""
 
     contest: ContestPreset
-
-    def fold(self, state: State) -> State:
-        return state.with_game(contests={**state.game.contests, self.contest.name: self.contest})
 
 
 @CONTESTS.command("add_contest", may=GAME_MASTER_ONLY)
@@ -336,11 +329,12 @@ class AddContest(Command):
 
     def does(self, call: Call) -> list[ContestAdded]:
         """SP-13: both sides need something to roll."""
-        name = new_name(self.name, known_contests(call.state))
+        KEPT_CONTESTS.check_free(call, self.name)
         if not self.actor or not self.holder:
             raise Refusal("Each side of a contest needs a skill or a pool.", code="no_skill")
         actor, holder = (
             tuple(pool_called(one) or find_skill(call.state, one).name for one in side)
             for side in (self.actor, self.holder)
         )
-        return [ContestAdded(contest=ContestPreset(name=name, actor=actor, holder=holder, tie_to=self.tie_to))]
+        name = self.name.strip().casefold()
+        return [ContestAdded(contest=KEPT_CONTESTS.new(call, self, name=name, actor=actor, holder=holder))]

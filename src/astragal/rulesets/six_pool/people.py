@@ -14,6 +14,7 @@ from astragal.game import (
     Event,
     Fact,
     Introduced,
+    Kept,
     Nature,
     Refusal,
     Seen,
@@ -25,7 +26,7 @@ from astragal.game import (
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Words
 from astragal.rulesets.six_pool.building import HEROES_BY_THE_BOOK, POINTS_A_LEVEL, Book, ability_faults, by_pool
-from astragal.rulesets.six_pool.catalogue import CASTING, HeroClass, Pool, Training, pool_called
+from astragal.rulesets.six_pool.catalogue import CASTING, CLASSES, HeroClass, Pool, Training, pool_called
 from astragal.rulesets.six_pool.pools import steps_by
 from astragal.rulesets.six_pool.state import (
     HIGHEST_LEVEL,
@@ -45,12 +46,12 @@ from astragal.rulesets.six_pool.state import (
     TrainingField,
     find,
     find_skill,
-    known_classes,
     known_skills,
-    new_name,
 )
 
 PEOPLE = Chapter(seen=Seen.ALL)
+
+KEPT_CLASSES = Kept(PEOPLE, HeroClass, "classes", "hero_class", key="name", book=CLASSES)
 
 
 def numbers_of(asked: MakeHero | MakeNpc, saves: tuple[Pool, ...], sturdiness: int) -> Numbers:
@@ -83,7 +84,7 @@ class MakeHero(HeroOnPaper):
     def does(self, call: Call) -> list[Entered[Sheet]]:
         """SP+01, SP+02: refused with every reason at once, and with the nearest hero that would be legal."""
         state, options = call.state, call.state.options
-        book = Book(known_classes(state), known_skills(state), options.pool_array, options.class_edges)
+        book = Book(KEPT_CLASSES.known(state), known_skills(state), options.pool_array, options.class_edges)
         HEROES_BY_THE_BOOK.check(self, book)
         hero_class = book.classes[self.hero_class.strip().casefold()]
         sheet = Sheet(
@@ -273,7 +274,7 @@ class Wear(Fact):
 # ---------------------------------------------------------------- classes
 
 
-@PEOPLE.event("class_added", nature=Nature.LASTING)
+@KEPT_CLASSES.put("class_added", nature=Nature.LASTING)
 class ClassAdded(Event):
     """The table's book has a class more."""
 
@@ -281,9 +282,6 @@ class ClassAdded(Event):
 
     def says(self, teller: Teller) -> str:
         return f"a class of this table: {self.hero_class.name} ({teller.term(self.hero_class.primary.value)})"
-
-    def fold(self, state: State) -> State:
-        return state.with_game(classes={**state.game.classes, self.hero_class.name: self.hero_class})
 
 
 @PEOPLE.command("add_class", may=GAME_MASTER_ONLY)
@@ -298,11 +296,5 @@ class AddClass(Command):
 
     def does(self, call: Call) -> list[ClassAdded]:
         check_casting(self.casting)
-        added = HeroClass(
-            name=new_name(self.name, known_classes(call.state)),
-            primary=self.primary,
-            hit_points=self.hit_points,
-            saves=self.saves,
-            casting=self.casting,
-        )
-        return [ClassAdded(hero_class=added)]
+        KEPT_CLASSES.check_free(call, self.name)
+        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self, name=self.name.strip().casefold()))]

@@ -370,7 +370,8 @@ class ConsequenceTold(Event):
 @ROLLS.after(PromptAnswered)
 def consequence_of_natural(_: State, answered: PromptAnswered) -> list[ConsequenceTold]:
     """SP-11: the game master's answer is recorded with the roll."""
-    if answered.kind != NATURAL:
+    prompt = answered.prompt
+    if prompt.kind != NATURAL:
         return []
-    roll, natural = answered.prompt.rsplit("-", 1)
-    return [ConsequenceTold(roll=roll, natural=int(natural), words=answered.words)]
+    roll, natural = prompt.id.rsplit("-", 1)
+    return [ConsequenceTold(roll=roll, natural=int(natural), words=prompt.answer or "")]

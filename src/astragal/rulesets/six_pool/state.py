@@ -19,9 +19,9 @@ from astragal.game import (
     field,
     replace,
 )
-from astragal.game.fields import Doc, Ge, Le, MaxLen, Name, SeatId, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, SeatId, Words
 
-from .catalogue import CLASSES, CONTESTS, SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
+from .catalogue import SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
 
 TERMS: Mapping[str, str] = {
     **{pool.value: pool.value for pool in Pool},
@@ -271,7 +271,7 @@ class GroupRoll(Value, seen=Seen.ALL):
     members: Mapping[str, str]
     """Each member's request."""
     leader: str | None = None
-    boosted: str | None = None
+    boosted: CharacterId | None = None
     """The ally on whose roll the leader has spent."""
     boost: int = 0
     rolled: Mapping[str, bool] = field(default_factory=dict)
@@ -286,9 +286,10 @@ class HelpOffer(Value, seen=Seen.ALL):
     """Help that the game master has yet to find meaningful."""
 
     id: str
-    who: str
-    ally: str
+    who: CharacterId
+    ally: CharacterId
     skill: str
+    how: Words = ""
 
 
 class Game(Value, seen=Seen.ALL):
@@ -334,14 +335,6 @@ def known_skills(state: State) -> Mapping[str, Skill]:
     return {**SKILLS, **state.game.skills}
 
 
-def known_classes(state: State) -> Mapping[str, HeroClass]:
-    return {**CLASSES, **state.game.classes}
-
-
-def known_contests(state: State) -> Mapping[str, ContestPreset]:
-    return {**CONTESTS, **state.game.contests}
-
-
 def find_skill(state: State, name: str) -> Skill:
     """The skill of this name, however it is written."""
     skills = known_skills(state)
@@ -349,14 +342,6 @@ def find_skill(state: State, name: str) -> Skill:
     if found is None:
         raise NoSuchThing(f"There is no skill {name[:40]!r}; there are {', '.join(skills)}.")
     return found
-
-
-def new_name(name: str, known: Mapping[str, object]) -> str:
-    """A name that the book does not have yet."""
-    plain = name.strip().casefold()
-    if plain in known:
-        raise Refusal(f"The book has {plain!r} already.", code="name_taken")
-    return plain
 
 
 # ---------------------------------------------------------------- words that several chapters use

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
@@ -15,7 +16,8 @@ from astragal.table.authoring.chapter import Happening
 from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.commands.log_events import Happened, die_of
 from astragal.table.fields.definitions import fields_of, once_for_each_type
-from astragal.table.fields.values import with_parts
+from astragal.table.fields.shapes import RecordShape, UnknownShape, innermost
+from astragal.table.fields.values import is_value, with_parts
 from astragal.table.log.decoders import convert, decoder
 from astragal.table.log.store import Entry, Text
 from astragal.table.state.table import Asked, Die
@@ -29,9 +31,6 @@ TEXT_MARK = "\ue000"
 DIGEST = 64
 
 BLANKED = "…"
-
-SHEET = "sheet"
-"""The field of an event that holds any game's sheet."""
 
 
 class UnknownEvent(Exception):
@@ -79,17 +78,10 @@ class Codec:
         """Of the events that were met: to make one for each that there is takes longer than to open a table."""
         self._rules = {rule.name: rule for rule in rules}
         self._sheet = sheet
-        self._texts: dict[type, tuple[tuple[str, str], ...]] = {}
 
     def encode(self, happened: Happened, salt: Callable[[], bytes]) -> Encoded:
-        """Free text goes beside the log; its salted digest stays in."""
-        event, texts = happened.event, list[Text]()
-        for part, name in self._text_fields(type(event)):
-            if words := getattr(_part(event, part), name):
-                text = sealed_text(words, salt())
-                texts.append(text)
-                event = _with_text(event, part, name, TEXT_MARK + text.digest)
-        return Encoded(entry_of(happened, event), tuple(texts))
+        event, texts = _without_words(happened.event, salt)
+        return Encoded(entry_of(happened, event), texts)
 
     def decode(self, entry: Entry, texts: Mapping[str, Text]) -> Happened:
         known = self._decoders.get((entry.name, entry.version))
@@ -99,11 +91,7 @@ class Codec:
             raise
         except Exception as fault:  # a lift is a ruleset's own, and what it is given may be anything
             raise UnknownEvent(entry.number, entry.name, entry.version, f"which can't be read: {fault}") from fault
-        event = envelope.event
-        for part, name in self._text_fields(self._types[entry.name]):
-            word = getattr(_part(event, part), name)
-            if isinstance(word, str) and word.startswith(TEXT_MARK):
-                event = _with_text(event, part, name, _words(texts, word.removeprefix(TEXT_MARK)))
+        event = _with_words(envelope.event, texts)
         return Happened(entry.number, entry.at, envelope.by, envelope.act, event, envelope.sight, envelope.hides)
 
     def _met(self, entry: Entry) -> _Envelope[Any]:
@@ -127,15 +115,7 @@ class Codec:
     def _whole_type(self, name: str) -> Any:
         """The type of an event; of one that holds any game's sheet, the type with this game's."""
         kind: Any = self._types[name]
-        return kind[self._sheet] if _holds_sheet(kind) else kind
-
-    def _text_fields(self, kind: type) -> tuple[tuple[str, str], ...]:
-        """Fields that hold free text: of the event itself, or of the sheet that it holds."""
-        if kind not in self._texts:
-            found = [("", name) for name in _text_fields(kind)]
-            found += [(SHEET, name) for name in _text_fields(self._sheet)] if _holds_sheet(kind) else []
-            self._texts[kind] = tuple(found)
-        return self._texts[kind]
+        return kind[self._sheet] if getattr(kind, "__parameters__", ()) else kind
 
     def outside(self, entry: Entry) -> tuple[type, Sight]:
         """What an entry shows from outside: the kind of its event, and who may see it. Quicker than to decode it."""
@@ -144,7 +124,7 @@ class Codec:
     def text_digests(self, entry: Entry) -> list[str]:
         """The free texts that this entry points to."""
         kind = self._types.get(entry.name)
-        return pointed_texts(entry.data) if kind and self._text_fields(kind) else []
+        return pointed_texts(entry.data) if kind and any(_texts_in(kind)) else []
 
     # ------------------------------------------------------------ questions and records
 
@@ -171,18 +151,44 @@ def entry_of(happened: Happened, event: Any) -> Entry:
     return Entry(happened.number, kind.name, kind.version, happened.at, data)
 
 
-def _holds_sheet(kind: Any) -> bool:
-    """Whether events of this type hold any game's sheet, in the field `sheet`."""
-    return bool(getattr(kind, "__parameters__", ()))
+def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Text, ...]]:
+    """Free text goes beside the log, that of the things which an event holds too; its salted digest stays in."""
+    own, inside = _texts_in(type(event))
+    texts, parts = list[Text](), dict[str, Any]()
+    for name in own:
+        if words := getattr(event, name):
+            text = sealed_text(words, salt())
+            texts.append(text)
+            parts[name] = TEXT_MARK + text.digest
+
+    def put_beside(thing: Any) -> Any:
+        left, further = _without_words(thing, salt)
+        texts.extend(further)
+        return left
+
+    parts |= {name: _with_each_thing(getattr(event, name), put_beside) for name in inside}
+    return with_parts(event, parts) if parts else event, tuple(texts)
 
 
-def _part(event: Any, part: str) -> Any:
-    return getattr(event, part) if part else event
+def _with_words(event: Any, texts: Mapping[str, Text]) -> Any:
+    """The event with its free text put back."""
+    own, inside = _texts_in(type(event))
+    parts = dict[str, Any]()
+    for name in own:
+        word = getattr(event, name)
+        if isinstance(word, str) and word.startswith(TEXT_MARK):
+            parts[name] = _words(texts, word.removeprefix(TEXT_MARK))
+    parts |= {name: _with_each_thing(getattr(event, name), lambda thing: _with_words(thing, texts)) for name in inside}
+    return with_parts(event, parts) if parts else event
 
 
-def _with_text(event: E, part: str, name: str, text: str) -> E:
-    changed = with_parts(_part(event, part), {name: text})
-    return with_parts(event, {part: changed}) if part else changed
+def _with_each_thing(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A field with each of the things in it changed."""
+    if isinstance(value, tuple):
+        return tuple(_with_each_thing(one, change) for one in value)
+    if isinstance(value, Mapping):
+        return {key: _with_each_thing(one, change) for key, one in value.items()}
+    return change(value) if is_value(type(value)) else value
 
 
 def pointed_texts(data: bytes) -> list[str]:
@@ -214,6 +220,17 @@ def _hints(body: Callable[..., Any]) -> dict[str, Any]:
 
 
 @once_for_each_type
-def _text_fields(kind: type) -> tuple[str, ...]:
-    """Which fields hold free text."""
-    return tuple(field.name for field in fields_of(kind) if field.is_free_text)
+def _texts_in(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The fields that hold free text, and those that hold things with free text in them."""
+    own, inside = list[str](), list[str]()
+    for field in fields_of(kind):
+        if field.is_free_text:
+            own.append(field.name)
+        if isinstance(field.type, TypeVar):  # any game's sheet
+            inside.append(field.name)
+            continue
+        with suppress(UnknownShape):
+            shapes = [shape for shape in innermost(field.shape) if isinstance(shape, RecordShape)]
+            if any(any(_texts_in(shape.kind)) for shape in shapes):
+                inside.append(field.name)
+    return tuple(own), tuple(inside)

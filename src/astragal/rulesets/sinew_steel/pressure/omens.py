@@ -168,6 +168,7 @@ class MakePressureMove(Command):
 @OMENS.after(PromptAnswered)
 def side_effect_begins(state: State, answered: PromptAnswered) -> list[Any]:
     """The side effect that a player has chosen begins."""
-    if answered.kind != SIDE_EFFECT or answered.to not in state.characters:
+    prompt = answered.prompt
+    if prompt.kind != SIDE_EFFECT or prompt.to not in state.characters:
         return []
-    return [for_a_scene(state, f"{answered.prompt}-effect", answered.words, answered.to)]
+    return [for_a_scene(state, f"{prompt.id}-effect", prompt.answer or "", prompt.to)]

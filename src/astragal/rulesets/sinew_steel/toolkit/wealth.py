@@ -24,7 +24,7 @@ from astragal.game import (
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import Footing
-from astragal.game.shared import ClockId, ClockStarted, Face, Hands, find_clock, ticked
+from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
 from astragal.rulesets.sinew_steel.luck import Favours, Surcharge, luck_test
 from astragal.rulesets.sinew_steel.options import Companion, LuckTarget
 from astragal.rulesets.sinew_steel.pressure.crises import (
@@ -181,8 +181,7 @@ class Buy(Command):
         if made.deal is Deal.WEALTH:
             told += WEALTH_METER.lost(who, 1)
         elif made.deal is Deal.DEBT:
-            hands, name = Hands(ticks=0, size=DEBT_TICKS, public=True), f"{who.name}’s debt: {self.what}"[:60]
-            told.append(ClockStarted(clock=f"{call.fresh}-debt", name=name, face=Face.PUBLIC, hands=hands))
+            told.append(new_clock(f"{call.fresh}-debt", f"{who.name}’s debt: {self.what}"[:60], DEBT_TICKS))
         elif made.deal is Deal.PRESSURE:
             told += told_rise(call, track, who, made.crisis, why=self.what)
         return told
@@ -206,7 +205,7 @@ class ShowWealth(Command):
         if wealth < NOTICED:
             raise Refusal(f"{who.name}’s Wealth is {wealth}; nobody looks twice below {NOTICED}.", code="too_poor")
         if self.clock is not None:
-            clock = find_clock(call.state, self.clock)
+            clock = KEPT_CLOCKS.find(call, self.clock)
             yield rising(0, 0)
             return [ticked(clock, 1)]
         track = track_of(call.state, who.id)

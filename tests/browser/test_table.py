@@ -122,7 +122,7 @@ def test_what_is_open_stays_open_and_what_is_typed_stays_typed_while_others_play
     page.locator(".person summary").first.click()
     page.locator("#speak-words").fill("half a sent")
     live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": "The tide turns"}))
-    live_web.host.act(table.id, table.seats["Ada"], ("harm", {"who": hero_of(live_web, table, "Cy"), "damage": 1}))
+    live_web.host.act(table.id, table.seats["Ada"], ("harm", {"who": hero_of(live_web, table, "Cy"), "points": 1}))
     expect(page.locator(".clock")).to_contain_text("The tide turns")
     expect(page.locator(".person").first).to_have_attribute("open", "")
     expect(page.locator("#speak-words")).to_have_value("half a sent")

@@ -121,7 +121,10 @@ class _Witness:
             told[name] = tuple(event.words for event in page.events)
             if name == next(iter(self._cursors)):
                 for event in page.events:
-                    self._latest.update({"act": event.act, **event.fields})
+                    self._latest["act"] = event.act
+                    for part, value in event.fields.items():
+                        is_thing = isinstance(value, Mapping) and "id" in value
+                        self._latest[part] = value["id"] if is_thing else value
         return told
 
     def told(self) -> Iterator[str]:

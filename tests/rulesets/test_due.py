@@ -98,7 +98,7 @@ def test_luck_tests_are_counted_for_the_custodian_alone(opens: Opens) -> None:
 def test_the_fallen(opens: Opens) -> None:
     """SS-30."""
     table = opens(SINEW_STEEL)
-    table.master("harm", who=table.hero, damage=9)
+    table.master("harm", who=table.hero, points=9)
     assert f"{table.hero} is down" in table.due()
     table.master("record_fate", who=table.hero, fate="captured")
     assert table.due() == ""

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from astragal.chance import Odds, Question, Rule, Settled, Waiting, odds, play
+from astragal.game.rolls import Footing
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.narraject.hand import Hand, Source, Term, roll_hand
 from astragal.rulesets.new_shoes import NEW_SHOES
@@ -26,7 +27,6 @@ from astragal.rulesets.sinew_steel.trials.contests import Side as SteelSide
 from astragal.rulesets.sinew_steel.trials.contests import opposed_test
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import Side as PoolSide
-from astragal.rulesets.six_pool.circumstances import Footing as PoolFooting
 from astragal.rulesets.six_pool.contests import contest
 from astragal.rulesets.six_pool.rolls import check
 from astragal.storage import open_store
@@ -118,21 +118,21 @@ def test_in_narraject_there_are_no_two_sides() -> None:
 
 def test_advantage_keeps_the_lower_of_two_in_one_game_and_the_higher_in_another() -> None:
     faces = (4, 17)
-    assert thrown(steel.simple_test(10, steel.Footing.ADVANTAGE), *faces).natural == 4
-    assert thrown(steel.simple_test(10, steel.Footing.DISADVANTAGE), *faces).natural == 17
-    assert thrown(check(12, 0, PoolFooting.ADVANTAGE), *faces).natural == 17
-    assert thrown(check(12, 0, PoolFooting.DISADVANTAGE), *faces).natural == 4
+    assert thrown(steel.simple_test(10, Footing.ADVANTAGE), *faces).natural == 4
+    assert thrown(steel.simple_test(10, Footing.DISADVANTAGE), *faces).natural == 17
+    assert thrown(check(12, 0, Footing.ADVANTAGE), *faces).natural == 17
+    assert thrown(check(12, 0, Footing.DISADVANTAGE), *faces).natural == 4
 
 
 def test_advantage_helps_in_both() -> None:
     level, better, worse = (
         chance(steel.simple_test(10, footing), lambda roll: roll.success)
-        for footing in (steel.Footing.LEVEL, steel.Footing.ADVANTAGE, steel.Footing.DISADVANTAGE)
+        for footing in (Footing.LEVEL, Footing.ADVANTAGE, Footing.DISADVANTAGE)
     )
     assert worse < level < better
     level, better, worse = (
         chance(check(12, 0, footing), lambda roll: roll.success)
-        for footing in (PoolFooting.LEVEL, PoolFooting.ADVANTAGE, PoolFooting.DISADVANTAGE)
+        for footing in (Footing.LEVEL, Footing.ADVANTAGE, Footing.DISADVANTAGE)
     )
     assert worse < level < better
 

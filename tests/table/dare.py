@@ -9,7 +9,7 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Rolls, d6, rule
-from astragal.table.authoring.chapter import Action, Call, Chapter, Happening
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Happening
 from astragal.table.authoring.declarations import Nature, command, event
 from astragal.table.authoring.display import Pips
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
@@ -36,7 +36,7 @@ class Game:
 
 
 @command("join", may=GAME_MASTER_AND_PLAYERS)
-class Join:
+class Join(Command):
     """Bring somebody into the story."""
 
     name: Annotated[Name, Doc("what they are called")]
@@ -44,7 +44,7 @@ class Join:
 
 
 @command("dare", may=GAME_MASTER_OR_OWNER, actor="who")
-class Dare:
+class Dare(Command):
     """Roll a d6 to reach the danger; nerve may be spent afterwards, point for point."""
 
     who: Annotated[CharacterId, Doc("who dares")]
@@ -52,7 +52,7 @@ class Dare:
 
 
 @event("joined", nature=Nature.LASTING, owner="who")
-class Joined:
+class Joined(Event):
     who: Annotated[str, Seen.ALL]
     name: Annotated[str, Seen.ALL]
     seat: Annotated[str | None, Seen.ALL]
@@ -61,14 +61,14 @@ class Joined:
 
 
 @event("dared", owner="who")
-class Dared:
+class Dared(Event):
     who: Annotated[str, Seen.ALL]
     spent: Annotated[int, Seen.ALL]
     made_it: Annotated[bool, Seen.DIFFICULTY]
 
 
 @event("nerve_paid", nature=Nature.LASTING)
-class NervePaid:
+class NervePaid(Event):
     who: Annotated[str, Seen.ALL]
     nerve: Annotated[int, Seen.ALL]
 

@@ -46,13 +46,14 @@ class Exported:
         """The entries of a kind."""
         return [row for row in self.rows if _name(row) == name]
 
-    def say(self, entry: dict[str, Any], field: str, words: str) -> None:
-        """Other words in an entry, with a digest that fits them."""
-        digest = _event(entry)[field].removeprefix(TEXT_MARK)
+    def say(self, entry: dict[str, Any], thing: str, field: str, words: str) -> None:
+        """Other words in the thing that an entry holds, with a digest that fits them."""
+        held = _event(entry)[thing]
+        digest = held[field].removeprefix(TEXT_MARK)
         (row,) = [row for row in self.rows if row.get("text", [""])[0] == digest]
         text = sealed_text(words, bytes.fromhex(row["text"][1]))
         row["text"] = [text.digest, text.salt.hex(), words]
-        _change_event(entry, **{field: TEXT_MARK + text.digest})
+        _change_event(entry, **{thing: {**held, field: TEXT_MARK + text.digest}})
 
     def seal_again(self, entry: dict[str, Any]) -> None:
         """Make the fact of the command that left this entry fit what it is now."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +11,13 @@ from annotated_types import Ge, Le
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.storage import open_store
-from astragal.table.authoring.chapter import Action, Call, Chapter
+from astragal.table.authoring.chapter import Action, Call, Chapter, Event
+from astragal.table.commands.log_events import Happened
+from astragal.table.fields.definitions import Words
+from astragal.table.fields.values import Value
+from astragal.table.log.codec import Codec
 from astragal.table.registry import Book
+from astragal.table.visibility.marks import Seen
 from tests.table.dare import DARE, Dare, Dared
 from tests.table.seated import ScriptedDice, Seated, new_host
 
@@ -62,3 +68,30 @@ def test_a_waiting_question_is_undisturbed_by_a_restart(tmp_path: Path) -> None:
     later = Seated(new_host(store, dice, (CLIMBING,)), opened.table, opened.seat, dice)
     later.act(opened.seat, "join", name="Lund")
     later.act(opened.seat, "answer", act=waiting.act, answer=1)
+
+
+class Line(Value, seen=Seen.ALL):
+    words: Words
+
+
+LINES = Chapter(seen=Seen.ALL)
+
+
+@LINES.event("lines_kept", says="lines")
+class LinesKept(Event):
+    first: Line | None
+    several: tuple[Line, ...]
+    named: Mapping[str, Line]
+
+
+def test_words_inside_things_are_kept_beside_the_log() -> None:
+    codec = Codec(LINES.happenings, (), Value)
+    line = Line(words="12 Elm Street")
+    for kept in (
+        LinesKept(first=line, several=(line, line), named={"one": line}),
+        LinesKept(first=None, several=(), named={}),
+    ):
+        happened = Happened(1, 0, "seat", "act", kept)
+        encoded = codec.encode(happened, lambda: b"salt")
+        assert b"Elm Street" not in encoded.entry.data
+        assert codec.decode(encoded.entry, {text.digest: text for text in encoded.texts}).event == kept

@@ -15,7 +15,7 @@ CANARY = "the-hag-marked-her"
 
 
 def begin(seated: Seated, name: str, **fields: Any) -> str:
-    return str(seated.act("Ada", "begin_condition", name=name, **fields).events[0].fields["condition"])
+    return str(seated.act("Ada", "begin_condition", name=name, **fields).events[0].fields["condition"]["id"])
 
 
 def held(seated: Seated, seat: str = "Bo") -> list[str]:
@@ -148,5 +148,5 @@ def test_a_hidden_condition_never_reaches_a_player(seated: Seated) -> None:
 
 
 def test_a_ruleset_can_begin_a_condition_of_its_own(seated: Seated) -> None:
-    began = new_condition(seated.look("Ada"), "c1", "shaken", who=kira(seated), until=Until.LONG_REST)
-    assert (began.condition, began.numbers, began.since_evening, began.hidden) == ("c1", {}, 0, False)
+    began = new_condition(seated.look("Ada"), "c1", "shaken", who=kira(seated), until=Until.LONG_REST).condition
+    assert (began.id, began.numbers, began.since_evening, began.hidden) == ("c1", {}, 0, False)

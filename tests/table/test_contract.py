@@ -11,7 +11,7 @@ import pytest
 from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Action, Call, Happening
+from astragal.table.authoring.chapter import Action, Call, Command, Event, Happening
 from astragal.table.authoring.declarations import command, event
 from astragal.table.authoring.display import Tools
 from astragal.table.authoring.hero_book import BookTable, HeroBook, SkinShelf, Worn
@@ -66,12 +66,12 @@ def test_a_name_given_twice_is_found() -> None:
 
 
 @command("say", may=GAME_MASTER_ONLY)
-class Say:
+class Say(Command):
     """Say something, as every table can."""
 
 
 @command("Say It", may=GAME_MASTER_ONLY)
-class SayIt:
+class SayIt(Command):
     """Say it."""
 
 
@@ -97,7 +97,7 @@ def test_what_was_never_declared_is_found() -> None:
 
 
 @command("boast", may={Role.PLAYER: Scope.OWN})
-class Boast:
+class Boast(Command):
     words: str
     times: int
     lines: tuple[Annotated[str, MaxLen(9)], ...] = ()
@@ -105,7 +105,7 @@ class Boast:
 
 
 @command("whistle", may={}, actor="tune")
-class Whistle:
+class Whistle(Command):
     """Whistle a tune."""
 
     tune: Annotated[str, MaxLen(20), Doc("which tune")]
@@ -161,7 +161,7 @@ def test_what_a_state_may_not_hold_is_found(fault: str) -> None:
 
 
 @event("shouted", version=3, owner="whom", lifts={1: lambda fields: fields})
-class Shouted:
+class Shouted(Event):
     who: Annotated[str, Seen.ALL]
     loud: int
 

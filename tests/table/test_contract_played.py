@@ -10,7 +10,7 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
-from astragal.table.authoring.chapter import Action, Call, Happening, Spend, Teller
+from astragal.table.authoring.chapter import Action, Call, Command, Event, Happening, Spend, Teller
 from astragal.table.authoring.declarations import Nature, command, event
 from astragal.table.authoring.display import Pips, Score
 from astragal.table.authoring.ruleset import Ruleset
@@ -115,7 +115,7 @@ def test_a_preview_that_fails_in_a_players_view_is_found() -> None:
 
 
 @command("brace", may=GAME_MASTER_OR_OWNER, actor="who")
-class Brace:
+class Brace(Command):
     """Dare with nerve paid first."""
 
     who: Annotated[CharacterId, Doc("who dares")]
@@ -174,7 +174,7 @@ def test_an_event_without_words_is_found() -> None:
 
 
 @event("mourned", nature=Nature.LASTING)
-class Mourned:
+class Mourned(Event):
     who: Annotated[str, Seen.ALL]
 
 
@@ -191,13 +191,13 @@ def test_a_lasting_event_that_needs_somebody_to_be_there_is_found() -> None:
 
 
 @event("sung")
-class Sung:
+class Sung(Event):
     verses: Annotated[tuple[object, ...], Seen.ALL] = ()
     song: Annotated[Words, Seen.ALL] = ""
 
 
 @command("sing", may=GAME_MASTER_ONLY)
-class Sing:
+class Sing(Command):
     """Sing to the table."""
 
 

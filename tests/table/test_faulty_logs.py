@@ -81,11 +81,11 @@ def test_a_full_store_refuses_and_recovers_by_itself(seated: Seated, monkeypatch
 
 
 def test_old_versions_of_an_event_are_lifted() -> None:
-    from astragal.table.authoring.chapter import Happening
+    from astragal.table.authoring.chapter import Event, Happening
     from astragal.table.log.codec import Codec
 
     @event("moved", version=3, nature=Nature.STORY, lifts={1: lambda old: old | {"far": 1}, 2: _in_feet})
-    class Moved:
+    class Moved(Event):
         who: str
         far: int
 

@@ -128,7 +128,7 @@ def test_other_words_of_a_note_show_by_their_digest(exported: Exported) -> None:
 
 def test_a_note_edited_with_its_digest_shows_by_its_fact(exported: Exported) -> None:
     (note,) = exported.of("note_written")
-    exported.say(note, "words", "is a friend")
+    exported.say(note, "note", "words", "is a friend")
     (edit,) = edits_in(exported.file())
     assert edit.entry == note["entry"][0]
     assert "line" in edit.why
@@ -137,7 +137,7 @@ def test_a_note_edited_with_its_digest_shows_by_its_fact(exported: Exported) -> 
 def test_a_receipt_shows_a_note_edited_with_its_fact(evening: FairTable, exported: Exported) -> None:
     """Everything is computed anew: the export is such as an honest table could have written. A receipt tells."""
     (note,) = exported.of("note_written")
-    exported.say(note, "words", "is a friend")
+    exported.say(note, "note", "words", "is a friend")
     exported.seal_again(note)
     assert edits_in(exported.file()) == []
     assert verify(ledger_in(exported.file())).sound
@@ -197,7 +197,7 @@ def test_a_stranger_with_receipts_sees(forge: str, evening: FairTable, exported:
         exported.rewrite(exported.pages().lines()[:-1])
     else:
         (note,) = exported.of("note_written")
-        exported.say(note, "words", "is a friend")
+        exported.say(note, "note", "words", "is a friend")
         exported.seal_again(note)
     ledger = ledger_in(exported.file())
     assert by_a_stranger(tmp_path, ledger).returncode == 0

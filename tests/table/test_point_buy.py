@@ -200,7 +200,7 @@ def test_the_accounts_say_what_is_left(build: dict[str, int], account: str) -> N
 
 def test_of_equal_repairs_the_numbers_named_first_change_first() -> None:
     told = [near.words for near in SMALL.nearest({"muscle": 6, "wit": 4})]
-    assert told == ["Muscle 6 → 3", "Wit 4 → 1", "Muscle 6 → 4, Wit 4 → 3", "Muscle 6 → 5, Wit 4 → 2"]
+    assert told == ["Muscle 6 → 3", "Wit 4 → 1", "Muscle 6 → 4 and Wit 4 → 3", "Muscle 6 → 5 and Wit 4 → 2"]
 
 
 def test_what_no_build_can_pay_for_has_no_repairs() -> None:

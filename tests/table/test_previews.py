@@ -15,7 +15,7 @@ from typing_extensions import Doc
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.storage import open_store
-from astragal.table.authoring.chapter import Action, Call, Chapter, Spend
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Spend
 from astragal.table.authoring.declarations import command
 from astragal.table.chapters.requests import RequestId, find_request
 from astragal.table.fields.definitions import CharacterId
@@ -65,7 +65,7 @@ def hesitate(danger: Annotated[int, Ge(2), Le(9)], nerve: Annotated[int, Ge(0), 
 
 
 @command("brave", may=GAME_MASTER_OR_OWNER, actor="who")
-class Brave:
+class Brave(Command):
     """Dare what the game master asked for, with nerve paid first."""
 
     who: Annotated[CharacterId, Doc("who dares")]
@@ -135,7 +135,7 @@ def gathering(ask: Callable[[Call, Brave], Question[Any]]) -> Action[Any, Any]:
 
 def asked(seated: Seated, difficulty: int = CANARY, *, hidden: bool = True) -> str:
     outcome = seated.act("Ada", "request_roll", who="Kira", command="brave", difficulty=difficulty, hidden=hidden)
-    return str(outcome.events[0].fields["request"])
+    return str(outcome.events[0].fields["request"]["id"])
 
 
 def preview(seated: Seated, seat: str, request: str, **fields: Any) -> Preview:

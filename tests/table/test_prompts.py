@@ -17,7 +17,7 @@ def character(seated: Seated, name: str) -> str:
 
 def put(seated: Seated, to: str, words: str = "Whom do you miss?", *, secret: bool = False) -> str:
     asked = seated.act("Ada", "put_prompt", to=to, words=words, secret=secret)
-    return str(asked.events[0].fields["prompt"])
+    return str(asked.events[0].fields["prompt"]["id"])
 
 
 def test_a_prompt_waits_until_its_owner_answers_once(seated: Seated) -> None:
@@ -58,7 +58,7 @@ def test_both_texts_are_kept_when_the_game_master_edits(seated: Seated) -> None:
     seated.act("Bo", "answer_prompt", prompt=prompt, words="My sister.")
     seated.act("Ada", "edit_answer", prompt=prompt, words="My twin.")
     edited = seated.act("Ada", "edit_answer", prompt=prompt, words="My twin sister.").events[0]
-    assert (edited.fields["before"], edited.fields["after"]) == ("My twin.", "My twin sister.")
+    assert (edited.fields["before"], edited.fields["prompt"]["edited"]) == ("My twin.", "My twin sister.")
     kept = seated.look("Cy").prompts[prompt]
     assert (kept.answer, kept.edited, kept.told) == ("My sister.", "My twin sister.", "My twin sister.")
 
@@ -104,7 +104,8 @@ def test_a_character_that_changes_hands_takes_no_secret_of_the_past_along(seated
 def test_a_ruleset_opens_prompts_of_its_own_kind(seated: Seated) -> None:
     kira = character(seated, "Kira")
     asked = new_prompt(seated.look("Ada"), "p1", kira, "What does it cost?", kind="twist")
-    assert (asked.prompt, asked.to, asked.seat, asked.kind, asked.secret) == (
+    prompt = asked.prompt
+    assert (prompt.id, prompt.to, prompt.seat, prompt.kind, prompt.secret) == (
         "p1",
         kira,
         seated.seats["Bo"],

@@ -11,7 +11,7 @@ from typing_extensions import Doc
 
 from astragal.chance import Question
 from astragal.storage import open_store
-from astragal.table.authoring.chapter import Action, Call, Chapter
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command
 from astragal.table.authoring.declarations import command
 from astragal.table.chapters.requests import RequestId, RequestMet, find_request, met
 from astragal.table.fields.definitions import CharacterId
@@ -26,7 +26,7 @@ CANARY = 7
 
 
 @command("dare_as_asked", may=GAME_MASTER_OR_OWNER, actor="who")
-class DareAsAsked:
+class DareAsAsked(Command):
     """Dare what the game master asked for."""
 
     who: Annotated[CharacterId, Doc("who dares")]
@@ -74,7 +74,7 @@ def ask(seated: Seated, difficulty: int | None = CANARY, *, hidden: bool = False
     asked = seated.act(
         "Ada", "request_roll", who="Kira", command="dare_as_asked", difficulty=difficulty, hidden=hidden, **fields
     )
-    return str(asked.events[0].fields["request"])
+    return str(asked.events[0].fields["request"]["id"])
 
 
 def test_a_request_waits_until_it_is_met(seated: Seated) -> None:

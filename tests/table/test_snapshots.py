@@ -8,7 +8,7 @@ from secrets import token_bytes
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.log import repository as keeper
+from astragal.table.log import repository
 from astragal.table.log.session import open_live
 from astragal.table.log.snapshots import Stale, freeze, thaw
 from astragal.table.log.store import Snapshot
@@ -63,7 +63,7 @@ def test_a_snapshot_of_another_version_is_stale(seated: Seated) -> None:
 
 
 def test_a_snapshot_is_kept_every_so_often(seated: Seated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "SNAPSHOT_EVERY", 50)
+    monkeypatch.setattr(repository, "SNAPSHOT_EVERY", 50)
     seated.act("Ada", "undo")
     for _ in range(30):
         seated.dice.faces = [6]

@@ -7,6 +7,7 @@ from typing import Annotated
 import pytest
 from typing_extensions import Doc
 
+from astragal.table.authoring.chapter import Command
 from astragal.table.authoring.declarations import command
 from astragal.table.chapters.clocks import StartClock
 from astragal.table.chapters.scenes import ImproviseScene
@@ -35,7 +36,7 @@ def test_a_command_object_is_held_against_its_limits(seated: Seated) -> None:
 
 
 @command("dare", may=EVERYONE)
-class AnotherDare:
+class AnotherDare(Command):
     """A command of the same name, of another game."""
 
     who: Annotated[CharacterId, Doc("who dares")]

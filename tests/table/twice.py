@@ -8,7 +8,7 @@ from typing import Annotated
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Rolls, d6, rule
-from astragal.table.authoring.chapter import Action, Call, Chapter
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command
 from astragal.table.authoring.declarations import command
 from astragal.table.fields.definitions import CharacterId
 from astragal.table.state.seats import GAME_MASTER_OR_OWNER
@@ -16,7 +16,7 @@ from tests.table.dare import DARE, Dared
 
 
 @command("dare_twice", may=GAME_MASTER_OR_OWNER, actor="who")
-class DareTwice:
+class DareTwice(Command):
     """Roll a d6, and again if you like."""
 
     who: Annotated[CharacterId, Doc("who dares")]

@@ -1,8 +1,9 @@
 """Write a game: the one import of whoever does.
 
 A game is its sheet, its rules (`astragal.chance`) and its chapters: commands, events and what follows from them. Types
-of fields are in `astragal.game.fields`, what a surface can show in `astragal.game.display`, and what every table has
-(scenes, rests, requests, prompts, conditions, clocks) in `astragal.game.shared`.
+of fields are in `astragal.game.fields`, what a surface can show in `astragal.game.display`, advantage and circumstances
+in `astragal.game.rolls`, and what every table has (scenes, rests, requests, prompts, conditions, clocks) in
+`astragal.game.shared`.
 """
 
 from astragal.table.authoring.chapter import (
@@ -22,13 +23,16 @@ from astragal.table.authoring.chapter import (
 )
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
+from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
+from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.measures import Measure
+from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
 from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
-from astragal.table.chapters.entering import Entered, check_name, seat_for_hero
-from astragal.table.fields.values import Value, field, replace
+from astragal.table.chapters.entering import Entered, Introduced, entered, introduced
+from astragal.table.fields.values import Value, field, replace, without
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.seats import (
     EVERYONE,
@@ -53,6 +57,7 @@ __all__ = [
     "Asked",
     "BadFields",
     "BookTable",
+    "BoughtHeroes",
     "Budget",
     "Build",
     "Call",
@@ -68,8 +73,16 @@ __all__ = [
     "Event",
     "Fact",
     "Fault",
+    "Gain",
+    "Gained",
     "HeroBook",
+    "Introduced",
+    "Kept",
+    "Lose",
+    "Lost",
     "Measure",
+    "Meter",
+    "Meters",
     "Nature",
     "Nearest",
     "NoSuchThing",
@@ -101,13 +114,20 @@ __all__ = [
     "Viewer",
     "Worn",
     "board_of",
-    "check_name",
     "due_in",
+    "entered",
     "field",
+    "gained",
     "game",
+    "heroes_in",
     "highest",
+    "introduced",
+    "lost",
+    "pick",
+    "pick_some",
     "proposals_of",
     "replace",
-    "seat_for_hero",
+    "samples_in",
     "skin_shelf",
+    "without",
 ]

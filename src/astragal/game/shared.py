@@ -8,7 +8,7 @@ from astragal.table.chapters.calendar import (
     EveningEnded,
     Rested,
 )
-from astragal.table.chapters.clocks import ClockFired, ClockId, ClockStarted, find_clock, ticked
+from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockFired, ClockId, ClockStarted, new_clock, ticked
 from astragal.table.chapters.conditions import (
     ConditionBegan,
     ConditionEnded,
@@ -19,7 +19,14 @@ from astragal.table.chapters.conditions import (
 )
 from astragal.table.chapters.overrides import Overridden
 from astragal.table.chapters.prompts import PromptAnswered, PromptPut, new_prompt
-from astragal.table.chapters.requests import RequestId, RequestMet, RequestWithdrawn, RollRequested, find_request, met
+from astragal.table.chapters.requests import (
+    RequestId,
+    RequestMet,
+    RequestWithdrawn,
+    RollRequested,
+    find_request,
+    met,
+)
 from astragal.table.chapters.scenes import SceneBegan, SceneEnded, present_scene
 from astragal.table.commands.log_events import (
     Decided,
@@ -35,6 +42,7 @@ from astragal.table.state.conditions import Condition, Until
 from astragal.table.state.requests import Request
 
 __all__ = [
+    "KEPT_CLOCKS",
     "Clock",
     "ClockFired",
     "ClockId",
@@ -70,10 +78,10 @@ __all__ = [
     "Until",
     "conditions_on",
     "end_of",
-    "find_clock",
     "find_request",
     "met",
     "modifier",
+    "new_clock",
     "new_condition",
     "new_prompt",
     "present_scene",

@@ -28,7 +28,7 @@ EVENING = [
     # a roll that was asked for, on which the ally's tokens are spent and given back
     Step(GAME_MASTER, "request_roll", {"who": "Kira", "command": "test", "what_for": "the rope"}),
     Step(PLAYER, "test", {"who": "Kira", "attribute": "REF", "request": "deed-5"}, faces=(14,), answers=(2, -2)),
-    Step(GAME_MASTER, "grant_favours", {"tokens": 2}),
+    Step(GAME_MASTER, "grant_favours", {"points": 2}),
     Step(PLAYER, "luck_test", {"who": "Kira", "why": "sheer chance", "stakes": "the coin"}, faces=(4,)),
     Step(PLAYER, "feat", {"who": "Kira"}),
     Step(PLAYER, "ritual", {"who": "Kira", "attribute": "INT", "stakes": "the ward"}, faces=(19, 18)),

@@ -11,16 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astragal.rulesets.narraject.building import (
-    HERO_BOOK,
-    SAMPLES,
-    HeroFile,
-    faults,
-    new_sheet,
-    random_hero,
-    rating_points,
-    repairs,
-)
+from astragal.game import Draw
+from astragal.rulesets.narraject.heroes import HERO_BOOK, HEROES_OF_A_LEVEL, MakeHero, random_hero, rating_points
 from astragal.rulesets.narraject.sheet import Anchor, Asset, Burden, ByStat, Grade, Stat
 from astragal.rulesets.narraject.state import Options
 from astragal.table.fields.validation import read
@@ -32,15 +24,15 @@ from tests.rulesets.narraject.playing import KIRA, Playing
 MOST_REPAIRS = 5
 
 
-def is_legal(made: HeroFile, level: int | None) -> bool:
-    return not faults(made, level)
+def is_legal(made: MakeHero, level: int | None) -> bool:
+    return not HEROES_OF_A_LEVEL.faults(made, level)
 
 
-def told(made: HeroFile, level: int | None) -> list[str]:
-    return [fault.words for fault in faults(made, level)]
+def told(made: MakeHero, level: int | None) -> list[str]:
+    return [fault.words for fault in HEROES_OF_A_LEVEL.faults(made, level)]
 
 
-def hero(*ratings: int, anchors: int = 3, burdens: int = 3, **changes: Any) -> HeroFile:
+def hero(*ratings: int, anchors: int = 3, burdens: int = 3, **changes: Any) -> MakeHero:
     might, agility, intellect, persona = ratings or (2, 3, 2, 2)
     made: dict[str, Any] = {
         "name": "Nobody",
@@ -48,7 +40,7 @@ def hero(*ratings: int, anchors: int = 3, burdens: int = 3, **changes: Any) -> H
         "anchors": tuple(Anchor(name=f"Skill {number}") for number in range(anchors)),
         "burdens": tuple(Burden(name=f"Flaw {number}") for number in range(burdens)),
     }
-    return HeroFile(**{**made, **changes})
+    return MakeHero(**{**made, **changes})
 
 
 # ---------------------------------------------------------------- the frame
@@ -86,7 +78,8 @@ def test_the_rule_of_balance_says_how_many_are_missing(playing: Playing) -> None
     assert is_legal(hero(anchors=3, burdens=4), 2)
     unbalanced = {**KIRA, "name": "Mira", "burdens": KIRA["burdens"][:1]}
     assert playing.sentence("Bo", "make_hero", **unbalanced) == (
-        "3 Anchors and 1 Burden: the Rule of Balance asks for 2 more Burdens."
+        "3 Anchors and 1 Burden: the Rule of Balance asks for 2 more Burdens; "
+        "near it and legal: a minor Burden more (“New Burden 1”) and a minor Burden more (“New Burden 2”)."
     )
 
 
@@ -102,11 +95,11 @@ def test_the_rule_of_balance_holds_without_the_companion(open_table: Open) -> No
 # ---------------------------------------------------------------- files
 
 
-def test_a_hero_is_read_from_a_plain_mapping() -> None:
+def test_a_hero_is_read_from_a_plain_mapping(playing: Playing) -> None:
     """NJ-11, NJ-12: as a file holds one; the Reserves are full."""
-    kira = read(HeroFile, KIRA)
+    kira = read(MakeHero, KIRA)
     assert kira.anchors[0].grade is Grade.MODERATE
-    assert new_sheet(kira).reserves.agility == 11
+    assert playing.sheet("Kira").reserves.agility == 11
     assert is_legal(kira, 2)
 
 
@@ -114,7 +107,7 @@ def test_everything_that_can_not_be_read_is_said_at_once() -> None:
     """NJ-11: nasty files: unknown fields, numbers as strings, strange signs."""
     with pytest.raises(BadFields) as refused:
         read(
-            HeroFile,
+            MakeHero,
             {
                 "name": "",
                 "ratings": {"might": "3", "luck": 2},
@@ -131,12 +124,12 @@ def test_every_reason_is_given_at_once_with_what_would_settle_it() -> None:
     """NJ-11, NJ-16, NJ+01: all that is wrong, each with its numbers."""
     wrong = hero(0, 11, 5, 5, anchors=6, burdens=2, assets=(Asset(name="skill 0"),))
     assert told(wrong, 2) == [
+        "“skill 0” is there twice: each needs a name of its own",
         "Might is 0: a Rating is 1 to 10",
         "Agility is 11: a Rating is 1 to 10",
         "The Ratings add up to 21, and 8 to 12 is allowed: lower Ratings by 9",
         "6 Anchors: a starting hero has 3 to 5",
         "6 Anchors and 2 Burdens: the Rule of Balance asks for 4 more Burdens",
-        "“skill 0” is there twice: each needs a name of its own",
     ]
 
 
@@ -144,7 +137,9 @@ def test_a_hero_that_can_not_be_is_refused_at_the_table_with_every_reason(playin
     """NJ-16, NJ+01: and one of a taken name, or for somebody else."""
     with pytest.raises(BadFields) as refused:
         playing.act("Bo", "make_hero", name="Mira", ratings={"might": 11})
-    assert len(refused.value.problems) == 3
+    *reasons, near = refused.value.problems
+    assert len(reasons) == 3
+    assert near.startswith("near it and legal: Might 11 → 9 and a minor Anchor more")
     assert playing.refused("Bo", "make_hero", **{**KIRA, "name": "KIRA"}) == "name_taken"
     assert playing.refused("Bo", "make_hero", **{**KIRA, "name": "Mira", "seat": "Cy"}) == "not_allowed"
     assert playing.refused("Ada", "make_hero", **{**KIRA, "name": "Mira", "seat": "Di"}) == "not_allowed"
@@ -155,8 +150,8 @@ def test_a_hero_that_can_not_be_is_refused_at_the_table_with_every_reason(playin
 # ---------------------------------------------------------------- repairs
 
 
-def mended(made: HeroFile) -> list[str]:
-    return [words for words, _ in repairs(made, 2)]
+def mended(made: MakeHero) -> list[str]:
+    return [words for words, _ in HEROES_OF_A_LEVEL.repairs(made, 2)]
 
 
 def test_a_repair_changes_as_little_as_can_be_and_says_what() -> None:
@@ -186,8 +181,8 @@ def test_names_are_told_apart() -> None:
 def test_all_that_a_repair_changes_is_said() -> None:
     """NJ-16, NJ-19, NJ+01: Ratings first, then names, then what is added or left out."""
     assert mended(hero(9, 1, 1, 2, anchors=2, burdens=2, assets=(Asset(name="Skill 1"),)))[0] == (
-        "Might 9 → 8, “Skill 1” → “Skill 1 1”, a minor Anchor more (“New Anchor 1”), "
-        "a minor Burden more (“New Burden 1”)"
+        "Might 9 → 8 and “Skill 1” → “Skill 1 1” and a minor Anchor more (“New Anchor 1”) "
+        "and a minor Burden more (“New Burden 1”)"
     )
 
 
@@ -197,9 +192,9 @@ levels = st.one_of(st.none(), st.integers(1, 8))
 
 @settings(max_examples=40)
 @given(wild, levels)
-def test_every_repair_is_legal_and_none_is_nearer(wrong: HeroFile, level: int | None) -> None:
+def test_every_repair_is_legal_and_none_is_nearer(wrong: MakeHero, level: int | None) -> None:
     """NJ-16, NJ+01: held against every legal hero there is, by counting."""
-    found = repairs(wrong, level)
+    found = HEROES_OF_A_LEVEL.repairs(wrong, level)
     assert len(found) <= MOST_REPAIRS
     assert bool(found) is not is_legal(wrong, level)
     for _, one in found:
@@ -207,13 +202,13 @@ def test_every_repair_is_legal_and_none_is_nearer(wrong: HeroFile, level: int | 
         assert _steps(wrong, one) == _fewest(wrong, level)
 
 
-def _steps(before: HeroFile, after: HeroFile) -> int:
+def _steps(before: MakeHero, after: MakeHero) -> int:
     """How far it is: points of Rating moved, and things added or dropped."""
     ratings = sum(abs(after.ratings[stat] - before.ratings[stat]) for stat in Stat)
     return ratings + abs(len(after.anchors) - len(before.anchors)) + abs(len(after.burdens) - len(before.burdens))
 
 
-def _fewest(wrong: HeroFile, level: int | None) -> int:
+def _fewest(wrong: MakeHero, level: int | None) -> int:
     """The distance to the nearest legal hero: Ratings and Anchors apart, since neither asks for the other."""
     might, agility, intellect, persona = (wrong.ratings[stat] for stat in Stat)
     ratings = min(
@@ -240,7 +235,7 @@ def _fewest(wrong: HeroFile, level: int | None) -> int:
         (hero(5, 1, 1, 1, anchors=3, burdens=2), "8 of 8 to 12 points, 3 Anchors, 2 Burdens (1 Burden owed)"),
     ],
 )
-def test_accounts_stand_at_every_step(made: HeroFile, account: str) -> None:
+def test_accounts_stand_at_every_step(made: MakeHero, account: str) -> None:
     """NJ-16, NJ+01: points, Anchors and the balance."""
     assert HERO_BOOK.accounts(plain(made), Options()) == [account]
     free = HERO_BOOK.accounts(plain(made), Options(stat_points=False))
@@ -256,32 +251,35 @@ def test_what_can_not_be_read_has_no_accounts_and_no_repairs() -> None:
 # ---------------------------------------------------------------- random ones and samples
 
 
+def drawn(draw: Draw, level: int | None) -> MakeHero:
+    return read(MakeHero, random_hero(draw, level))
+
+
 @pytest.mark.parametrize("level", [1, 2, 3, 4, 5, 6, 7, 12])
 def test_random_heroes_are_legal(level: int) -> None:
     """NJ+01, NJ-16: at every power level."""
     source = random.Random(level)
-    assert all(is_legal(random_hero(level, source.randrange), level) for _ in range(40))
-    assert is_legal(random_hero(None, source.randrange), None)
+    assert all(is_legal(drawn(source.randrange, level), level) for _ in range(40))
+    assert is_legal(drawn(source.randrange, None), None)
 
 
 def test_every_set_of_ratings_can_come_up() -> None:
     """NJ+01: level 1 has 4 to 6 points: 1 way, 4 ways and 10 ways."""
     source = random.Random(1)
-    drawn = Counter(random_hero(1, source.randrange).ratings for _ in range(600))
-    assert len(drawn) == 15
+    assert len(Counter(drawn(source.randrange, 1).ratings for _ in range(600))) == 15
 
 
 def test_the_same_draws_give_the_same_hero() -> None:
     """NJ+01: randomness comes in from outside."""
-    assert random_hero(2, lambda _: 0) == random_hero(2, lambda _: 0)
+    assert drawn(lambda _: 0, 2) == drawn(lambda _: 0, 2)
 
 
 def test_the_samples_are_legal_and_each_has_a_world(open_table: Open) -> None:
     """NJ-16, NJ+01: four or more, each with a line about where it comes from, playable as they are."""
-    assert len(SAMPLES) >= 4
-    assert len({one.about for one in SAMPLES}) == len(SAMPLES)
+    samples = [read(MakeHero, sample) for sample in HERO_BOOK.samples(Options()).values()]
+    assert len({one.about for one in samples}) == len(samples) >= 4
     playing = open_table()
-    for sample in SAMPLES:
+    for sample in samples:
         assert sample.about.endswith(".")
         assert is_legal(sample, 2)
         playing.host.act(playing.table, playing.seats["Bo"], ("make_hero", plain(sample)))

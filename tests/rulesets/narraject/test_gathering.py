@@ -152,7 +152,7 @@ def test_what_stands_on_the_sheet_counts_once_under_its_own_term(
 def test_an_aspect_of_the_same_name_adds_nothing(playing: Playing) -> None:
     """NJ-19: not even where the game master granted one of that name."""
     made = playing.act("Ada", "grant_aspect", name="Expert Marksman", dice=2)
-    aspect = playing.told(made, "aspect_made")["aspect"]
+    aspect = playing.told(made, "aspect_made")["aspect"]["id"]
     assert playing.hand(anchors=["Expert Marksman"], aspects=[aspect])[1:] == [("anchor", "Expert Marksman", 2)]
 
 

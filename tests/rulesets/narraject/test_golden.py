@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from astragal.rulesets.narraject import NARRAJECT
-from astragal.rulesets.narraject.building import SISTER_AGNES, TOVE
-from astragal.table.visibility.redact import plain
+from astragal.rulesets.narraject.heroes import HERO_BOOK
+from astragal.rulesets.narraject.state import Options
 from tests.rulesets.golden import Latest, Move, check, move, playthrough
 
 GOLDEN = Path(__file__).parent / "golden"
 TOVE_IS, AGNES_IS = "Tove Lindqvist", "Sister Agnes"
+SAMPLES = HERO_BOOK.samples(Options())
 
 DIVE: dict[str, Any] = {
     "who": TOVE_IS,
@@ -28,8 +29,8 @@ BLUFF: dict[str, Any] = {
 
 EVENING: list[Move | str] = [
     "The harbour",
-    move("Bo", "make_hero", **plain(TOVE)),
-    move("Cy", "make_hero", **plain(SISTER_AGNES)),
+    move("Bo", "make_hero", **SAMPLES[TOVE_IS]),
+    move("Cy", "make_hero", **SAMPLES[AGNES_IS]),
     move("Ada", "begin_evening"),
     move("Ada", "improvise_scene", title="Low tide", hook="The towers stand out of the water for an hour."),
     "Intents and difficulties",
@@ -100,7 +101,7 @@ EVENING: list[Move | str] = [
 
 BARE: list[Move | str] = [
     "Without the companions, one Anchor a roll, and hands that can be empty",
-    move("Bo", "make_hero", **plain(TOVE)),
+    move("Bo", "make_hero", **SAMPLES[TOVE_IS]),
     move("Bo", "attempt", **DIVE, difficulty=1, anchors=["Breath of a Seal", "Reads the Tide"]),
     move("Bo", "attempt", **DIVE, difficulty=1, burdens=["Brother Down There", "Half Deaf"], focus=1),
     move("Bo", "attempt", **DIVE, difficulty=1, burdens=["Brother Down There", "Half Deaf"]),

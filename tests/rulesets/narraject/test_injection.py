@@ -10,7 +10,7 @@ from tests.rulesets.narraject.playing import SHOT, Playing
 
 def inject(playing: Playing, seat: str = "Bo", fact: str = "the mayor is my aunt", **fields: object) -> str:
     injected = playing.act(seat, "inject", fact=fact, **fields)
-    found: str = playing.told(injected, "injected")["injection"]
+    found: str = playing.told(injected, "injected")["injection"]["id"]
     return found
 
 

@@ -14,7 +14,7 @@ DANCE = {"who": "Kira", "goal": "the King's army", "approach": "an ancestral dan
 
 def request(playing: Playing, difficulty: int | None, *, hidden: bool = False, command: str = "attempt") -> str:
     asked = playing.act("Ada", "request_roll", who="Kira", command=command, difficulty=difficulty, hidden=hidden)
-    found: str = playing.told(asked, "roll_requested")["request"]
+    found: str = playing.told(asked, "roll_requested")["request"]["id"]
     return found
 
 
@@ -139,14 +139,15 @@ def test_an_intent_does_not_change_while_its_dice_are_in_the_air(open_table: Ope
     assert playing.facts() == ["the King's army"]
 
 
-def test_a_roll_goes_on_when_its_player_has_left(open_table: Open) -> None:
-    """NJ-01: nasty: the dice by hand are the game master's to enter then, and are not refused."""
+def test_a_roll_lapses_when_its_player_has_left(open_table: Open) -> None:
+    """NJ-01, NJ+04: nasty: the dice by hand are nobody's then, and the table is told why nothing comes of them."""
     playing = open_table(house={"hand_dice": True})
     command = ("attempt", {**SHOT, "difficulty": 1})
     waiting = playing.host.act(playing.table, playing.seats["Bo"], command, by_hand=True)
     playing.act("Ada", "leave_seat", seat=playing.seats["Bo"])
-    playing.act("Ada", "answer", act=waiting.act, answer=[5, 1, 1])
-    assert playing.facts() == ["the target to fall"]
+    outcome = playing.act("Ada", "answer", act=waiting.act, answer=[5, 1, 1])
+    assert "Kira is no player’s" in playing.told(outcome, "decision_lapsed")["why"]
+    assert playing.facts() == []
 
 
 # ---------------------------------------------------------------- hidden difficulties

@@ -41,7 +41,9 @@ def test_a_session_begins_with_full_reserves(playing: Playing) -> None:
     spent(playing)
     outcome = playing.act("Ada", "begin_evening")
     assert reserves(playing) == (9, 11, 9, 9)
-    assert outcome.events[-1].words == "Kira regains Reserve: Agility 7, Intellect 1, Persona 9"
+    assert outcome.events[-1].words == (
+        "Kira regains 7 Agility Reserve (11 now), 1 Intellect Reserve (9 now), 9 Persona Reserve (9 now)"
+    )
 
 
 def test_only_those_who_rest_recover(playing: Playing) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from astragal.rulesets.narraject import NARRAJECT
-from astragal.rulesets.narraject.manifest import from_the_fullest
 from astragal.rulesets.narraject.sheet import ByStat
 from astragal.storage import open_store
 from tests.rulesets.narraject.playing import Playing
@@ -26,8 +25,8 @@ def test_reserve_is_paid_from_the_fullest(playing: Playing) -> None:
     playing.shoot(1, 1, 1, 1, focus=1)
     outcome = playing.act("Ada", "rewind", node=node, price="reserve", amount=3)
     assert playing.sheet("Kira").reserves == ByStat(might=8, agility=9, intellect=9, persona=9)
-    assert outcome.events[1].words == "Kira pays Reserve: Might 1, Agility 2"
-    assert playing.names(outcome) == ["rewound", "reserve_paid", "reserve_paid"]
+    assert outcome.events[1].words == "Kira pays 1 Might Reserve, 2 Agility Reserve"
+    assert playing.names(outcome) == ["rewound", "paid", "paid"]
 
 
 def test_prices_add_up_and_refunds_do_not(playing: Playing) -> None:
@@ -36,18 +35,21 @@ def test_prices_add_up_and_refunds_do_not(playing: Playing) -> None:
     playing.shoot(1, 1, 1, 1, focus=1)
     playing.act("Ada", "rewind", node=node, price="reserve")
     playing.act("Ada", "rewind", node=node, price="reserve")
-    assert playing.sheet("Kira").reserves.total == 38 - 2
+    reserves = playing.sheet("Kira").reserves
+    assert reserves.might + reserves.agility + reserves.intellect + reserves.persona == 38 - 2
 
 
 @pytest.mark.parametrize(
-    ("reserves", "points", "paid"),
-    [((3, 1, 1, 1), 3, (3, 0, 0, 0)), ((2, 2, 2, 2), 5, (2, 1, 1, 1)), ((1, 0, 0, 1), 9, (1, 0, 0, 1))],
+    ("reserves", "points", "left"),
+    [((3, 1, 1, 1), 3, (0, 1, 1, 1)), ((2, 2, 2, 2), 5, (0, 1, 1, 1)), ((1, 0, 0, 1), 9, (0, 0, 0, 0))],
 )
-def test_who_has_less_pays_all(reserves: tuple[int, ...], points: int, paid: tuple[int, ...]) -> None:
-    """NJ-12: no Reserve falls below nothing."""
+def test_who_has_less_pays_all(playing: Playing, reserves: tuple[int, ...], points: int, left: tuple[int, ...]) -> None:
+    """NJ-12: point by point from the fullest; no Reserve falls below nothing."""
     names = ("might", "agility", "intellect", "persona")
-    left = ByStat(**dict(zip(names, reserves, strict=True)))
-    assert from_the_fullest(left, points) == ByStat(**dict(zip(names, paid, strict=True)))
+    for name, value in zip(names, reserves, strict=True):
+        playing.act("Ada", "override", who="Kira", what=f"{name}_reserve", value=value)
+    playing.act("Ada", "rewind", node=mark(playing), price="reserve", amount=points)
+    assert playing.sheet("Kira").reserves == ByStat(**dict(zip(names, left, strict=True)))
 
 
 @pytest.mark.parametrize(("amount", "dice"), [(1, -1), (2, -2), (3, -3), (20, -3)])

@@ -25,7 +25,7 @@ class Playing(AtTable[Sheet]):
         """Describe an approach; returns its id."""
         fields = {"who": who, "words": f"{who} gives it a try", "harmful": harmful, "approach": approach}
         outcome = self.act(OWNERS.get(who, "Ada"), "describe", **fields)
-        return str(self.told(outcome, "approach_described")["approach"])
+        return str(self.told(outcome, "approach_described")["approach"]["id"])
 
     def call(self, who: str, attribute: str = "body", target: int | str = 8, **fields: Any) -> Outcome:
         return self.act("Ada", "call_approach", who=who, attribute=attribute, target=target, **fields)
@@ -41,7 +41,7 @@ class Playing(AtTable[Sheet]):
         prompted = self.act(
             "Ada", "prompt_reaction", who=who, words="Look out!", attribute=attribute, target=target, **fields
         )
-        approach = self.told(prompted, "reaction_prompted")["approach"]
+        approach = self.told(prompted, "reaction_prompted")["approach"]["id"]
         self.describe(who, approach=approach)
         return self.roll(who, *faces, approach=approach)
 

@@ -8,8 +8,9 @@ from fractions import Fraction
 
 from astragal.chance import Odds, Question, odds
 from astragal.game import WITHHELD, TableCall
+from astragal.game.rolls import Term
 from astragal.rulesets.new_shoes.approaches import opposite
-from astragal.rulesets.new_shoes.rolling import RollApproach, Term, applies, term_of, terms_of
+from astragal.rulesets.new_shoes.rolling import RollApproach, applies, term_of, terms_of
 from astragal.rulesets.new_shoes.rules import EASIEST, HARDEST, Reached, Result, approach, opposed_approach
 from astragal.rulesets.new_shoes.state import Explode, State
 from astragal.rulesets.new_shoes.statuses import all_statuses
@@ -97,10 +98,10 @@ def before_the_roll(state: State, who: str, which: str | None = None) -> Mapping
 
 def _turned(question: Callable[[int], Question[Reached]], counted: Sequence[Term], others: Sequence[Term]) -> Prospect:
     statuses = added_up(counted)
-    without = [Turn(term, counts=True, otherwise=chances_of(question(statuses - term.value))) for term in counted]
-    joined = [Turn(term, counts=False, otherwise=chances_of(question(statuses + term.value))) for term in others]
+    without = [Turn(term, counts=True, otherwise=chances_of(question(statuses - term.amount))) for term in counted]
+    joined = [Turn(term, counts=False, otherwise=chances_of(question(statuses + term.amount))) for term in others]
     return Prospect(chances_of(question(statuses)), (*without, *joined))
 
 
 def added_up(terms: Sequence[Term]) -> int:
-    return sum(term.value for term in terms)
+    return sum(term.amount for term in terms)

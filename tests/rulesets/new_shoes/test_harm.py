@@ -43,7 +43,7 @@ def test_the_game_master_names_what_is_harmed(playing: Playing) -> None:
 def test_a_harmless_success_harms_no_one(playing: Playing) -> None:
     """NS-10: only what was meant to."""
     playing.approach("Kira", "body", 8, against="Troll")
-    assert "harmed" not in playing.names(playing.roll("Kira", 5, 5, 5, 5))
+    assert "lost" not in playing.names(playing.roll("Kira", 5, 5, 5, 5))
     playing.describe("Kira")
     fields = {"attribute": "body", "target": 8, "against": "Troll", "harmed": "body"}
     assert playing.refused("Ada", "call_approach", who="Kira", **fields) == "harmless"
@@ -52,7 +52,7 @@ def test_a_harmless_success_harms_no_one(playing: Playing) -> None:
 @pytest.mark.parametrize("faces", [(5, 1, 1, 1), (1, 1, 1, 1)])
 def test_a_tie_and_a_failed_attack_harm_no_one(playing: Playing, faces: tuple[int, ...]) -> None:
     """NS-10: the troll never rolled, so nothing comes back."""
-    assert "harmed" not in attack(playing, *faces)
+    assert "lost" not in attack(playing, *faces)
 
 
 def test_a_failed_defence_takes_the_difference_from_oneself(playing: Playing) -> None:

@@ -75,7 +75,7 @@ def test_the_player_who_beats_the_other_tells_it(opposed: Playing) -> None:
 def test_who_opposes_harms_only_if_they_said_so(opposed: Playing) -> None:
     """NS-10: Lund's approach did not."""
     outcome = opposed.roll("Kira", 1, 1, 1, 5, 5)
-    assert "harmed" not in opposed.names(outcome)
+    assert "lost" not in opposed.names(outcome)
 
 
 def test_harm_between_players_goes_both_ways(playing: Playing) -> None:
@@ -83,8 +83,8 @@ def test_harm_between_players_goes_both_ways(playing: Playing) -> None:
     playing.describe("Kira", harmful=True)
     playing.describe("Lund", harmful=True)
     call(playing)
-    harmed = playing.told(playing.roll("Kira", 3, 3, 1, 4, 2), "harmed")
-    assert (harmed["who"], harmed["attribute"], harmed["lost"]) == (playing.who("Lund").id, "body", 1)
+    harmed = playing.told(playing.roll("Kira", 3, 3, 1, 4, 2), "lost")
+    assert (harmed["who"], harmed["points"]) == (playing.who("Lund").id, {"body": 1})
 
 
 def test_a_failed_attack_on_a_harmful_opponent_hurts(playing: Playing) -> None:
@@ -93,12 +93,8 @@ def test_a_failed_attack_on_a_harmful_opponent_hurts(playing: Playing) -> None:
     playing.describe("Lund", harmful=True)
     call(playing, hurt="will")
     outcome = playing.roll("Kira", 1, 1, 2, 4, 2)
-    assert playing.told(outcome, "harmed") == {
-        "who": playing.who("Kira").id,
-        "attribute": "will",
-        "lost": 2,
-        "left": 1,
-    }
+    harmed = playing.told(outcome, "lost")
+    assert (harmed["who"], harmed["points"], harmed["now"]) == (playing.who("Kira").id, {"will": 2}, {"will": 1})
 
 
 def test_an_opposed_tie_harms_no_one(playing: Playing) -> None:
@@ -106,7 +102,7 @@ def test_an_opposed_tie_harms_no_one(playing: Playing) -> None:
     playing.describe("Kira", harmful=True)
     playing.describe("Lund", harmful=True)
     call(playing)
-    assert "harmed" not in playing.names(playing.roll("Kira", 2, 2, 2, 3, 3))
+    assert "lost" not in playing.names(playing.roll("Kira", 2, 2, 2, 3, 3))
 
 
 def test_both_sides_must_have_described(playing: Playing) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import odds
-from astragal.rulesets.new_shoes.rolling import Term
+from astragal.game.rolls import Term
 from astragal.rulesets.new_shoes.rules import Reached, Result, approach, opposed_approach
 from astragal.rulesets.new_shoes.state import Explode
 from astragal.table.refusals import QuestionChanged
@@ -15,7 +15,7 @@ from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
 from tests.rulesets.new_shoes.prospects import before_approach, before_opposed, before_the_roll, chances_of
 
-ROPE, RAIN = Term(name="rope", value=2), Term(name="rain", value=-3)
+ROPE, RAIN = Term(name="rope", amount=2), Term(name="rain", amount=-3)
 ROLL = ("roll_approach", {"who": "Kira"})
 
 
@@ -73,7 +73,7 @@ def test_before_a_roll_at_the_table(playing: Playing) -> None:
     assert prospect.chances == chances_of(approach(3, 12, 4))
     assert [(turn.term.name, turn.counts) for turn in prospect.turns] == [
         ("moonlight", True),
-        ("Lund", True),
+        ("support of Lund", True),
         ("frayed", False),
     ]
     assert prospect.turns[1].otherwise == chances_of(approach(3, 12, 1))

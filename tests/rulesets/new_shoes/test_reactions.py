@@ -7,7 +7,7 @@ from tests.rulesets.new_shoes.playing import Playing
 
 def prompt(playing: Playing, words: str = "The troll swings.", **fields: object) -> str:
     outcome = playing.act("Ada", "prompt_reaction", who="Kira", words=words, **fields)
-    return str(playing.told(outcome, "reaction_prompted")["approach"])
+    return str(playing.told(outcome, "reaction_prompted")["approach"]["id"])
 
 
 def test_npcs_never_roll(playing: Playing) -> None:
@@ -25,7 +25,7 @@ def test_a_player_is_prompted_describes_and_rolls(playing: Playing) -> None:
     playing.act("Bo", "describe", who="Kira", words="I roll aside.", approach=approach)
     outcome = playing.roll("Kira", 5, 5, 1, 1)
     assert playing.told(outcome, "approach_rolled")["result"] == "success"
-    assert "harmed" not in playing.names(outcome)
+    assert "lost" not in playing.names(outcome)
 
 
 def test_attribute_and_target_may_wait_for_the_description(playing: Playing) -> None:
@@ -34,7 +34,7 @@ def test_attribute_and_target_may_wait_for_the_description(playing: Playing) -> 
     playing.act("Bo", "describe", who="Kira", words="I stare it down.", approach=approach)
     playing.call("Kira", "will", 8)
     outcome = playing.roll("Kira", 2, 2, 2)
-    assert playing.told(outcome, "harmed")["attribute"] == "will"
+    assert list(playing.told(outcome, "lost")["points"]) == ["will"]
     assert playing.refused("Ada", "prompt_reaction", who="Kira", words="!", attribute="body") == "half_called"
     assert playing.refused("Ada", "prompt_reaction", who="Kira", words="!", target=8) == "half_called"
 
@@ -59,7 +59,7 @@ def test_what_is_described_next_answers_the_reaction_that_waits(playing: Playing
     assert list(playing.look("Bo").game.approaches) == [waiting]
     outcome = playing.roll("Kira", 2, 2, 2, 2)
     assert playing.told(outcome, "approach_rolled")["target"] == 10
-    assert playing.told(outcome, "harmed")["lost"] == 2
+    assert playing.told(outcome, "lost")["points"] == {"body": 2}
     assert playing.describe("Kira") != waiting
 
 
@@ -69,10 +69,10 @@ def test_whoever_describes_for_a_hero_answers_what_waits(playing: Playing) -> No
     playing.act("Ada", "give_character", character="Kira", seat=playing.seats["Cy"])
     assert playing.refused("Bo", "describe", who="Kira", words="I run.") == "not_yours"
     described = playing.act("Cy", "describe", who="Kira", words="She ducks.")
-    assert playing.told(described, "approach_described")["approach"] == waiting
+    assert playing.told(described, "approach_described")["approach"]["id"] == waiting
     second = prompt(playing, "A stone!")
     described = playing.act("Ada", "describe", who="Kira", words="She stumbles on.")
-    assert playing.told(described, "approach_described")["approach"] == second
+    assert playing.told(described, "approach_described")["approach"]["id"] == second
 
 
 def test_the_player_is_asked_which_of_several_reactions(playing: Playing) -> None:
@@ -147,19 +147,15 @@ def test_a_reaction_may_strike_back(playing: Playing) -> None:
     approach = prompt(playing, by="Troll", attribute="body", target=10)
     playing.describe("Kira", harmful=True, approach=approach)
     outcome = playing.roll("Kira", 5, 5, 1, 1)
-    assert playing.told(outcome, "harmed") == {
-        "who": playing.who("Troll").id,
-        "attribute": "body",
-        "lost": 2,
-        "left": 3,
-    }
+    harmed = playing.told(outcome, "lost")
+    assert (harmed["who"], harmed["points"], harmed["now"]) == (playing.who("Troll").id, {"body": 2}, {"body": 3})
 
 
 def test_a_threat_that_does_no_harm(playing: Playing) -> None:
     """NS-08: a failed reaction to it costs no dice."""
     approach = prompt(playing, by="Troll", attribute="body", target=20, harmful=False)
     playing.describe("Kira", approach=approach)
-    assert "harmed" not in playing.names(playing.roll("Kira", 1, 1, 1, 1))
+    assert "lost" not in playing.names(playing.roll("Kira", 1, 1, 1, 1))
 
 
 def test_heroes_are_no_threats(playing: Playing) -> None:

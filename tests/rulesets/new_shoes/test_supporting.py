@@ -19,7 +19,7 @@ def test_support_is_worth_the_supporters_attribute(under_way: Playing) -> None:
     under_way.act("Cy", "support", who="Lund", supported="Kira", attribute="mind")
     outcome = under_way.roll("Kira", 2, 2, 2, 2)
     assert under_way.told(outcome, "dice_thrown")["total"] == 13
-    assert under_way.told(outcome, "approach_rolled")["terms"] == [{"name": "Lund", "value": 5, "support": True}]
+    assert under_way.told(outcome, "approach_rolled")["terms"] == [{"name": "support of Lund", "amount": 5}]
 
 
 def test_support_is_for_one_roll(under_way: Playing) -> None:

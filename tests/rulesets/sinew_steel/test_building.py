@@ -168,10 +168,10 @@ def test_the_brute_can_be_had_for_five_points() -> None:
     """SS-14: each proposal says what changed; those that touch the fewest scores come first, in the skin's order."""
     assert [repair.words for repair in build_points(KEYS, 0, LABELS).nearest(BRUTE)] == [
         "Might 16 → 11",
-        "Might 16 → 12, Reflex 7 → 6",
-        "Might 16 → 12, EMP 10 → 9",
-        "Might 16 → 12, LCK 8 → 7",
-        "Might 16 → 12, Stamina 8 → 7",
+        "Might 16 → 12 and Reflex 7 → 6",
+        "Might 16 → 12 and EMP 10 → 9",
+        "Might 16 → 12 and LCK 8 → 7",
+        "Might 16 → 12 and Stamina 8 → 7",
     ]
 
 

@@ -7,11 +7,12 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import EnteredDice, Offer, Question, Settled, Waiting, odds, play
+from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.combat.attack import Aim, Effect, Exchange, attack
 from astragal.rulesets.sinew_steel.combat.damage import Blow, depth
 from astragal.rulesets.sinew_steel.luck import Prospect, Stand, spend_to_succeed
 from astragal.rulesets.sinew_steel.trials.contests import opposed_test
-from astragal.rulesets.sinew_steel.trials.rolling import Footing, Roll, simple_test
+from astragal.rulesets.sinew_steel.trials.rolling import Roll, simple_test
 
 SWORD_ON_MAIL = Blow(edge=1, soak=2)
 

@@ -223,10 +223,10 @@ def test_more_words_are_known_where_a_table_wants_them(open_table: Open) -> None
 def test_little_stamina_hinders_what_the_body_does(open_table: Open, key: str, is_hindered: bool) -> None:
     """SS+05: at 2 or less."""
     playing = party(open_table, companions=["circumstances"])
-    playing.act("Ada", "harm", who="Kira", damage=2)
+    playing.act("Ada", "harm", who="Kira", points=2)
     playing.roll(5)
     assert playing.told(playing.test("Bo", "Kira", key), "tried")["roll"]["footing"] == "level"
-    playing.act("Ada", "harm", who="Kira", damage=1)
+    playing.act("Ada", "harm", who="Kira", points=1)
     playing.roll(*([5, 6] if is_hindered else [5]))
     roll = playing.told(playing.test("Bo", "Kira", key), "tried")["roll"]
     assert roll["because"] == (["worn out"] if is_hindered else [])

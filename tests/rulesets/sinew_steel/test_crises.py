@@ -130,7 +130,7 @@ def test_what_weighs_something_is_lost_first(brink: Playing) -> None:
     (decision,) = brink.host.decisions(brink.table, brink.seats["Bo"])
     assert [choice.answer for choice in decision.choices] == ["spade", "axe", "ring", "coin"]
     outcome = brink.answer("Bo", waits, "ring")
-    assert brink.names(outcome)[-3:] == ["crisis_struck", "harmed", "item_lost"]
+    assert brink.names(outcome)[-3:] == ["crisis_struck", "lost", "item_lost"]
 
 
 def test_disadvantage_on_all_rolls_of_the_next_session(brink: Playing) -> None:

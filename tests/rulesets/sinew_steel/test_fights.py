@@ -112,7 +112,7 @@ def test_without_tokens_the_custodian_names_a_score(fight: Playing) -> None:
 
 def test_luck_that_is_called_for_defends_the_collapsed(fight: Playing) -> None:
     """SS-30, SS-33: it is what Luck is for. Any other defence is none."""
-    fight.act("Ada", "harm", who="Kira", damage=5)
+    fight.act("Ada", "harm", who="Kira", points=5)
     for called in ({"guard": "chance"}, {"defence_attribute": "LCK"}):
         fight.roll(5, 3)
         told = fight.told(fight.act("Ada", "attack", attacker="Guard", defender="Kira", **called), "attacked")
@@ -133,7 +133,7 @@ def test_luck_that_is_called_for_defends_the_helpless(fight: Playing) -> None:
 
 def test_luck_can_save_the_helpless_from_lethal_stakes(fight: Playing) -> None:
     """SS-30, SS-33, SS-41: the warning, the attack, and then the roll that life hangs on."""
-    fight.act("Ada", "harm", who="Kira", damage=5)
+    fight.act("Ada", "harm", who="Kira", points=5)
     lethal = {"attacker": "Guard", "defender": "Kira", "guard": "chance", "lethal": "dead"}
     waits = fight.act("Ada", "attack", **lethal)
     fight.roll(5, 3)
@@ -147,7 +147,7 @@ def test_luck_can_save_the_helpless_from_lethal_stakes(fight: Playing) -> None:
 
 def test_a_named_score_defends_the_collapsed_without_tokens(fight: Playing) -> None:
     """SS-30, SS-33: for somebody of the custodian's, and where Luck was called for."""
-    fight.act("Ada", "harm", who="Guard", damage=4)
+    fight.act("Ada", "harm", who="Guard", points=4)
     with pytest.raises(Refusal, match="holds no tokens"):
         strike(fight, "Ada", guard="chance")
     fight.roll(13, 6)
@@ -158,7 +158,7 @@ def test_a_named_score_defends_the_collapsed_without_tokens(fight: Playing) -> N
 @pytest.mark.parametrize(("guard", "percent"), [("chance", 41), ("dodge", 50)])
 def test_the_odds_against_the_collapsed_are_those_of_the_roll(fight: Playing, guard: str, percent: int) -> None:
     """SS-30, SS-33: 10 against 8 tokens, 164 in 400, or against nothing, 10 in 20: what is shown is what is rolled."""
-    fight.act("Ada", "harm", who="Kira", damage=5)
+    fight.act("Ada", "harm", who="Kira", points=5)
     preview = fight.preview("Ada", "attack", attacker="Guard", defender="Kira", guard=guard)
     case = next(case for case in preview.cases if case.policy is None)
     assert case.odds.percent(lambda effect: isinstance(effect, Effect) and effect.hit) == percent
@@ -234,7 +234,7 @@ def test_an_agreed_consequence_takes_the_place_of_damage(fight: Playing) -> None
     fight.roll(2, 20)
     outcome = strike(fight, consequence="The guard drops the spear.")
     assert fight.words("Cy")[-1].endswith("A hit: The guard drops the spear.")
-    assert "harmed" not in fight.names(outcome)
+    assert "lost" not in fight.names(outcome)
 
 
 def test_lethal_stakes_warn_the_defender_and_bring_the_agreed_fate(fight: Playing) -> None:

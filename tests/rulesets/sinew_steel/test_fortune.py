@@ -68,11 +68,11 @@ def test_the_custodian_may_grant_none(playing: Playing) -> None:
 def test_the_custodian_can_grant_more_up_to_the_pool(playing: Playing) -> None:
     """SS-26"""
     with_tokens_spent(playing, 4)
-    playing.act("Ada", "grant_luck", who="Kira", tokens=3)
+    playing.act("Ada", "grant_luck", who="Kira", points=3)
     assert playing.sheet("Kira").luck == 7
-    playing.act("Ada", "grant_luck", who="Kira", tokens=3)
+    playing.act("Ada", "grant_luck", who="Kira", points=3)
     assert playing.sheet("Kira").luck == 8
-    with pytest.raises(Refusal, match="Kira holds 8 tokens already"):
+    with pytest.raises(Refusal, match="Kira has 8 of 8 Luck already"):
         playing.act("Ada", "grant_luck", who="Kira")
 
 
@@ -127,7 +127,7 @@ def test_npcs_have_no_tokens_unless_given_some(playing: Playing) -> None:
     assert playing.sheet("Guard").luck == 0
     playing.roll(15)
     assert playing.test("Ada", "Guard", "MGT").waits_for == ()
-    playing.act("Ada", "grant_luck", who="Guard", tokens=5)
+    playing.act("Ada", "grant_luck", who="Guard", points=5)
     playing.roll(15)
     waits = playing.test("Ada", "Guard", "MGT")
     playing.answer("Ada", waits, -5)
@@ -167,5 +167,5 @@ def test_luck_pays_for_nothing_where_nobody_holds_any(playing: Playing) -> None:
     """SS-65"""
     node = node_at(playing)
     rewind(playing, node, amount=20)
-    with pytest.raises(Refusal, match="Nobody holds a token"):
+    with pytest.raises(Refusal, match="Nobody has any Luck to spare"):
         rewind(playing, node)

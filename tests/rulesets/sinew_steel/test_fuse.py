@@ -79,7 +79,7 @@ def test_luck_can_save_a_tampering(table: Playing) -> None:
     table.roll(11)
     waits = table.act("Bo", "tamper", who="Kira", attribute="INT", stakes="the seal")
     outcome = table.answer("Bo", waits, -1)
-    assert (table.look("Bo").game.pressure, table.told(outcome, "luck_spent")["left"]) == (0, 9)
+    assert (table.look("Bo").game.pressure, table.told(outcome, "lost")["now"]["luck"]) == (0, 9)
 
 
 def test_luck_can_save_a_tampering_from_the_crisis(table: Playing) -> None:

@@ -7,13 +7,12 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import EnteredDice, IllegalAnswer, Notable, Offer, Settled, Waiting, advise, odds, play
+from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.display.offers import offer_words
 from astragal.rulesets.sinew_steel.luck import (
-    Blessing,
     Cost,
     Prospect,
     Stand,
-    blessing,
     luck_percent,
     luck_test,
     nudged_test,
@@ -21,8 +20,9 @@ from astragal.rulesets.sinew_steel.luck import (
     spend_to_succeed,
 )
 from astragal.rulesets.sinew_steel.options import LuckTarget
+from astragal.rulesets.sinew_steel.story.fortune import Blessing, blessing
 from astragal.rulesets.sinew_steel.terms import TERMS
-from astragal.rulesets.sinew_steel.trials.rolling import Degree, Footing, Roll, simple_test
+from astragal.rulesets.sinew_steel.trials.rolling import Degree, Roll, simple_test
 from astragal.table.authoring.chapter import Teller
 
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import EnteredDice, Odds, Offer, Settled, Waiting, odds, percent, play
+from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.luck import Prospect, Stand
 from astragal.rulesets.sinew_steel.trials.contests import Contest, Side, opposed_test
-from astragal.rulesets.sinew_steel.trials.rolling import Footing, Roll
+from astragal.rulesets.sinew_steel.trials.rolling import Roll
 from tests.rulesets.sinew_steel.published import OPPOSED, OPPOSED_IN_THE_MANUAL, grid
 
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import EnteredDice, Fate, Settled, odds, percent, play
-from astragal.rulesets.sinew_steel.trials.rolling import Degree, Footing, Roll, footing, simple_test
+from astragal.game.rolls import Footing, footing
+from astragal.rulesets.sinew_steel.trials.rolling import Degree, Roll, simple_test
 from tests.rulesets.sinew_steel.published import SUCCESS, SUCCESS_IN_THE_MANUAL, rows
 
 STRAIGHT, ADVANTAGE, DISADVANTAGE = Footing.LEVEL, Footing.ADVANTAGE, Footing.DISADVANTAGE
@@ -55,7 +56,7 @@ def test_sources_of_one_kind_do_not_add_up_and_both_kinds_cancel(
     advantages: int, disadvantages: int, stance: Footing
 ) -> None:
     """SS-05"""
-    assert footing(advantages=advantages, disadvantages=disadvantages) is stance
+    assert footing(helped=bool(advantages), hindered=bool(disadvantages)) is stance
 
 
 def test_natural_is_what_was_kept_before_any_nudge() -> None:

@@ -10,22 +10,22 @@ from tests.rulesets.sinew_steel.playing import Playing
 
 def test_damage_lowers_stamina_never_below_nothing(playing: Playing) -> None:
     """SS-30"""
-    playing.act("Ada", "harm", who="Kira", damage=3, why="a fall")
+    playing.act("Ada", "harm", who="Kira", points=3, why="a fall")
     assert playing.sheet("Kira").stamina == 2
-    playing.act("Ada", "harm", who="Kira", damage=9)
+    playing.act("Ada", "harm", who="Kira", points=9)
     assert playing.sheet("Kira").stamina == 0
 
 
 def test_at_nothing_one_collapses_once(playing: Playing) -> None:
     """SS-30"""
-    assert playing.names(playing.act("Ada", "harm", who="Kira", damage=5)) == ["harmed", "collapsed"]
-    assert playing.names(playing.act("Ada", "harm", who="Kira", damage=1)) == ["harmed"]
+    assert playing.names(playing.act("Ada", "harm", who="Kira", points=5)) == ["lost", "collapsed"]
+    assert playing.names(playing.act("Ada", "harm", who="Kira", points=1)) == ["lost"]
     assert playing.sheet("Kira").is_collapsed
 
 
 def test_the_collapsed_make_luck_tests_only(playing: Playing) -> None:
     """SS-30"""
-    playing.act("Ada", "harm", who="Kira", damage=5)
+    playing.act("Ada", "harm", who="Kira", points=5)
     assert playing.refused("Bo", "test", who="Kira", attribute="REF", stakes="the rope") == "collapsed"
     assert playing.refused("Bo", "attack", attacker="Kira", defender="Guard") == "collapsed"
     playing.roll(4)
@@ -34,7 +34,7 @@ def test_the_collapsed_make_luck_tests_only(playing: Playing) -> None:
 
 def test_the_collapsed_have_no_defence(playing: Playing) -> None:
     """SS-30: one die falls."""
-    playing.act("Ada", "harm", who="Kira", damage=5)
+    playing.act("Ada", "harm", who="Kira", points=5)
     playing.roll(9)
     told = playing.told(playing.act("Ada", "attack", attacker="Guard", defender="Kira"), "attacked")
     assert (told["defence"], told["hit"]) == (None, True)
@@ -42,7 +42,7 @@ def test_the_collapsed_have_no_defence(playing: Playing) -> None:
 
 def test_the_collapsed_hold_out_by_luck_where_the_custodian_calls_for_it(playing: Playing) -> None:
     """SS-30: in an opposed test as in a fight; no attacker says so."""
-    playing.act("Ada", "harm", who="Kira", damage=5)
+    playing.act("Ada", "harm", who="Kira", points=5)
     grip = {"attacker": "Lund", "attribute": "MGT", "defender": "Kira", "stakes": "the satchel"}
     assert playing.refused("Ada", "opposed_test", **grip, defence_attribute="MGT") == "collapsed"
     assert playing.refused("Cy", "opposed_test", **grip, defence_attribute="LCK") == "collapsed"
@@ -54,8 +54,8 @@ def test_the_collapsed_hold_out_by_luck_where_the_custodian_calls_for_it(playing
 
 def test_the_first_point_brings_one_up_again(playing: Playing) -> None:
     """SS-30"""
-    playing.act("Ada", "harm", who="Kira", damage=5)
-    assert playing.names(playing.act("Ada", "heal", who="Kira")) == ["healed", "got_up"]
+    playing.act("Ada", "harm", who="Kira", points=5)
+    assert playing.names(playing.act("Ada", "heal", who="Kira")) == ["gained", "got_up"]
     playing.roll(5)
     assert playing.refused("Bo", "test", who="Kira", attribute="REF", stakes="the rope") == "done"
 
@@ -63,7 +63,7 @@ def test_the_first_point_brings_one_up_again(playing: Playing) -> None:
 @pytest.mark.parametrize("fate", ["dead", "rescued", "captured"])
 def test_the_custodian_may_record_what_became_of_somebody(playing: Playing, fate: str) -> None:
     """SS-30"""
-    playing.act("Ada", "harm", who="Kira", damage=5)
+    playing.act("Ada", "harm", who="Kira", points=5)
     playing.act("Ada", "record_fate", who="Kira", fate=fate)
     assert playing.words("Cy")[-1] == f"Kira is {fate}"
 
@@ -83,7 +83,7 @@ def test_a_short_rest_gives_both_and_care_gives_two_stamina_and_no_token(
     playing: Playing, kind: str, stamina: int, luck: int
 ) -> None:
     """SS-31: from Stamina 1 and 4 tokens."""
-    playing.act("Ada", "harm", who="Kira", damage=4)
+    playing.act("Ada", "harm", who="Kira", points=4)
     playing.roll(10)
     playing.answer("Bo", playing.test("Bo", "Kira", "MGT", ask=True), -4)
     playing.act("Ada", "rest", kind=kind)
@@ -96,7 +96,7 @@ def test_nothing_heals_past_the_most(playing: Playing) -> None:
     playing.act("Ada", "rest", kind="care")
     assert playing.sheet("Kira").stamina == 5
     playing.act("Ada", "harm", who="Kira")
-    playing.act("Ada", "heal", who="Kira", stamina=9)
+    playing.act("Ada", "heal", who="Kira", points=9)
     assert playing.sheet("Kira").stamina == 5
-    with pytest.raises(Refusal, match="5 of 5 already"):
+    with pytest.raises(Refusal, match="Kira has 5 of 5 Stamina already"):
         playing.act("Ada", "heal", who="Kira")

@@ -81,7 +81,7 @@ def test_a_scene_can_be_a_save_node(playing: Playing) -> None:
 def test_a_rewind_undoes_what_came_after_and_keeps_it_in_the_log(playing: Playing) -> None:
     """SS-65: the cost is applied after it, and dice are not rewound."""
     node = node_at(playing)
-    playing.act("Ada", "harm", who="Kira", damage=5)
+    playing.act("Ada", "harm", who="Kira", points=5)
     playing.roll(3)
     playing.test("Cy", "Lund", "MGT")
     playing.act("Ada", "rewind", node=node, price="pressure")
@@ -181,7 +181,7 @@ def test_a_hidden_roll_tells_that_there_was_one_and_offers_nothing(playing: Play
 
 def test_the_custodian_may_nudge_their_own_hidden_roll(playing: Playing) -> None:
     """SS-68: only players can't."""
-    playing.act("Ada", "grant_luck", who="Guard", tokens=2)
+    playing.act("Ada", "grant_luck", who="Guard", points=2)
     playing.roll(11)
     waits = playing.hidden("test", Sight.HIDDEN, who="Guard", attribute="REF", stakes="the rope")
     playing.answer("Ada", waits, -1)

@@ -117,7 +117,7 @@ def test_at_step_four_a_feat_costs_a_token_more(open_table: Open, price: str, to
     outcome = playing.act("Bo", "feat", who="Kira", price=price)
     if outcome.waits_for:
         outcome = playing.answer("Ada", outcome, 3)
-    assert playing.told(outcome, "luck_spent")["left"] == 5 - tokens
+    assert playing.told(outcome, "lost")["now"]["luck"] == 5 - tokens
 
 
 # ---------------------------------------------------------------- rituals
@@ -141,14 +141,17 @@ def test_any_hero_may_spend_what_the_ally_holds_on_an_own_roll(kit: Playing) -> 
     waits = kit.test("Bo", "Kira", "REF")
     waits = kit.answer("Bo", waits, 2)
     outcome = kit.answer("Bo", waits, -3)
-    assert kit.told(outcome, "favours_spent")["left"] == 1
+    assert [event.words for event in outcome.events if event.name == "lost"] == [
+        "Kira spends 1 token and has 9 left",
+        "the ally spends 2 tokens (for Kira) and has 1 left",
+    ]
     assert (kit.sheet("Kira").luck, kit.look("Cy").game.favours) == (9, 1)
     kit.roll(11)
     outcome = kit.answer("Cy", kit.answer("Cy", kit.test("Cy", "Lund", "REF"), 1), -1)
     assert (kit.told(outcome, "tried")["roll"]["open"]["margin"], kit.sheet("Lund").luck) == (0, 10)
     kit.act("Ada", "rest", kind="long")
     assert kit.look("Cy").game.favours == 0
-    kit.act("Ada", "grant_favours", tokens=3)
+    kit.act("Ada", "grant_favours", points=3)
     assert kit.look("Cy").game.favours == 3
     assert kit.refused("Ada", "grant_favours") == "full"
 

@@ -79,7 +79,7 @@ def test_luck_is_spent_after_the_roll_and_leaves_the_rest(playing: Playing) -> N
     waits = playing.test("Bo", "Kira", "REF")
     assert waits.waits_for == ("who",)
     outcome = playing.answer("Bo", waits, -5)
-    assert playing.told(outcome, "luck_spent")["left"] == 3
+    assert playing.told(outcome, "lost")["now"]["luck"] == 3
     assert playing.told(outcome, "tried")["roll"]["open"]["margin"] == 0
     assert playing.sheet("Kira").luck == 3
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from astragal.rulesets.six_pool import SIX_POOL
-from astragal.rulesets.six_pool.building import SAMPLES
+from astragal.rulesets.six_pool.building import HERO_BOOK
+from astragal.rulesets.six_pool.state import Options
 from astragal.table.authoring.declarations import Sight
 from tests.rulesets.golden import Latest, check, move, playthrough
 
-ODA, BRANNOC, YSOLDE, *_ = SAMPLES
+ODA, BRANNOC, YSOLDE, *_ = HERO_BOOK.samples(Options()).values()
 
 EVENING = (
     "The people",

@@ -45,7 +45,7 @@ def test_a_large_group_is_counted_by_heads_not_by_the_ways_its_dice_can_fall() -
 def called(playing: Playing, **fields: object) -> dict[str, str]:
     """A group check of Kira and Lund on stealth against 15: each one's request."""
     outcome = playing.act("Ada", "call_group_check", **{"skill": "stealth", "dc": 15, **fields})
-    members = playing.told(outcome, "group_check_called")["members"]
+    members = playing.told(outcome, "group_check_called")["group"]["members"]
     return {name: members[playing.who(name).id] for name in ("Kira", "Lund")}
 
 
@@ -172,7 +172,7 @@ def test_what_is_asked_for_must_be_rolled(playing: Playing) -> None:
 
 def offer(playing: Playing, **fields: object) -> str:
     outcome = playing.act("Cy", "help", **{"who": "Lund", "ally": "Kira", "skill": "stealth", **fields})
-    return str(playing.told(outcome, "help_offered")["offer"])
+    return str(playing.told(outcome, "help_offered")["offer"]["id"])
 
 
 def test_help_gives_advantage_on_the_next_roll_and_is_used_up(playing: Playing) -> None:
@@ -247,4 +247,4 @@ def test_what_is_asked_for_can_be_taken(playing: Playing) -> None:
     """SP-17, SP-14: a 10 counts as a member's roll."""
     called(playing, dc=13)
     outcome = playing.act("Bo", "take", who="Kira", skill="stealth")
-    assert playing.told(outcome, "group_member_rolled")["success"] is True
+    assert playing.told(outcome, "group_member_rolled")["group"]["rolled"] == {playing.who("Kira").id: True}

@@ -17,7 +17,7 @@ from tests.rulesets.six_pool.playing import Playing
 def asked_in_the_dark(playing: Playing, difficulty: int = 17) -> str:
     fields = {"who": "Kira", "command": "check", "fields": {"skill": "stealth"}}
     outcome = playing.act("Ada", "request_roll", **fields, difficulty=difficulty, hidden=True)
-    return str(playing.told(outcome, "roll_requested")["request"])
+    return str(playing.told(outcome, "roll_requested")["request"]["id"])
 
 
 # ---------------------------------------------------------------- hidden difficulties
@@ -180,6 +180,6 @@ def test_furniture_shows_what_its_viewer_may_see(playing: Playing, seat: str) ->
     pieces = {piece.label: piece for piece in SIX_POOL.furniture(playing.who("Kira", seat))}
     assert (pieces["DEX"].now, pieces["DEX"].most) == (18, 18)  # type: ignore[union-attr]
     assert pieces["DEX"].doc == "Edge 1, Effort limit 5"  # type: ignore[union-attr]
-    assert pieces["Hit points"].most == 14  # type: ignore[union-attr]
+    assert pieces["hit points"].most == 14  # type: ignore[union-attr]
     guard = {piece.label for piece in SIX_POOL.furniture(playing.who("Guard", seat))}
     assert ("Armour Class" in guard) is (seat == "Ada")

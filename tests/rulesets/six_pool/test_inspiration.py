@@ -10,7 +10,7 @@ import pytest
 from astragal.chance import Offer, Question, odds, play
 from astragal.chance.dice import EnteredDice
 from astragal.chance.play import Settled, Waiting
-from astragal.rulesets.six_pool.circumstances import Footing
+from astragal.game.rolls import Footing
 from astragal.rulesets.six_pool.rerolls import Again, Asks, Source
 from astragal.rulesets.six_pool.rolls import Roll, check
 from tests.rulesets.six_pool.conftest import Open
@@ -123,7 +123,7 @@ def test_inspiration_rerolls_a_die_after_seeing_it(playing: Playing) -> None:
     assert playing.refused("Cy", "answer", act=waiting.act, answer="inspiration") == "not_yours"
     outcome = playing.answer("Bo", waiting, "inspiration", 16)
     assert playing.rolled(outcome)["total"] == 16 + 2 + 1 + 2
-    assert "inspiration_spent" in playing.names(outcome)
+    assert "lost" in playing.names(outcome)
     assert playing.sheet("Kira").inspiration == 0
 
 

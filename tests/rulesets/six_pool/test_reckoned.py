@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from astragal.chance import Question
+from astragal.game.rolls import Footing
 from astragal.rulesets.six_pool.attacks import attack, damage_roll
-from astragal.rulesets.six_pool.circumstances import Footing
 from astragal.rulesets.six_pool.contests import Contender, contest
 from astragal.rulesets.six_pool.display import breakdown
 from astragal.rulesets.six_pool.rerolls import Again, Asks, Source

@@ -93,7 +93,15 @@ def test_at_nothing_one_is_down_and_a_point_brings_one_up(playing: Playing) -> N
     assert "went_down" in playing.names(felled)
     assert playing.sheet("Guard").numbers.hit_points == 0
     assert "went_down" not in playing.names(playing.act("Ada", "harm", who="Guard", damage="3"))
-    assert playing.names(playing.act("Ada", "heal", who="Guard", hit_points=1)) == ["healed", "got_up"]
+    assert playing.names(playing.act("Ada", "heal", who="Guard", points=1)) == ["gained", "got_up"]
+
+
+def test_players_are_not_told_what_a_rest_gives_to_whom_they_do_not_see_through(playing: Playing) -> None:
+    """SP+03: it would tell them what was missing; where the guard stands they are not told of harm either."""
+    playing.act("Ada", "harm", who="Guard", damage="3")
+    playing.act("Ada", "rest", kind="long", who=["Guard"])
+    assert playing.words("Ada")[-1] == "Guard regains 3 hit points"
+    assert playing.words("Cy")[-2:] == ["Guard loses 3 hit points", "a long rest for Guard"]
 
 
 def test_who_is_down_can_save_and_nothing_else(playing: Playing) -> None:
@@ -110,9 +118,9 @@ def test_nobody_is_healed_past_the_most(playing: Playing) -> None:
     playing.roll(3)
     playing.act("Ada", "harm", who="Kira", damage="1d4+1", why="a fall")
     assert playing.sheet("Kira").numbers.hit_points == 10
-    playing.act("Ada", "heal", who="Kira", hit_points=50)
+    playing.act("Ada", "heal", who="Kira", points=50)
     assert playing.sheet("Kira").numbers.hit_points == 14
-    assert playing.refused("Ada", "heal", who="Kira", hit_points=1) == "full"
+    assert playing.refused("Ada", "heal", who="Kira", points=1) == "full"
 
 
 @pytest.mark.parametrize(("heals", "left"), [(True, 14), (False, 9)])
@@ -131,7 +139,7 @@ def test_hit_points_can_be_switched_off(open_table: Open) -> None:
     playing.roll(15, 6)
     outcome = playing.act("Cy", "attack", who="Lund", target="Guard", ac=12)
     assert playing.told(outcome, "attacked")["damage"] == 6
-    assert "harmed" not in playing.names(outcome)
+    assert "lost" not in playing.names(outcome)
     assert playing.refused("Ada", "harm", who="Guard", damage="3") == "switched_off"
 
 

@@ -69,7 +69,7 @@ def test_a_forged_ledger_is_told_with_its_line_and_why(astragal: Run, folder: Pa
 def test_an_edited_note_is_told_with_its_entry(astragal: Run, folder: Path, evening: FairTable) -> None:
     exported = Exported(evening.export())
     (note,) = exported.of("note_written")
-    exported.say(note, "words", "is a friend")
+    exported.say(note, "note", "words", "is a friend")
     (folder / "whole").write_bytes(b"".join(exported.file()))
     ran = astragal("verify", str(folder / "whole"))
     assert ran.returncode == 1

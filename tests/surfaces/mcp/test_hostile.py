@@ -176,8 +176,8 @@ def test_an_ai_that_plays_knows_what_a_player_knows(tmp_path: Path) -> None:
     clock = host.act(table, ada, ("start_clock", {"name": CANARY, "size": 4, "face": "hidden"}))
     hidden = host.act(table, ada, ("dare", {"who": "Wolf", "danger": 4}), sight=Sight.HIDDEN)
     handles = (
-        f"note:{note.events[0].fields['note']}",
-        f"clock:{clock.events[0].fields['clock']}",
+        f"note:{note.events[0].fields['note']['id']}",
+        f"clock:{clock.events[0].fields['clock']['id']}",
         f"act:{hidden.act}",
     )
 

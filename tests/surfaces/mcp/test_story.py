@@ -10,7 +10,7 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.mcp import rulebook
 from astragal.surfaces.mcp.server import build_server
-from astragal.table import reminders as due
+from astragal.table import reminders
 from tests.rulesets import test_clauses
 from tests.surfaces.mcp.driving import Driver, agreeable, both_eras, driving, honest, play, scripted
 from tests.surfaces.mcp.test_sessions import GAMES
@@ -19,7 +19,7 @@ WAYS = [{"words": "jump", "way": "risky"}, {"words": "walk"}]
 SCENE: dict[str, Any] = {"title": "Cliff", "hook": "a", "action": "b", "consequence": "c", "options": WAYS}
 
 
-async def talk(drive: Driver, times: int = due.STALLED_AFTER) -> dict[str, Any]:
+async def talk(drive: Driver, times: int = reminders.STALLED_AFTER) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for number in range(times):
         told = await drive.done("narrate", words=f"It rains, and rains {number}.")
@@ -88,10 +88,10 @@ def test_a_table_that_stalls_is_dealt_a_move_until_something_happens(tmp_path: P
             await drive.open()
             await drive.done("act", command="begin_evening")
             await drive.done("scene", **SCENE, save_node=True)
-            assert "stalls" not in str(await talk(drive, due.STALLED_AFTER - 1))
+            assert "stalls" not in str(await talk(drive, reminders.STALLED_AFTER - 1))
             dealt = (await talk(drive, 1))["due"]
             assert len(dealt) == 1
-            assert any(move in dealt[0] for move in due.MOVES)
+            assert any(move in dealt[0] for move in reminders.MOVES)
             assert (await talk(drive, 1))["due"] == dealt
             await drive.done("act", command="dare", fields={"who": "Kira"})
             assert "stalls" not in str(await drive.done("look"))

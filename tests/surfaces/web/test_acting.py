@@ -49,7 +49,7 @@ def test_under_a_hidden_difficulty_the_odds_answer_for_each_that_it_could_be(web
     table = web.table("six_pool")
     hero = hero_of(web, table, "Bo")
     asked = {"who": hero, "command": "check", "difficulty": 17, "hidden": True}
-    request = web.host.act(table.id, table.seats["Ada"], ("request_roll", asked)).events[0].fields["request"]
+    request = web.host.act(table.id, table.seats["Ada"], ("request_roll", asked)).events[0].fields["request"]["id"]
     fields = {"who": hero, "pool": "STR", "request": request}
     shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/check", data=fields).text
     assert "The difficulty is hidden" in shown
@@ -68,11 +68,11 @@ def test_the_same_form_sent_twice_rolls_once(web: Web) -> None:
 def test_what_is_wrong_is_said_beside_its_input_and_nothing_typed_is_lost(web: Web) -> None:
     table = web.table()
     hero = hero_of(web, table, "Bo")
-    fields = {"who": hero, "tokens": "99"}
+    fields = {"who": hero, "points": "999"}
     answer = web.client(table.game_master).post(f"/t/{table.id}/do/grant_luck", data=fields, headers=PART)
     assert answer.status_code == 422
-    assert "must be at most 20, not 99" in answer.text
-    assert ("tokens", "99") in Inputs(answer.text).sent
+    assert "must be at most 99, not 999" in answer.text
+    assert ("points", "999") in Inputs(answer.text).sent
 
 
 def test_without_scripts_a_form_leads_back_to_the_table(web: Web) -> None:

@@ -45,7 +45,8 @@ class Planted:
         found = dict(done.events[0].fields)
         if sight is not Sight.OPEN:
             self.ids["act"] = done.act
-        self.ids |= {name: found[name] for name in ("note", "clock", "scene", "request") if name in found}
+        self.ids |= {name: found[name]["id"] for name in ("note", "clock", "request") if name in found}
+        self.ids |= {name: found[name] for name in ("scene",) if name in found}
         return found
 
     def secret(self, name: str, *known_to: str) -> str:

@@ -82,7 +82,7 @@ def test_a_card_explains_every_number_that_went_into_the_roll(played: Played) ->
 def test_a_card_says_what_a_roll_was_asked_for(played: Played) -> None:
     who = played.who("Oda Kestrel")
     asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, what_for="past the dogs")
-    check(played, 14, dc=None, request=asked.events[0].fields["request"])
+    check(played, 14, dc=None, request=asked.events[0].fields["request"]["id"])
     for seat in ("Ada", "Bo", "Di"):
         assert "for “past the dogs”" in drawn(played.card(seat))
 
@@ -110,7 +110,7 @@ def stands_in(number: int, text: str) -> bool:
 def test_under_a_hidden_difficulty_the_card_withholds_what_would_tell_it(played: Played) -> None:
     who = played.who("Oda Kestrel")
     asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, hidden=True)
-    check(played, 14, dc=None, request=asked.events[0].fields["request"])
+    check(played, 14, dc=None, request=asked.events[0].fields["request"]["id"])
     of_the_player, of_the_game_master = played.card("Bo"), played.card("Ada")
     assert of_the_player.why is None or not of_the_player.why.terms
     assert not stands_in(16, drawn(of_the_player))

@@ -105,8 +105,8 @@ def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:
 
 def test_faults_stand_beside_their_inputs(web: Web) -> None:
     at = sitting(web, web.table().game_master)
-    form = form_of(at, "grant_luck", {}).with_faults(["tokens must be at most 20, not 99", "the sky is falling"])
-    assert _widget(form.first, "tokens").fault == "must be at most 20, not 99"
+    form = form_of(at, "grant_luck", {}).with_faults(["points must be at most 99, not 999", "the sky is falling"])
+    assert _widget(form.first, "points").fault == "must be at most 99, not 999"
     assert form.faults == ("the sky is falling",)
 
 

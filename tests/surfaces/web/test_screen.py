@@ -85,7 +85,7 @@ def test_its_forms_are_for_whoever_runs_the_game(web: Web, address: str, name: s
 
 def test_a_player_ticks_no_clock(web: Web) -> None:
     table = web.table()
-    clock = do(web, table, "start_clock", name="The tide")["clock"]
+    clock = do(web, table, "start_clock", name="The tide")["clock"]["id"]
     assert quick(web, table, "tick_clock", "Bo", clock=clock).status_code == 422
     assert web.host.look(table.id, table.seats["Ada"]).clocks[clock].hands.ticks == 0
 
@@ -274,7 +274,7 @@ def test_a_clock_is_set_ticked_and_shown(web: Web) -> None:
 
 def test_a_secret_is_kept_until_it_is_revealed(web: Web) -> None:
     table = web.table()
-    note = do(web, table, "write_note", title="Who did it", words="The abbot", audience="game master")["note"]
+    note = do(web, table, "write_note", title="Who did it", words="The abbot", audience="game master")["note"]["id"]
     assert "secret" in panel(page(web, table), "screen_notes")
     assert "The abbot" not in page(web, table, "Bo")
     form = Inputs(web.client(table.game_master).get(f"/t/{table.id}/notes/{note}", headers=PART).text)

@@ -54,7 +54,7 @@ def test_the_game_master_may_take_it_and_is_not_pressed_to(played: Played) -> No
 def test_odds_that_would_tell_a_hidden_difficulty_are_left_out(played: Played) -> None:
     who = played.who("Oda Kestrel")
     asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, hidden=True)
-    check(played, 5, dc=None, request=asked.events[0].fields["request"])
+    check(played, 5, dc=None, request=asked.events[0].fields["request"]["id"])
     (of_the_player,) = played.waits("Bo").decisions
     (of_the_game_master,) = played.waits("Ada").decisions
     assert all(not answer.odds for answer in of_the_player.answers)
@@ -68,7 +68,7 @@ def test_a_requested_roll_comes_with_its_form_filled_in(played: Played) -> None:
     )
     (request,) = played.waits("Bo").requests
     assert request.own
-    assert request.asks == f"check?who={who}&skill=stealth&request={asked.events[0].fields['request']}"
+    assert request.asks == f"check?who={who}&skill=stealth&request={asked.events[0].fields['request']['id']}"
     assert "the yard" in played.panel("Bo", "waits")
     assert "hx-get" not in played.panel("Cy", "waits")
 
@@ -119,7 +119,9 @@ def test_what_a_game_waits_for_is_on_the_screen_of_whoever_plays_them(tmp_path: 
     """New Shoes: what somebody of the game master's does waits for the player's reaction."""
     with playing(tmp_path, "new_shoes") as played:
         played.act("Bo", "make_hero", name="Nhu", body=3, mind=3, will=4)
-        reaction = played.act("Ada", "prompt_reaction", who="Nhu", words="A spade swings").events[0].fields["approach"]
+        reaction = (
+            played.act("Ada", "prompt_reaction", who="Nhu", words="A spade swings").events[0].fields["approach"]["id"]
+        )
         (mine,) = played.waits("Bo").proposals
         assert (mine.who, mine.words, mine.command, mine.own) == ("Nhu", "A spade swings", "React", True)
         assert f"approach={reaction}" in mine.asks

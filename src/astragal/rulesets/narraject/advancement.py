@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 from astragal.game import (
     GAME_MASTER_ONLY,
@@ -12,6 +12,7 @@ from astragal.game import (
     Character,
     Command,
     Event,
+    Meter,
     Refusal,
     Seen,
     Teller,
@@ -32,6 +33,16 @@ RAISED_STAT = 3
 HIGHEST_BOUGHT = 5
 MOST_IN_A_SESSION = 2
 
+POINTS = Meter(
+    "narrative_points",
+    most=lambda _: MOST_POINTS,
+    seen=Seen.ALL,
+    field="points",
+    loses="spends",
+    override="Narrative Points held",
+    limit=MOST_POINTS,
+)
+
 
 def find_growing(call: Call, who: str) -> Character[Sheet]:
     if not call.state.options.advancement:
@@ -42,7 +53,7 @@ def find_growing(call: Call, who: str) -> Character[Sheet]:
 # ---------------------------------------------------------------- earning
 
 
-@ADVANCEMENT.event("points_earned", owner="who", says="{who} earns {points} and holds {held} {narrative points}")
+@ADVANCEMENT.event("points_earned", owner="who", says="{who} earns {points} and holds {held} {narrative_points}")
 class PointsEarned(Event):
     """NJ+06: Narrative Points were earned."""
 
@@ -72,11 +83,10 @@ class AwardPoints(Command):
             raise Refusal(
                 f"{who.name} has earned {earned} this session, and {MOST_IN_A_SESSION} is the most.", code="full"
             )
-        held = min(MOST_POINTS, who.sheet.points + self.points)
-        gained = held - who.sheet.points
+        held, gained = who.sheet.points, min(self.points, POINTS.room(who))
         if not gained:
             raise Refusal(f"{who.name} holds {held} Narrative Points, and can hold no more.", code="full")
-        return [PointsEarned(who=who.id, points=gained, held=held, evening=evening, earned=earned + gained)]
+        return [PointsEarned(who=who.id, points=gained, held=held + gained, evening=evening, earned=earned + gained)]
 
 
 @ADVANCEMENT.due
@@ -103,17 +113,11 @@ def check_price(who: Character[Sheet], what: str, price: int) -> None:
         raise NotForSale(f"{what} costs {price} Narrative Points, and {who.name} holds {who.sheet.points}.")
 
 
-def paid(state: State, who: str, price: int) -> Sheet:
-    """The sheet, without the points that something cost."""
-    sheet = state.characters[who].sheet
-    return replace(sheet, points=sheet.points - price)
-
-
 # ---------------------------------------------------------------- on Anchors
 
 
 @ADVANCEMENT.event(
-    "anchor_bought", owner="who", says="{who} spends {price}: {anchor.words}, and with it {burden.words}"
+    "anchor_bought", owner="who", says="{who} has a new Anchor: {anchor.words}, and with it {burden.words}"
 )
 class AnchorBought(Event):
     """NJ+06: a new Anchor, and the Burden that it brings."""
@@ -121,12 +125,10 @@ class AnchorBought(Event):
     who: CharacterId
     anchor: Anchor
     burden: Burden
-    price: int
 
     def fold(self, state: State) -> State:
-        sheet = paid(state, self.who, self.price)
-        anchors, burdens = (*sheet.anchors, self.anchor), (*sheet.burdens, self.burden)
-        return state.with_sheet(self.who, replace(sheet, anchors=anchors, burdens=burdens))
+        sheet = state.characters[self.who].sheet
+        return state.changed(self.who, anchors=(*sheet.anchors, self.anchor), burdens=(*sheet.burdens, self.burden))
 
 
 @ADVANCEMENT.command("buy_anchor", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -140,7 +142,7 @@ class BuyAnchor(Command):
     scope: Annotated[Scope, Doc("whether it covers much or little")] = Scope.BROAD
     burden_grade: Annotated[Grade, Doc("the Burden's grade")] = Grade.MINOR
 
-    def does(self, call: Call) -> list[AnchorBought]:
+    def does(self, call: Call) -> list[Any]:
         """NJ+06: 2 for a minor one, 4 for a moderate one, and a Burden comes with it."""
         who, price = find_growing(call, self.who), NEW_ANCHOR.get(self.grade)
         if price is None:
@@ -152,22 +154,21 @@ class BuyAnchor(Command):
             raise Refusal("The Anchor and its Burden need two names.", code="name_taken")
         anchor = Anchor(name=self.name, grade=self.grade, scope=self.scope)
         burden = Burden(name=self.burden, grade=self.burden_grade)
-        return [AnchorBought(who=who.id, anchor=anchor, burden=burden, price=price)]
+        return [*POINTS.lost(who, price), AnchorBought(who=who.id, anchor=anchor, burden=burden)]
 
 
-@ADVANCEMENT.event("anchor_raised", owner="who", says="{who} spends {price}: {anchor} is {grade} now")
+@ADVANCEMENT.event("anchor_raised", owner="who", says="{who}: {anchor} is {grade} now")
 class AnchorRaised(Event):
     """NJ+06: an Anchor is a grade higher."""
 
     who: CharacterId
     anchor: str
     grade: Grade
-    price: int
 
     def fold(self, state: State) -> State:
-        sheet = paid(state, self.who, self.price)
-        anchors = [replace(one, grade=self.grade) if one.name == self.anchor else one for one in sheet.anchors]
-        return state.with_sheet(self.who, replace(sheet, anchors=tuple(anchors)))
+        before = state.characters[self.who].sheet.anchors
+        anchors = [replace(one, grade=self.grade) if one.name == self.anchor else one for one in before]
+        return state.changed(self.who, anchors=tuple(anchors))
 
 
 @ADVANCEMENT.command("raise_anchor", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -177,7 +178,7 @@ class RaiseAnchor(Command):
     who: Who
     anchor: Annotated[Name, Doc("the Anchor")]
 
-    def does(self, call: Call) -> list[AnchorRaised]:
+    def does(self, call: Call) -> list[Any]:
         """NJ+06: 2 from minor to moderate, 3 from moderate to major."""
         who = find_growing(call, self.who)
         anchor = find_named(who, who.sheet.anchors, self.anchor, "Anchor")
@@ -185,7 +186,7 @@ class RaiseAnchor(Command):
         if grade is None:
             raise NotForSale(f"“{anchor.name}” is major already.")
         check_price(who, f"To make “{anchor.name}” {grade.value}", RAISED_ANCHOR[grade])
-        return [AnchorRaised(who=who.id, anchor=anchor.name, grade=grade, price=RAISED_ANCHOR[grade])]
+        return [*POINTS.lost(who, RAISED_ANCHOR[grade]), AnchorRaised(who=who.id, anchor=anchor.name, grade=grade)]
 
 
 # ---------------------------------------------------------------- on Burdens
@@ -198,20 +199,19 @@ class BurdenEased(Event):
     who: CharacterId
     burden: str
     grade: Grade | None
-    price: int
 
     def says(self, teller: Teller) -> str:
         now = "is gone" if self.grade is None else f"is {self.grade.value} now"
-        return f"{teller.name(self.who)} spends {self.price}: {self.burden} {now}"
+        return f"{teller.name(self.who)}: {self.burden} {now}"
 
     def fold(self, state: State) -> State:
-        sheet = paid(state, self.who, self.price)
+        sheet = state.characters[self.who].sheet
         if self.grade is None:
             burdens = [one for one in sheet.burdens if one.name != self.burden]
             pressing = tuple(name for name in sheet.pressing if name != self.burden)
-            return state.with_sheet(self.who, replace(sheet, burdens=tuple(burdens), pressing=pressing))
+            return state.changed(self.who, burdens=tuple(burdens), pressing=pressing)
         burdens = [replace(one, grade=self.grade) if one.name == self.burden else one for one in sheet.burdens]
-        return state.with_sheet(self.who, replace(sheet, burdens=tuple(burdens)))
+        return state.changed(self.who, burdens=tuple(burdens))
 
 
 @ADVANCEMENT.command("ease_burden", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -222,7 +222,7 @@ class EaseBurden(Command):
     burden: Annotated[Name, Doc("the Burden")]
     remove: Annotated[bool, Doc("whether it is to go altogether; a minor one goes in any case")] = False
 
-    def does(self, call: Call) -> list[BurdenEased]:
+    def does(self, call: Call) -> list[Any]:
         """NJ+06: 3, a grade lower or gone; but NJ-16 holds for whoever is rid of one."""
         who = find_growing(call, self.who)
         burden = find_named(who, who.sheet.burdens, self.burden, "Burden")
@@ -234,13 +234,13 @@ class EaseBurden(Command):
                 "and the Rule of Balance asks for as many Burdens as Anchors."
             )
         check_price(who, f"To ease “{burden.name}”", EASED_BURDEN)
-        return [BurdenEased(who=who.id, burden=burden.name, grade=grade, price=EASED_BURDEN)]
+        return [*POINTS.lost(who, EASED_BURDEN), BurdenEased(who=who.id, burden=burden.name, grade=grade)]
 
 
 # ---------------------------------------------------------------- on stats
 
 
-@ADVANCEMENT.event("stat_raised", owner="who", says="{who} spends {price}: {stat} {rating}")
+@ADVANCEMENT.event("stat_raised", owner="who", says="{who}: {stat} is {rating} now")
 class StatRaised(Event):
     """NJ+06: a stat is a point higher, and its Reserve with it."""
 
@@ -248,10 +248,9 @@ class StatRaised(Event):
     stat: Stat
     rating: int
     reserve: int
-    price: int
 
     def fold(self, state: State) -> State:
-        sheet = paid(state, self.who, self.price)
+        sheet = state.characters[self.who].sheet
         grown = replace(sheet, ratings=sheet.ratings.but(self.stat, self.rating))
         return state.with_sheet(self.who, grown.with_reserve(self.stat, self.reserve))
 
@@ -263,7 +262,7 @@ class RaiseStat(Command):
     who: Who
     stat: Annotated[Stat, Doc("the stat")]
 
-    def does(self, call: Call) -> list[StatRaised]:
+    def does(self, call: Call) -> list[Any]:
         """NJ+06: 3 for a point, up to 5. What the Reserve can hold more, it holds at once."""
         who = find_growing(call, self.who)
         rating = who.sheet.ratings[self.stat] + 1
@@ -271,4 +270,5 @@ class RaiseStat(Command):
             raise NotForSale(f"{self.stat.title} is {rating - 1}; points buy no more than {HIGHEST_BOUGHT}.")
         check_price(who, f"{self.stat.title} {rating}", RAISED_STAT)
         reserve = who.sheet.reserves[self.stat] + reserve_capacity(rating) - reserve_capacity(rating - 1)
-        return [StatRaised(who=who.id, stat=self.stat, rating=rating, reserve=reserve, price=RAISED_STAT)]
+        raised = StatRaised(who=who.id, stat=self.stat, rating=rating, reserve=reserve)
+        return [*POINTS.lost(who, RAISED_STAT), raised]

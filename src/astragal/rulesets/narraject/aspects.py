@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from enum import Enum
 from typing import Annotated, TypeAlias
 
@@ -12,14 +12,13 @@ from astragal.game import (
     Chapter,
     Command,
     Event,
+    Kept,
     NoSuchThing,
     Refusal,
     Seen,
     Teller,
-    Viewer,
     replace,
 )
-from astragal.game.display import Choices, Piece
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names
 from astragal.game.shared import SceneEnded
 
@@ -31,68 +30,34 @@ ASPECTS = Chapter(seen=Seen.ALL)
 AspectId: TypeAlias = Annotated[str, MaxLen(60), Names("aspect")]
 
 
-def open_aspects(state: State) -> list[Aspect]:
-    """NJ-23: those that are listed at the table. One that a hidden difficulty conceals is for nobody yet."""
-    return [aspect for aspect in state.game.aspects.values() if aspect.hidden is not True]
-
-
-def aspect_called(state: State, said: str) -> Aspect | None:
-    """An aspect by id or by name."""
-    called = said.strip().casefold()
-    return next((one for one in open_aspects(state) if said == one.id or called == one.name.casefold()), None)
-
-
-def find_aspect(state: State, said: str) -> Aspect:
-    found = aspect_called(state, said)
-    if found is None:
-        known = ", ".join(f"“{aspect.name}”" for aspect in open_aspects(state)) or "none"
-        raise NoSuchThing(f"There is no aspect {said[:40]!r} here: {known}.")
-    return found
-
-
-def check_free(state: State, name: str) -> None:
-    """An aspect is invoked by its name, so there is one of each."""
-    if any(aspect.name.casefold() == name.casefold() for aspect in open_aspects(state)):
-        raise Refusal(f"There is an aspect called “{name}” already.", code="name_taken")
+KEPT_ASPECTS = Kept(
+    ASPECTS,
+    Aspect,
+    "aspects",
+    "aspect",
+    # NJ-23: one that a hidden difficulty conceals is for nobody yet
+    listed=lambda aspect: aspect.hidden is not True,
+    board="Aspects",
+    row=("{name}", lambda one, _: f"{one.dice:+d}{' for the story' if one.span is Span.STORY else ''}"),
+)
+"""NJ-23: all that are known are listed at the table, with their dice, and invoked by name: there is one of each."""
 
 
 # ---------------------------------------------------------------- granting
 
 
-@ASPECTS.event("aspect_made")
+@KEPT_ASPECTS.put("aspect_made")
 class AspectMade(Event):
     """NJ-18, NJ-23: something lends dice from now on."""
 
-    aspect: str
-    name: str
-    dice: int
-    span: Span
-    open_to: tuple[str, ...] | None = None
-    helpers: tuple[str, ...] = ()
-    once: bool = False
-    hidden: Annotated[bool, Seen.GAME_MASTER] = False
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or not self.hidden
+    aspect: Aspect
 
     def says(self, teller: Teller) -> str:
-        whom = "" if self.open_to is None else f" to {', '.join(map(teller.name, self.open_to))}"
-        once = " for one roll" if self.once else ""
-        lasting = " for the story" if self.span is Span.STORY else ""
-        return f"“{self.name}” lends {dice_words(self.dice)}{whom}{once}{lasting}"
-
-    def fold(self, state: State) -> State:
-        aspect = Aspect(
-            id=self.aspect,
-            name=self.name,
-            dice=self.dice,
-            span=self.span,
-            open_to=self.open_to,
-            helpers=self.helpers,
-            once=self.once,
-            hidden=self.hidden,
-        )
-        return state.with_game(aspects={**state.game.aspects, aspect.id: aspect})
+        one = self.aspect
+        whom = "" if one.open_to is None else f" to {', '.join(map(teller.name, one.open_to))}"
+        once = " for one roll" if one.once else ""
+        lasting = " for the story" if one.span is Span.STORY else ""
+        return f"“{one.name}” lends {dice_words(one.dice)}{whom}{once}{lasting}"
 
 
 class Preset(Enum):
@@ -143,63 +108,28 @@ class GrantAspect(Command):
 
     def does(self, call: Call) -> list[AspectMade]:
         """NJ-18: 1 or 2 dice, within what the preset allows."""
-        check_free(call.state, self.name)
+        KEPT_ASPECTS.check_free(call, self.name)
         allowed = PRESET_DICE[self.preset] if self.preset else (1, 2)
         if self.preset and self.dice not in (None, *allowed):
             said = " or ".join(map(str, allowed))
             raise Refusal(f"“{self.preset.value}” gives {said}, not {self.dice}.", code="preset")
-        made = AspectMade(
-            aspect=call.fresh,
-            name=self.name,
-            dice=self.dice or allowed[0],
-            span=self.span,
-            open_to=people(call.state, self.open_to),
-            once=self.once,
-        )
-        return [made]
+        made = KEPT_ASPECTS.new(call, self, dice=self.dice or allowed[0], open_to=people(call.state, self.open_to))
+        return [AspectMade(aspect=made)]
 
 
 # ---------------------------------------------------------------- allowing and ending
 
 
-@ASPECTS.event("aspect_allowed")
+@KEPT_ASPECTS.put("aspect_allowed")
 class AspectAllowed(Event):
     """NJ-23: others than before may invoke an aspect."""
 
-    aspect: str
-    name: str
-    open_to: tuple[str, ...] | None
+    aspect: Aspect
 
     def says(self, teller: Teller) -> str:
-        whom = "everyone" if self.open_to is None else ", ".join(map(teller.name, self.open_to)) or "nobody"
-        return f"“{self.name}” is open to {whom}"
-
-    def fold(self, state: State) -> State:
-        aspect = replace(state.game.aspects[self.aspect], open_to=self.open_to)
-        return state.with_game(aspects={**state.game.aspects, aspect.id: aspect})
-
-
-@ASPECTS.event("aspect_ended")
-class AspectEnded(Event):
-    """NJ-23: an aspect holds no longer."""
-
-    aspect: str
-    name: str
-    with_the_scene: bool
-    hidden: Annotated[bool, Seen.GAME_MASTER] = False
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or not self.hidden
-
-    def says(self, _: Teller) -> str:
-        return f"“{self.name}” is over{' with the scene' if self.with_the_scene else ''}"
-
-    def fold(self, state: State) -> State:
-        return state.with_game(aspects={key: one for key, one in state.game.aspects.items() if key != self.aspect})
-
-
-def ended(aspect: Aspect, *, with_the_scene: bool = False) -> AspectEnded:
-    return AspectEnded(aspect=aspect.id, name=aspect.name, with_the_scene=with_the_scene, hidden=aspect.hidden)
+        open_to = self.aspect.open_to
+        whom = "everyone" if open_to is None else ", ".join(map(teller.name, open_to)) or "nobody"
+        return f"“{self.aspect.name}” is open to {whom}"
 
 
 @ASPECTS.command("allow_aspect", may=GAME_MASTER_ONLY)
@@ -210,10 +140,21 @@ class AllowAspect(Command):
     open_to: Annotated[tuple[CharacterId, ...] | None, Doc("who may; left out, everyone")] = None
 
     def does(self, call: Call) -> list[AspectAllowed]:
-        aspect, open_to = find_aspect(call.state, self.aspect), people(call.state, self.open_to)
+        aspect, open_to = KEPT_ASPECTS.find(call, self.aspect), people(call.state, self.open_to)
         if open_to == aspect.open_to:
             raise Refusal(f"“{aspect.name}” is open to them already.", code="no_change")
-        return [AspectAllowed(aspect=aspect.id, name=aspect.name, open_to=open_to)]
+        return [AspectAllowed(aspect=replace(aspect, open_to=open_to))]
+
+
+@KEPT_ASPECTS.taken("aspect_ended")
+class AspectEnded(Event):
+    """NJ-23: an aspect holds no longer."""
+
+    aspect: Aspect
+    with_the_scene: bool = False
+
+    def says(self, _: Teller) -> str:
+        return f"“{self.aspect.name}” is over{' with the scene' if self.with_the_scene else ''}"
 
 
 @ASPECTS.command("end_aspect", may=GAME_MASTER_ONLY)
@@ -223,13 +164,14 @@ class EndAspect(Command):
     aspect: Annotated[AspectId, Doc("the aspect, by its name")]
 
     def does(self, call: Call) -> list[AspectEnded]:
-        return [ended(find_aspect(call.state, self.aspect))]
+        return [AspectEnded(aspect=KEPT_ASPECTS.find(call, self.aspect))]
 
 
 @ASPECTS.after(SceneEnded)
 def aspects_end_with_their_scene(state: State, _: SceneEnded) -> list[AspectEnded]:
     """NJ-18, NJ-23: what was of the scene goes with it."""
-    return [ended(one, with_the_scene=True) for one in state.game.aspects.values() if one.span is Span.SCENE]
+    of_scene = [one for one in state.game.aspects.values() if one.span is Span.SCENE]
+    return [AspectEnded(aspect=one, with_the_scene=True) for one in of_scene]
 
 
 # ---------------------------------------------------------------- help
@@ -253,8 +195,8 @@ class OfferHelp(Command):
             raise Refusal(f"{helper.name} helps {helped.name} already.", code="no_change")
         helpers = (*helpers, helper.id)
         names = [state.characters[who].name for who in helpers if who in state.characters]
-        made = AspectMade(
-            aspect=f"help-{helped.id}",
+        made = Aspect(
+            id=f"help-{helped.id}",
             name=f"help from {' and '.join(names)}",
             dice=min(2, len(helpers)),
             span=Span.SCENE,
@@ -262,15 +204,4 @@ class OfferHelp(Command):
             helpers=helpers,
             once=True,
         )
-        return [made]
-
-
-# ---------------------------------------------------------------- display
-
-
-@ASPECTS.board
-def aspects_on_the_table(state: State) -> Sequence[Piece]:
-    """NJ-23: all are listed, with their dice."""
-    lasting = {Span.SCENE: "", Span.STORY: " for the story"}
-    rows = [(one.name, f"{one.dice:+d}{lasting[one.span]}") for one in state.game.aspects.values()]
-    return [Choices("Aspects", tuple(rows))] if rows else []
+        return [AspectMade(aspect=made)]

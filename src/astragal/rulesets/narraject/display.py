@@ -1,23 +1,19 @@
-"""Display: sheets, the order of board and reminders, the game master's tools, and the breakdown of a roll."""
+"""Display: sheets, the game master's tools, and the breakdown of a roll."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from astragal.chance import Question
-from astragal.game import Character, Teller, board_of, due_in, proposals_of
-from astragal.game.display import Hand, Piece, Pips, Score, Tags, Tools, Track
+from astragal.game import Character, Teller
+from astragal.game.display import Hand, Piece, Score, Tags, Tools, Track
 
-from .advancement import ADVANCEMENT
-from .aspects import ASPECTS
-from .facts import FACTS
+from .advancement import POINTS
 from .gathering import tags
 from .hand import Outcome, Source, dice_words, name_of, success_words
-from .harm import HARM
-from .intent import INTENT
-from .sheet import BOXES, MOST_POINTS, Sheet, Stat, focus_cap, reserve_capacity, track_of
+from .recovery import RESERVES
+from .sheet import BOXES, Sheet, Stat, focus_cap, track_of
 from .sheet import Track as Harmed
-from .threats import THREATS
 
 TOOLS = (
     Tools("threats", ("raise_threat", "end_threat")),
@@ -27,10 +23,6 @@ TOOLS = (
     Tools("harm and recovery", ("take_stress", "bring_back")),
     Tools("growth", ("award_points",)),
 )
-
-DUE = due_in((INTENT, ADVANCEMENT, HARM))
-board = board_of((THREATS, INTENT, ASPECTS, FACTS))
-proposals = proposals_of((INTENT,))
 
 # ---------------------------------------------------------------- the sheet
 
@@ -42,17 +34,17 @@ def furniture(who: Character[Sheet]) -> Sequence[Piece]:
         Track(f"{one.value.capitalize()} stress", sheet.stress(one), tuple(map(str, range(BOXES + 1))))
         for one in Harmed
     ]
-    points = Pips("Narrative Points", sheet.points, MOST_POINTS)
-    return [*stats(who), *(stat_hand(sheet, stat) for stat in Stat), *stress, *traits(sheet), points]
+    hands = [stat_hand(sheet, stat) for stat in Stat]
+    return [*stats(who), *hands, *stress, *traits(sheet), POINTS.piece(sheet)]
 
 
 def stats(who: Character[Sheet]) -> Iterator[Piece]:
     """NJ-11, NJ-12: a click on a stat rolls it."""
     for stat in Stat:
-        rating, left = who.sheet.ratings[stat], who.sheet.reserves[stat]
+        rating = who.sheet.ratings[stat]
         doc = f"up to {focus_cap(rating)} points of Focus in a roll"
         yield Score(stat.title, rating, doc, command="attempt", fields=(("who", who.id), ("stat", stat.value)))
-        yield Pips(f"{stat.title} Reserve", left, max(left, reserve_capacity(rating)), doc)
+        yield RESERVES[stat].piece(who, doc)
 
 
 def stat_hand(sheet: Sheet, stat: Stat) -> Hand:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import (
@@ -10,21 +9,19 @@ from astragal.game import (
     Chapter,
     Command,
     Event,
+    Kept,
     Nature,
-    NoSuchThing,
     Refusal,
     Role,
     Scope,
     Seen,
     Teller,
-    replace,
 )
-from astragal.game.display import Choices, Piece
-from astragal.game.fields import Doc, MaxLen, Name, Names, SeatId, Words
+from astragal.game.fields import Doc, MaxLen, Name, Names, Words
 from astragal.game.shared import Revealed
 
-from .aspects import AspectMade, check_free, ended
-from .state import Call, Fact, Injection, Span, State
+from .aspects import KEPT_ASPECTS, AspectEnded, AspectMade
+from .state import Aspect, Call, Fact, Injection, Span, State
 
 FACTS = Chapter(seen=Seen.ALL)
 
@@ -36,16 +33,11 @@ PLAYERS_ONLY = {Role.PLAYER: Scope.ANY}
 InjectionId: TypeAlias = Annotated[str, MaxLen(40), Names("injection")]
 
 
-def establish(state: State, fact: Fact) -> State:
-    """NJ-03: it is true now, whole."""
-    return state.with_game(facts={**state.game.facts, fact.id: fact})
-
-
-@FACTS.board
-def come_true(state: State) -> Sequence[Piece]:
-    names = {who: character.name for who, character in state.characters.items()}
-    newest = list(state.game.facts.values())[-NEWEST_FACTS:]
-    return [Choices("Come true", tuple((fact.words, names.get(fact.by, "")) for fact in newest))] if newest else []
+KEPT_FACTS = Kept(
+    FACTS, Fact, "facts", "fact", name="words", board="Come true", row=("{words}", "{by}"), newest=NEWEST_FACTS
+)
+"""NJ-03: what is true now, whole."""
+KEPT_INJECTIONS = Kept(FACTS, Injection, "injections", "injection", name="fact")
 
 
 # ---------------------------------------------------------------- out of hiding
@@ -65,12 +57,7 @@ class CameToLight(Event):
 
     def fold(self, state: State) -> State:
         """The fact and the aspect that one roll made have the same id."""
-        facts, aspects = dict(state.game.facts), dict(state.game.aspects)
-        if self.fact in facts:
-            facts[self.fact] = replace(facts[self.fact], hidden=False)
-        if self.fact in aspects:
-            aspects[self.fact] = replace(aspects[self.fact], hidden=False)
-        return state.with_game(facts=facts, aspects=aspects)
+        return KEPT_ASPECTS.changed(KEPT_FACTS.changed(state, self.fact, hidden=False), self.fact, hidden=False)
 
 
 @FACTS.after(Revealed)
@@ -85,19 +72,15 @@ def revealing_tells_what_is_true(state: State, revealed: Revealed) -> list[CameT
 # ---------------------------------------------------------------- Narrative Injection
 
 
-@FACTS.event("injected", owner="seat", says="{seat} injects: {fact}")
+@KEPT_INJECTIONS.put("injected", says="{injection.seat} injects: {injection.fact}")
 class Injected(Event):
     """NJ-22: a player put a fact into the story."""
 
-    injection: str
-    seat: SeatId
-    fact: Words
-    evening: int
+    injection: Injection
 
     def fold(self, state: State) -> State:
-        injection = Injection(id=self.injection, seat=self.seat, evening=self.evening)
-        established = establish(state, Fact(id=self.injection, by=self.seat, words=self.fact))
-        return established.with_game(injections={**state.game.injections, injection.id: injection})
+        one = self.injection
+        return KEPT_FACTS.put_on(state, Fact(id=one.id, by=one.seat, words=one.fact))
 
 
 @FACTS.command("inject", may=PLAYERS_ONLY)
@@ -115,30 +98,26 @@ class Inject(Command):
             raise Refusal("Say what is true from now on.", code="no_fact")
         if any(one.seat == seat and one.evening == evening for one in call.state.game.injections.values()):
             raise Refusal("You have made your Narrative Injection of this session.", code="injected")
-        told: list[Any] = [Injected(injection=call.fresh, seat=seat, fact=self.fact, evening=evening)]
-        if self.aspect is not None:
-            check_free(call.state, self.aspect)
-            told.append(AspectMade(aspect=call.fresh, name=self.aspect, dice=1, span=self.span))
-        return told
+        injected = Injected(injection=Injection(id=call.fresh, seat=seat, fact=self.fact, evening=evening))
+        if self.aspect is None:
+            return [injected]
+        KEPT_ASPECTS.check_free(call, self.aspect)
+        return [injected, AspectMade(aspect=Aspect(id=call.fresh, name=self.aspect, dice=1, span=self.span))]
 
 
-@FACTS.event("injection_vetoed", owner="seat")
+@KEPT_INJECTIONS.taken("injection_vetoed")
 class InjectionVetoed(Event):
     """NJ-22: the game master took an injection back out; it can be made again."""
 
-    injection: str
-    seat: SeatId
+    injection: Injection
     why: Words
 
     def says(self, teller: Teller) -> str:
         why = f" ({self.why})" if self.why else ""
-        return f"the injection is vetoed{why}; {teller.name(self.seat)} may make another"
+        return f"the injection is vetoed{why}; {teller.name(self.injection.seat)} may make another"
 
     def fold(self, state: State) -> State:
-        facts, injections = dict(state.game.facts), dict(state.game.injections)
-        facts.pop(self.injection, None)
-        injections.pop(self.injection, None)
-        return state.with_game(facts=facts, injections=injections)
+        return KEPT_FACTS.take_off(state, self.injection.id)
 
 
 @FACTS.command("veto_injection", may=GAME_MASTER_ONLY)
@@ -150,9 +129,7 @@ class VetoInjection(Command):
 
     def does(self, call: Call) -> list[Any]:
         """NJ-22, ruling: a veto takes fact and aspect out, and gives the injection back."""
-        injection = call.state.game.injections.get(self.injection)
-        if injection is None:
-            raise NoSuchThing("There is no such injection, or it was vetoed.")
-        aspect = call.state.game.aspects.get(injection.id)
-        vetoed = InjectionVetoed(injection=injection.id, seat=injection.seat, why=self.why)
-        return [vetoed, *([ended(aspect)] if aspect else [])]
+        injection = KEPT_INJECTIONS.find(call, self.injection)
+        aspect = KEPT_ASPECTS.get(call.state, injection.id)
+        vetoed = InjectionVetoed(injection=injection, why=self.why)
+        return [vetoed, AspectEnded(aspect=aspect)] if aspect else [vetoed]

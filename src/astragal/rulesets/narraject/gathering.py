@@ -11,7 +11,7 @@ from astragal.game import Character, Command, Refusal, Spend, Value
 from astragal.game.fields import Doc, Ge, Le, Name
 from astragal.game.shared import conditions_on
 
-from .aspects import AspectId, aspect_called, find_aspect, open_aspects
+from .aspects import KEPT_ASPECTS, AspectId
 from .hand import Hand, Makings, Result, Source, Term, roll_hand
 from .sheet import Sheet, Stat, T, focus_cap, named, track_of
 from .state import AnchorsPerRoll, Aspect, Call, State, Who, find, find_able, find_named
@@ -34,7 +34,7 @@ class Gathered(Command):
 
     def hand(self, call: Call, stat: Stat) -> Hand:
         """NJ-10: the hand as it would be rolled, or a refusal; nothing is spent yet."""
-        who = find_able(call.state, self.who, waits=waits_for_dice(call))
+        who = find_able(call.state, self.who)
         rating, left = who.sheet.ratings[stat], who.sheet.reserves[stat]
         if self.focus > focus_cap(rating):
             raise TooMuchFocus(
@@ -82,9 +82,7 @@ class Gathered(Command):
     def invoked(self, call: Call, who: Character[Sheet]) -> list[Aspect]:
         """NJ-19, NJ-23: the aspects of scene and story that a roll invokes, each once."""
         said = [name for name in self.aspects if not who.sheet.has_name(name)]
-        if waits_for_dice(call):  # another roll may have used one up meanwhile
-            said = [name for name in said if aspect_called(call.state, name)]
-        aspects = {aspect.id: aspect for aspect in (find_aspect(call.state, name) for name in said)}
+        aspects = {aspect.id: aspect for aspect in (KEPT_ASPECTS.find(call, name) for name in said)}
         for aspect in aspects.values():
             if aspect.open_to is not None and who.id not in aspect.open_to:
                 raise Refusal(
@@ -95,12 +93,8 @@ class Gathered(Command):
     def used_up(self, state: State) -> tuple[str, ...]:
         """The invoked aspects that go with this roll."""
         said = {name.strip().casefold() for name in self.aspects}
-        return tuple(one.id for one in open_aspects(state) if one.once and said & {one.id, one.name.casefold()})
-
-
-def waits_for_dice(call: Call) -> bool:
-    """Whether this is a roll under way, whose dice are entered by hand or witnessed: it is not refused after them."""
-    return call.fresh in call.state.decisions
+        known = KEPT_ASPECTS.known(state).values()
+        return tuple(one.id for one in known if one.once and said & {one.id, one.name.casefold()})
 
 
 def found(who: Character[Sheet], traits: tuple[T, ...], names: Iterable[str], kind: str) -> tuple[T, ...]:

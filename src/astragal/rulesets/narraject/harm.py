@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
-from astragal.game import GAME_MASTER_ONLY, Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, Value
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    Chapter,
+    Character,
+    Command,
+    Event,
+    Fact,
+    Lost,
+    Meter,
+    Refusal,
+    Seen,
+    Teller,
+    Value,
+    lost,
+)
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
 from astragal.game.shared import Rested, SceneEnded
 
@@ -43,6 +57,19 @@ def suffer(filled: int, taken: Iterable[Grade], damage: int) -> Suffered:
 
 
 # ---------------------------------------------------------------- stress
+
+STRESS = {
+    track: Meter(
+        f"{track.value}_stress",
+        most=lambda _: BOXES,
+        seen=Seen.ALL,
+        field=track.value,
+        loses="shakes off",
+        override=f"filled boxes of {track.value} stress",
+        limit=BOXES,
+    )
+    for track in Track
+}
 
 
 @HARM.event("stress_taken", owner="who")
@@ -153,22 +180,12 @@ def taken_out_due(state: State, teller: Teller) -> Iterator[str]:
 # ---------------------------------------------------------------- clearing
 
 
-@HARM.event("stress_cleared", owner="who", says="{who} shakes off all stress")
-class StressCleared(Event):
-    """NJ+03: all boxes are empty."""
-
-    who: CharacterId
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, physical=0, mental=0)
-
-
 @HARM.after(Rested, SceneEnded)
-def stress_clears(state: State, told: Rested | SceneEnded) -> list[StressCleared]:
+def stress_clears(state: State, ended: Rested | SceneEnded) -> list[Lost]:
     """NJ+03: after a rest for those who rested, or with the scene for everyone."""
-    by_rest = isinstance(told, Rested)
+    by_rest = isinstance(ended, Rested)
     if by_rest is not (state.options.stress_clears is StressClears.REST):
         return []
-    whom = told.who if isinstance(told, Rested) else tuple(state.characters)
-    sheets = {who: state.characters[who].sheet for who in whom}
-    return [StressCleared(who=who) for who, sheet in sheets.items() if sheet.physical or sheet.mental]
+    whom = ended.who if isinstance(ended, Rested) else tuple(state.characters)
+    stressed = [state.characters[who] for who in whom]
+    return [told for one in stressed for told in lost(one, {meter: meter.of(one) for meter in STRESS.values()})]

@@ -1,56 +1,256 @@
-"""Heroes enter the story. NJ-11, NJ-12, NJ-16, NJ+01."""
+"""Heroes: what a new one may be, on paper and in the story; repairs and random ones. NJ-11, NJ-12, NJ-16, NJ+01."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from operator import neg
+from typing import Annotated, TypeVar
+
+from annotated_types import MaxLen
+from typing_extensions import Doc
 
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
-    BadFields,
+    BoughtHeroes,
+    Budget,
+    Build,
     Chapter,
-    Character,
-    Event,
-    Nature,
+    Command,
+    Draw,
+    Entered,
+    Fault,
+    Nearest,
+    Number,
+    Plain,
+    PointBuy,
     Seen,
-    Teller,
-    check_name,
-    seat_for_hero,
+    entered,
+    field,
+    heroes_in,
+    pick,
+    pick_some,
+    replace,
+    samples_in,
 )
-from astragal.game.fields import CharacterId, Doc, SeatId
-from astragal.rulesets.narraject.building import HeroFile, faults, new_sheet, power_level
-from astragal.rulesets.narraject.sheet import Sheet
-from astragal.rulesets.narraject.state import Call, State
+from astragal.game.fields import Name, SeatId
+
+from .sheet import (
+    LEAST_RATING,
+    MOST_RATING,
+    Anchor,
+    Asset,
+    Burden,
+    ByStat,
+    Grade,
+    Sheet,
+    Stat,
+    Trait,
+    burdens_missing,
+    full_reserves,
+)
+from .state import Call, Options
+
+OneTrait = TypeVar("OneTrait", bound=Trait)
+
+LEAST_ANCHORS, MOST_ANCHORS = 3, 5
+MANY = 64
+"""No list that is sent is longer."""
+
 
 HEROES = Chapter(seen=Seen.ALL)
 
 
-@HEROES.event("hero_made", nature=Nature.LASTING, owner="who")
-class HeroMade(Event):
-    """A hero entered the story."""
-
-    who: CharacterId
-    name: str
-    seat: str | None
-    sheet: Sheet
-
-    def says(self, teller: Teller) -> str:
-        about = f". {self.sheet.about}" if self.sheet.about else ""
-        return f"{self.name} enters the story: {self.sheet.ratings.words(teller)}{about}"
-
-    def fold(self, state: State) -> State:
-        seat = self.seat if self.seat in state.seats else None
-        return state.with_character(Character(id=self.who, name=self.name, seat=seat, sheet=self.sheet))
-
-
 @HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
-class MakeHero(HeroFile):
+class MakeHero(Command):
     """Bring a hero into the story."""
 
+    name: Annotated[Name, Doc("what the hero is called")]
+    about: Annotated[str, MaxLen(400), Doc("where the hero comes from, in a line")] = ""
+    ratings: Annotated[ByStat, Doc("NJ-11: the Rating of each stat, 1 to 10")] = field(default_factory=ByStat)
+    anchors: Annotated[tuple[Anchor, ...], Doc("NJ-14: what helps")] = ()
+    burdens: Annotated[tuple[Burden, ...], Doc("NJ-16: what hinders, at least as many")] = ()
+    assets: Annotated[tuple[Asset, ...], Doc("NJ-17: tools, weapons, armour")] = ()
     seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
 
-    def does(self, call: Call) -> list[HeroMade]:
-        """NJ-16: a hero that can't be is refused with every reason."""
-        if wrong := faults(self, power_level(call.state.options)):
-            raise BadFields([fault.words for fault in wrong])
-        check_name(call.state, self.name)
-        return [HeroMade(who=call.fresh, name=self.name, seat=seat_for_hero(call, self.seat), sheet=new_sheet(self))]
+    @property
+    def traits(self) -> tuple[Trait, ...]:
+        return (*self.anchors, *self.burdens, *self.assets)
+
+    def does(self, call: Call) -> list[Entered[Sheet]]:
+        """NJ-16: a hero that can't be is refused with every reason. NJ-12: every Reserve is full at the start."""
+        HEROES_OF_A_LEVEL.check(self, HEROES_OF_A_LEVEL.law(call.state.options))
+        sheet = Sheet(
+            ratings=self.ratings,
+            reserves=full_reserves(self.ratings),
+            anchors=self.anchors,
+            burdens=self.burdens,
+            assets=self.assets,
+            about=self.about,
+        )
+        return [entered(call, self.name, sheet, self.seat)]
+
+
+# ---------------------------------------------------------------- what a hero may be
+
+
+def rating_points(level: int) -> tuple[int, int]:
+    """NJ+01: 4–6 points of Rating at level 1, then 8–12 and 4 more with each level; level 7 and up have 28–32."""
+    return (4, 6) if level == 1 else (4 * min(level, 7), 4 * min(level, 7) + 4)
+
+
+@lru_cache(maxsize=32)
+def hero_points(level: int | None) -> PointBuy:
+    """NJ-11, NJ-16, NJ+01: Ratings within a power level, Anchors, and a Burden for each. No level: any number."""
+    least, most = rating_points(level) if level else (None, None)
+    fewest, most_anchors = (LEAST_ANCHORS, MOST_ANCHORS) if level else (0, MANY)
+    ratings = tuple(
+        Number(stat.value, LEAST_RATING, MOST_RATING, stat.title, LEAST_RATING, amiss=_rating_amiss) for stat in Stat
+    )
+    anchors = Number("anchors", fewest, most_anchors, price=neg, amiss=_anchors_amiss)
+    return PointBuy(
+        (
+            Budget(key="ratings", numbers=ratings, least=least, most=most, amiss=_points_amiss, account=_points),
+            Budget(
+                key="burdens",
+                numbers=(Number("burdens", 0, MANY), anchors),
+                least=0,
+                amiss=_out_of_balance,
+                account=_balance,
+            ),
+        )
+    )
+
+
+def _rating_amiss(stat: Number, rating: int | None) -> str:
+    return f"{stat.name} is {rating}: a Rating is {stat.least} to {stat.most}"
+
+
+def _points_amiss(budget: Budget, build: Build) -> str:
+    over = budget.over(build)
+    settle = f"lower Ratings by {over}" if over > 0 else f"raise Ratings by {-over}"
+    return f"The Ratings add up to {budget.total(build)}, and {budget.least} to {budget.most} is allowed: {settle}"
+
+
+def _anchors_amiss(anchors: Number, count: int | None) -> str:
+    return f"{_counted(count or 0, 'Anchor')}: a starting hero has {anchors.least} to {anchors.most}"
+
+
+def _out_of_balance(_: Budget, build: Build) -> str:
+    more = _counted(burdens_missing(build["anchors"], build["burdens"]), "more Burden")
+    return f"{_anchors_and_burdens(build, ' and ')}: the Rule of Balance asks for {more}"
+
+
+def _points(budget: Budget, build: Build) -> str:
+    allowed = "" if budget.most is None else f" of {budget.least} to {budget.most}"
+    return f"{budget.total(build)}{allowed} points"
+
+
+def _balance(_: Budget, build: Build) -> str:
+    owed = burdens_missing(build["anchors"], build["burdens"])
+    balance = f"{_counted(owed, 'Burden')} owed" if owed else "in balance"
+    return f"{_anchors_and_burdens(build, ', ')} ({balance})"
+
+
+def _anchors_and_burdens(build: Build, joined: str) -> str:
+    return f"{_counted(build['anchors'], 'Anchor')}{joined}{_counted(build['burdens'], 'Burden')}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+class HeroesOfALevel(BoughtHeroes[MakeHero, int | None]):
+    """NJ-11, NJ-16, NJ+01: heroes on paper, held against a power level, or against none."""
+
+    def law(self, options: Options) -> int | None:
+        """NJ+01: the power level that new heroes of this table keep to, if they do."""
+        return options.power_level if options.stat_points else None
+
+    def points(self, _: MakeHero, level: int | None) -> PointBuy:
+        return hero_points(level)
+
+    def numbers(self, hero: MakeHero, _: int | None) -> Build:
+        ratings = {stat.value: hero.ratings[stat] for stat in Stat}
+        return {**ratings, "burdens": len(hero.burdens), "anchors": len(hero.anchors)}
+
+    def flaws(self, hero: MakeHero, _: int | None) -> Iterator[Fault]:
+        """NJ-19: names tell apart what a roll counts."""
+        spelt = {one.name.casefold(): one.name for one in hero.traits}
+        for key, times in Counter(one.name.casefold() for one in hero.traits).items():
+            if times > 1:
+                words = f"“{spelt[key]}” is there twice: each needs a name of its own"
+                yield Fault("name_twice", spelt[key], words)
+
+    def rebuilt(self, hero: MakeHero, near: Nearest, _: int | None) -> tuple[list[str], MakeHero]:
+        moved = [change.words for change in near.changes if change.number.key in {stat.value for stat in Stat}]
+        told_apart, renamed = _told_apart(hero)
+        ratings = ByStat(**{stat.value: near.build[stat.value] for stat in Stat})
+        mended, added = _with_as_many(replace(told_apart, ratings=ratings), near.build)
+        return [*moved, *renamed, *added], mended
+
+
+HEROES_OF_A_LEVEL = HeroesOfALevel(MakeHero)
+
+
+def _told_apart(hero: MakeHero) -> tuple[MakeHero, list[str]]:
+    """NJ-19: whatever has a name that was there before gets a number after it."""
+    seen: set[str] = set()
+    told: list[str] = []
+
+    def apart(trait: OneTrait) -> OneTrait:
+        before = name = trait.name
+        if name.casefold() in seen:
+            name = next(free for free in _free(hero, name) if free.casefold() not in seen)
+            told.append(f"“{before}” → “{name}”")
+        seen.add(name.casefold())
+        return replace(trait, name=name)
+
+    parts = {part: tuple(map(apart, getattr(hero, part))) for part in ("anchors", "burdens", "assets")}
+    return replace(hero, **parts), told
+
+
+def _with_as_many(hero: MakeHero, counts: Build) -> tuple[MakeHero, list[str]]:
+    """So many Anchors and Burdens. Anchors named last are dropped; what is added is minor and waits for its name."""
+    kept = hero.anchors[: counts["anchors"]]
+    anchors = [Anchor(name=name) for name in islice(_free(hero, "New Anchor"), counts["anchors"] - len(kept))]
+    burdens = [Burden(name=name) for name in islice(_free(hero, "New Burden"), counts["burdens"] - len(hero.burdens))]
+    told = [
+        *(f"without the Anchor “{one.name}”" for one in hero.anchors[len(kept) :]),
+        *(f"a minor Anchor more (“{one.name}”)" for one in anchors),
+        *(f"a minor Burden more (“{one.name}”)" for one in burdens),
+    ]
+    return replace(hero, anchors=(*kept, *anchors), burdens=(*hero.burdens, *burdens)), told
+
+
+def _free(hero: MakeHero, name: str) -> Iterator[str]:
+    """This name with a number, past all that are taken."""
+    taken = {one.name.casefold() for one in hero.traits}
+    return (free for number in range(1, 1000) if (free := f"{name[:54]} {number}").casefold() not in taken)
+
+
+# ---------------------------------------------------------------- random heroes
+
+
+def random_hero(draw: Draw, level: int | None) -> Plain:
+    """NJ-11, NJ-16, NJ+01: Ratings uniform over all that are legal; as many Burdens as Anchors."""
+    words, grades = heroes_in(__package__), [grade.value for grade in Grade]
+    count = LEAST_ANCHORS + draw(MOST_ANCHORS - LEAST_ANCHORS + 1)
+    skills, weaknesses = pick_some(draw, words["skills"], count), pick_some(draw, words["weaknesses"], count)
+    return {
+        "name": pick(draw, words["names"]),
+        "ratings": hero_points(level).budgets[0].random(draw),
+        "anchors": [{**skill, "grade": pick(draw, grades)} for skill in skills],
+        "burdens": [{"name": name, "grade": pick(draw, grades)} for name in weaknesses],
+        "assets": pick_some(draw, words["gear"], 1 + draw(3)),
+    }
+
+
+HERO_BOOK = HEROES_OF_A_LEVEL.book(
+    make="make_hero",
+    advance=("award_points", "buy_anchor", "raise_anchor", "ease_burden", "raise_stat"),
+    samples=samples_in(__package__),
+    random=lambda draw, _, options: random_hero(draw, HEROES_OF_A_LEVEL.law(options)),
+)

@@ -1,4 +1,4 @@
-"""The core loop: declare an intent, roll a hand for it, and what was wanted is true. NJ-01 to NJ-06."""
+"""The core loop: declare an intent, roll a hand for it, and what was wanted is true. NJ-01 to NJ-06, NJ+04."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ from astragal.game import (
     Command,
     Doing,
     Event,
+    Kept,
     Refusal,
     Seen,
     StillDeciding,
     Teller,
 )
-from astragal.game.display import Choices, Piece, Proposal, Tone, Went
+from astragal.game.display import Proposal, Tone, Went
 from astragal.game.fields import Against, CharacterId, Doc, Name, Words
 from astragal.game.shared import Request, RequestId, RequestWithdrawn, RollRequested, find_request, met
 
-from .aspects import AspectMade, check_free
-from .facts import establish
-from .gathering import ROLLS_A_HAND, Gathered, waits_for_dice
+from .aspects import KEPT_ASPECTS, AspectMade
+from .facts import KEPT_FACTS
+from .gathering import ROLLS_A_HAND, Gathered
 from .hand import MOST_SUCCESSES, Difficulty, Hand, Outcome, Successes, name_of, roll_hand, success_words, successes_of
+from .harm import harmed
 from .sheet import Stat
-from .state import Call, Fact, Intent, Span, State, ThreatId, Who, find, find_threat
+from .state import Aspect, Call, Fact, Intent, Span, State, Who, find
+from .threats import KEPT_THREATS, THREATS, ThreatId
 
 INTENT = Chapter(seen=Seen.ALL)
 
@@ -39,20 +42,35 @@ Goal: TypeAlias = Annotated[Words, Doc("NJ-01: what is wanted; left out, what wa
 Approach: TypeAlias = Annotated[Words, Doc("NJ-01: how it is done; left out, what was declared")]
 HowItIsDone: TypeAlias = Annotated[Words, Doc("NJ-01: how it is done")]
 
+
+def roll_or_yes(intent: Intent, teller: Teller) -> Iterator[Proposal]:
+    """NJ-02: what was declared is rolled for, or comes true without dice."""
+    about = f"{teller.name(intent.who)} wants {intent.goal}, by {intent.approach}"
+    yield Proposal(about, "ask for the roll", "request_roll", (("who", intent.who), ("command", ATTEMPT)))
+    yield Proposal(about, "say yes", "say_yes", (("who", intent.who),))
+
+
+KEPT_INTENTS = Kept(
+    INTENT,
+    Intent,
+    "intents",
+    "intent",
+    key="who",
+    board="Wanted",
+    row=("{who}: {goal}", "by {approach}"),
+    due="{who} wants {goal}, by {approach}: call for the roll (attempt), or say_yes.",
+    proposes=roll_or_yes,
+)
+"""NJ-01: what was declared and not rolled for yet; each character has one intent at a time."""
+
 # ---------------------------------------------------------------- declaring
 
 
-@INTENT.event("intent_declared", owner="who", says="{who} wants {goal} by {approach}")
+@KEPT_INTENTS.put("intent_declared", says="{intent.who} wants {intent.goal} by {intent.approach}")
 class IntentDeclared(Event):
     """NJ-01: somebody said what they want, and how."""
 
-    who: CharacterId
-    goal: Words
-    approach: Words
-
-    def fold(self, state: State) -> State:
-        intent = Intent(goal=self.goal, approach=self.approach)
-        return state.with_game(intents={**state.game.intents, self.who: intent})
+    intent: Intent
 
 
 def check_said(*parts: str) -> None:
@@ -63,8 +81,8 @@ def check_said(*parts: str) -> None:
 
 def intent_of(state: State, who: str, goal: str, approach: str) -> Intent:
     """NJ-01: what is wanted and how: as said now, or as declared."""
-    declared = state.game.intents.get(who, Intent(goal="", approach=""))
-    intent = Intent(goal=goal.strip() or declared.goal, approach=approach.strip() or declared.approach)
+    declared = state.game.intents.get(who, Intent(who=who, goal="", approach=""))
+    intent = Intent(who=who, goal=goal.strip() or declared.goal, approach=approach.strip() or declared.approach)
     check_said(intent.goal, intent.approach)
     return intent
 
@@ -80,46 +98,18 @@ class DeclareIntent(Command):
     def does(self, call: Call) -> list[Any]:
         """NJ-06: a difficulty was set for an intent; another intent reopens it."""
         check_said(self.goal, self.approach)
-        state, declared = call.state, Intent(goal=self.goal.strip(), approach=self.approach.strip())
-        before = state.game.intents.get(self.who)
+        state, before = call.state, call.state.game.intents.get(self.who)
+        declared = Intent(who=find(state, self.who).id, goal=self.goal.strip(), approach=self.approach.strip())
         if any(one.fields.get("who") == self.who for one in state.decisions.values()):
             raise StillDeciding("The dice for the last intent are still in the air.")
         if declared == before:
             raise Refusal("That is declared already.", code="no_change")
         requests = [one for one in state.requests.values() if one.who == self.who and one.command == ATTEMPT]
-        reopened = [RequestWithdrawn(request=one.id, who=one.who) for one in requests] if before else []
-        told = IntentDeclared(who=find(state, self.who).id, goal=declared.goal, approach=declared.approach)
-        return [told, *reopened]
-
-
-@INTENT.board
-def wanted(state: State) -> Sequence[Piece]:
-    names = {who: character.name for who, character in state.characters.items()}
-    rows = [(f"{names.get(who, '')}: {one.goal}", f"by {one.approach}") for who, one in state.game.intents.items()]
-    return [Choices("Wanted", tuple(rows))] if rows else []
-
-
-@INTENT.due
-def intents_due(state: State, teller: Teller) -> Iterator[str]:
-    """NJ-01, NJ-02: what was declared is rolled for, or comes true without dice."""
-    for who, intent in state.game.intents.items():
-        yield f"{teller.name(who)} wants {intent.goal}, by {intent.approach}: call for the roll (attempt), or say_yes."
-
-
-@INTENT.proposes
-def roll_or_yes(state: State, teller: Teller) -> Iterator[Proposal]:
-    """NJ-02: what was declared is rolled for, or comes true without dice."""
-    for who, intent in state.game.intents.items():
-        about = f"{teller.name(who)} wants {intent.goal}, by {intent.approach}"
-        yield Proposal(about, "ask for the roll", "request_roll", (("who", who), ("command", ATTEMPT)))
-        yield Proposal(about, "say yes", "say_yes", (("who", who),))
+        reopened = [RequestWithdrawn(request=one) for one in requests] if before else []
+        return [IntentDeclared(intent=declared), *reopened]
 
 
 # ---------------------------------------------------------------- attempting
-
-
-def without_intent(state: State, who: str) -> State:
-    return state.with_game(intents={key: one for key, one in state.game.intents.items() if key != who})
 
 
 @INTENT.event("attempted", owner="who")
@@ -172,11 +162,9 @@ class Attempted(Event):
         """NJ-13: Focus is spent. NJ-03: and the intent is true, if it succeeded."""
         sheet = state.characters[self.who].sheet
         state = state.with_sheet(self.who, sheet.with_reserve(self.stat, sheet.reserves[self.stat] - self.focus))
-        aspects = {key: one for key, one in state.game.aspects.items() if key not in self.used_up}
-        state = without_intent(state, self.who).with_game(aspects=aspects)
-        if not self.success:
-            return state
-        return establish(state, Fact(id=self.fact, by=self.who, words=self.goal, hidden=self.hidden))
+        state = KEPT_ASPECTS.take_off(KEPT_INTENTS.take_off(state, self.who), *self.used_up)
+        fact = Fact(id=self.fact, by=self.who, words=self.goal, hidden=self.hidden)
+        return KEPT_FACTS.put_on(state, fact) if self.success else state
 
 
 def attempted(
@@ -225,10 +213,10 @@ class Attempt(Gathered):
         intent = intent_of(state, self.who, self.goal, self.approach)
         if self.request is not None and declared is not None and intent != declared:
             raise Refusal("The difficulty was set for another intent: declare this one first.", code="intent_changed")
-        if self.makes_aspect is not None and not waits_for_dice(call):
-            check_free(state, self.makes_aspect)
+        if self.makes_aspect is not None:
+            KEPT_ASPECTS.check_free(call, self.makes_aspect)
         hand, request = self.hand(call, self.stat), self.asked_for(state)
-        outcome = yield roll_hand(hand, self.successes_wanted(state, request))
+        outcome = yield roll_hand(hand, self.successes_wanted(call, request))
         is_met = [met(request)] if request else []
         if outcome.difficulty == 0:
             done = DoneWithoutDice(
@@ -242,7 +230,8 @@ class Attempt(Gathered):
         hidden = request is not None and request.hidden
         told: list[Any] = [attempted(call, self, self.stat, intent, outcome, hidden=hidden)]
         if self.makes_aspect is not None and outcome.success:
-            told.append(AspectMade(aspect=call.fresh, name=self.makes_aspect, dice=1, span=Span.SCENE, hidden=hidden))
+            made = Aspect(id=call.fresh, name=self.makes_aspect, dice=1, span=Span.SCENE, hidden=hidden)
+            told.append(AspectMade(aspect=made))
         return [*told, *is_met]
 
     def hides(self, call: Call) -> bool:
@@ -257,11 +246,11 @@ class Attempt(Gathered):
             raise Refusal(f"That request asks for another roll: {other}.", code="other_roll")
         return request
 
-    def successes_wanted(self, state: State, request: Request | None) -> int:
+    def successes_wanted(self, call: Call, request: Request | None) -> int:
         """NJ-04: as the game master asked for it, as a threat has it, or as it was said."""
         set_down = request.difficulty if request else None
         if self.threat is not None:
-            set_down = find_threat(state, self.threat).level
+            set_down = KEPT_THREATS.find(call, self.threat).level
         if set_down is not None and self.difficulty is not None:
             raise Refusal("The difficulty is set already, so it can't be named again.", code="difficulty")
         if set_down is not None:
@@ -274,8 +263,8 @@ class Attempt(Gathered):
 @INTENT.after(RollRequested)
 def check_requested_difficulty(_: State, requested: RollRequested) -> Sequence[Any]:
     """NJ-06: any difficulty is accepted, but it is a number of successes."""
-    difficulty = requested.secret_difficulty if requested.hidden else requested.shown_difficulty
-    if requested.command == ATTEMPT and difficulty is not None and not 0 <= difficulty <= MOST_SUCCESSES:
+    difficulty = requested.request.difficulty
+    if requested.request.command == ATTEMPT and difficulty is not None and not 0 <= difficulty <= MOST_SUCCESSES:
         raise Refusal(f"A difficulty is 0 to {MOST_SUCCESSES} successes, not {difficulty}.", code="difficulty")
     return ()
 
@@ -313,7 +302,8 @@ class DoneWithoutDice(Event):
         return f"{wants}: done without dice, since {MISSING[self.missing]}"
 
     def fold(self, state: State) -> State:
-        return establish(without_intent(state, self.who), Fact(id=self.fact, by=self.who, words=self.goal))
+        fact = Fact(id=self.fact, by=self.who, words=self.goal)
+        return KEPT_FACTS.put_on(KEPT_INTENTS.take_off(state, self.who), fact)
 
 
 @INTENT.command("say_yes", may=GAME_MASTER_ONLY)
@@ -332,3 +322,28 @@ class SayYes(Command):
             who=who, goal=intent.goal, approach=intent.approach, missing=self.missing, fact=call.fresh
         )
         return [done]
+
+
+# ---------------------------------------------------------------- defending against a threat
+
+
+@THREATS.command("defend", may=GAME_MASTER_OR_OWNER, actor="who", **ROLLS_A_HAND)
+class Defend(Gathered):
+    """Roll a hand against a threat's level. A failure costs stress."""
+
+    stat: Annotated[Stat, Doc("NJ-11: the stat that the defence fits")]
+    threat: Annotated[ThreatId, Doc("the threat, by its name")]
+    approach: HowItIsDone
+    goal: Annotated[Words, Doc("NJ-01: what is wanted; left out, to stay unhurt")] = ""
+    condition: Annotated[Name | None, Doc("what a Condition would be called")] = None
+
+    def does(self, call: Call) -> Doing[Outcome]:
+        """NJ+04: a failed defence costs the threat's level and 1 more, 2 more against a boss."""
+        check_said(self.approach)
+        hand, threat = self.hand(call, self.stat), KEPT_THREATS.find(call, self.threat)
+        outcome = yield roll_hand(hand, threat.level)
+        intent = Intent(who=self.who, goal=self.goal.strip() or f"no harm from {threat.name}", approach=self.approach)
+        told = attempted(call, self, self.stat, intent, outcome)
+        if outcome.success or not call.state.options.stress:
+            return [told]
+        return [told, *harmed(find(call.state, self.who), threat.track, threat.stress, condition=self.condition)]

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any
 
-from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Character, Doing, Event, Refusal, Seen, Teller, replace
+from astragal.game import (
+    GAME_MASTER_OR_OWNER,
+    Chapter,
+    Character,
+    Doing,
+    Event,
+    Gained,
+    Meter,
+    Refusal,
+    Seen,
+    Teller,
+    gained,
+    replace,
+)
 from astragal.game.fields import CharacterId, Doc, Ge, Le
 from astragal.game.shared import EveningBegan, Rest, Rested
 
@@ -13,7 +26,7 @@ from .gathering import ROLLS_A_HAND, Gathered
 from .hand import Outcome, roll_hand
 from .harm import BringBack
 from .intent import HowItIsDone, attempted, check_said
-from .sheet import ByStat, Condition, Grade, Sheet, Stat, Track, by_stat, reserve_capacity
+from .sheet import MOST_RATING, Condition, Grade, Sheet, Stat, Track, reserve_capacity
 from .state import Call, Intent, State, find
 
 RECOVERY = Chapter(seen=Seen.ALL)
@@ -21,44 +34,38 @@ RECOVERY = Chapter(seen=Seen.ALL)
 # ---------------------------------------------------------------- Reserve
 
 
-@RECOVERY.event("reserve_restored", owner="who")
-class ReserveRestored(Event):
-    """NJ+02: points came back to each stat."""
+def reserve_of(stat: Stat) -> Meter:
+    """NJ-12, NJ+02: the points left in a stat, never more than its capacity. They are spent as Focus."""
 
-    who: CharacterId
-    gained: ByStat
+    def restored(state: State, who: Character[Sheet], rest: Rest) -> int:
+        """NJ+02: a short rest gives 1 point to each stat, a long one and thorough care give all."""
+        if not state.options.recovery:
+            return 0
+        return 1 if rest is Rest.SHORT else reserve_capacity(who.sheet.ratings[stat])
 
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} regains {teller.term('reserve')}: {self.gained.words(teller)}"
-
-    def fold(self, state: State) -> State:
-        before = state.characters[self.who].sheet.reserves
-        return state.changed(self.who, reserves=by_stat({stat: before[stat] + self.gained[stat] for stat in Stat}))
-
-
-def restored(who: Character[Sheet], points: int | None = None) -> list[ReserveRestored]:
-    """NJ+02: so many points for each stat, or all; never past its capacity."""
-    sheet = who.sheet
-    room = {stat: max(0, reserve_capacity(sheet.ratings[stat]) - sheet.reserves[stat]) for stat in Stat}
-    gained = by_stat({stat: left if points is None else min(points, left) for stat, left in room.items()})
-    return [ReserveRestored(who=who.id, gained=gained)] if gained.total else []
+    return Meter(
+        f"{stat.value}_reserve",
+        most=lambda sheet: reserve_capacity(sheet.ratings[stat]),
+        seen=Seen.ALL,
+        read=lambda sheet: sheet.reserves[stat],
+        write=lambda sheet, left: sheet.with_reserve(stat, left),
+        gains="regains",
+        rest=restored,
+        override=f"points left in {stat.title}",
+        limit=reserve_capacity(MOST_RATING),
+    )
 
 
-@RECOVERY.after(Rested)
-def rest_restores_reserve(state: State, rested: Rested) -> list[ReserveRestored]:
-    """NJ+02: a short rest gives 1 point to each stat, a long one and thorough care give all."""
-    if not state.options.recovery:
-        return []
-    points = 1 if rested.kind is Rest.SHORT else None
-    return [told for who in rested.who for told in restored(find(state, who), points)]
+RESERVES = {stat: reserve_of(stat) for stat in Stat}
 
 
 @RECOVERY.after(EveningBegan)
-def sessions_begin_with_full_reserves(state: State, _: EveningBegan) -> list[ReserveRestored]:
+def sessions_begin_with_full_reserves(state: State, _: EveningBegan) -> list[Gained]:
     """NJ+02: for everyone."""
     if not state.options.recovery:
         return []
-    return [told for one in state.characters.values() for told in restored(one)]
+    everyone = state.characters.values()
+    return [told for one in everyone for told in gained(one, {meter: meter.room(one) for meter in RESERVES.values()})]
 
 
 # ---------------------------------------------------------------- Conditions
@@ -137,7 +144,7 @@ class Treat(Gathered):
             raise Refusal(f"{whom.name} has no {self.grade.value} {self.track.value} condition.", code="no_condition")
         outcome = yield roll_hand(self.hand(call, self.stat), self.difficulty or self.grade.dice + 1)
         goal = f"{whom.name}’s {self.grade.value} {self.track.value} condition eased"
-        told = attempted(call, self, self.stat, Intent(goal=goal, approach=self.approach), outcome)
+        told = attempted(call, self, self.stat, Intent(who=self.who, goal=goal, approach=self.approach), outcome)
         if not outcome.success:
             return [told]
         before = fitting[0]

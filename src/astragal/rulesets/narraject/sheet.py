@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
 from astragal.game import Seen, Teller, Value, replace
-from astragal.game.fields import Doc, Ge, Le, Name
+from astragal.game.fields import Doc, FreeText, Ge, Le, MaxLen, Name
 
 # ---------------------------------------------------------------- stats
 
@@ -43,17 +42,9 @@ class ByStat(Value, seen=Seen.ALL):
         """The same numbers, one of them changed."""
         return replace(self, **{stat.value: number})
 
-    @property
-    def total(self) -> int:
-        return sum(self[stat] for stat in Stat)
-
     def words(self, teller: Teller) -> str:
         """What each stat has; those that have nothing are left out."""
         return ", ".join(f"{teller.term(stat.value)} {self[stat]}" for stat in Stat if self[stat])
-
-
-def by_stat(numbers: Mapping[Stat, int]) -> ByStat:
-    return ByStat(**{stat.value: number for stat, number in numbers.items()})
 
 
 def reserve_capacity(rating: int) -> int:
@@ -67,7 +58,7 @@ def focus_cap(rating: int) -> int:
 
 
 def full_reserves(ratings: ByStat) -> ByStat:
-    return by_stat({stat: reserve_capacity(ratings[stat]) for stat in Stat})
+    return ByStat(**{stat.value: reserve_capacity(ratings[stat]) for stat in Stat})
 
 
 # ---------------------------------------------------------------- Anchors and Burdens
@@ -257,7 +248,10 @@ class Sheet(Value, seen=Seen.ALL):
     earned: int = 0
     """NJ+06: Narrative Points earned in the evening `earned_in`."""
     earned_in: int = 0
-    about: str = ""
+    about: Annotated[str, MaxLen(400), FreeText(), Doc("where the hero comes from, in a line")] = ""
+
+    def says(self, teller: Teller) -> str:
+        return f"{self.ratings.words(teller)}{f'. {self.about}' if self.about else ''}"
 
     @property
     def carried(self) -> tuple[Asset, ...]:

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Annotated, TypeAlias
 
 from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Value, Viewer, field
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Names
+from astragal.game.fields import CharacterId, Doc, Ge, Le, SeatId, Words
 
 from .hand import HandFloor
 from .sheet import Sheet, Stat, T, Track, named
@@ -18,17 +18,18 @@ from .sheet import Sheet, Stat, T, Track, named
 class Intent(Value, seen=Seen.ALL):
     """NJ-01: what somebody wants, and by what approach; not rolled for yet."""
 
-    goal: str
-    approach: str
+    who: CharacterId
+    goal: Words
+    approach: Words
 
 
 class Fact(Value, seen=Seen.ALL):
     """NJ-03: something that was made true. While a hidden difficulty is unrevealed, only the game master knows."""
 
     id: str
-    by: str
+    by: CharacterId
     """The character whose intent it was, or the seat that injected it."""
-    words: str
+    words: Words
     hidden: Annotated[bool, Seen.GAME_MASTER] = False
 
     def is_for(self, viewer: Viewer) -> bool:
@@ -65,7 +66,8 @@ class Injection(Value, seen=Seen.ALL):
     """NJ-22: a fact that a player put into the story."""
 
     id: str
-    seat: str
+    seat: SeatId
+    fact: Words
     evening: int
 
 
@@ -138,7 +140,6 @@ TERMS: Mapping[str, str] = {
     "burden": "Burden",
     "asset": "Asset",
     "aspect": "Aspect",
-    "narrative points": "Narrative Points",
     **{f"{stat.value}_reserve": f"{stat.title} Reserve" for stat in Stat},
     "physical_stress": "physical stress",
     "mental_stress": "mental stress",
@@ -152,7 +153,6 @@ Call: TypeAlias = TableCall[State]
 # ---------------------------------------------------------------- finding people and things
 
 Who: TypeAlias = Annotated[CharacterId, Doc("whose roll, sheet or intent it is")]
-ThreatId: TypeAlias = Annotated[str, MaxLen(60), Names("threat")]
 
 
 def find(state: State, who: str) -> Character[Sheet]:
@@ -161,13 +161,10 @@ def find(state: State, who: str) -> Character[Sheet]:
     return state.characters[who]
 
 
-def find_able(state: State, who: str, *, waits: bool = False) -> Character[Sheet]:
-    """NJ+04: players roll, the world never does. NJ+03: who is taken out does not act.
-
-    A roll that `waits` for its dice goes on even if its player has left the table.
-    """
+def find_able(state: State, who: str) -> Character[Sheet]:
+    """NJ+04: players roll, the world never does. NJ+03: who is taken out does not act."""
     found = find(state, who)
-    if found.seat is None and not waits:
+    if found.seat is None:
         raise Refusal(f"{found.name} is no player’s, and the world never rolls: name a difficulty.", code="never_rolls")
     if found.sheet.taken_out:
         raise Refusal(f"{found.name} is taken out.", code="taken_out")
@@ -181,13 +178,3 @@ def find_named(who: Character[Sheet], traits: tuple[T, ...], name: str, kind: st
         known = ", ".join(one.name for one in traits) or "none"
         raise NoSuchThing(f"{who.name} has no {kind} called {name[:40]!r}: {known}.")
     return found
-
-
-def find_threat(state: State, said: str) -> Threat:
-    """A threat by id or by name."""
-    threats = state.game.threats.values()
-    for threat in threats:
-        if said == threat.id or said.strip().casefold() == threat.name.casefold():
-            return threat
-    known = ", ".join(threat.name for threat in threats) or "none"
-    raise NoSuchThing(f"There is no threat {said[:40]!r} here: {known}.")

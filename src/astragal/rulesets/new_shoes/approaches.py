@@ -6,7 +6,7 @@ prompts for one, `rolling` rolls it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypeAlias
 
 from annotated_types import MaxLen, MinLen
@@ -17,6 +17,7 @@ from astragal.game import (
     Chapter,
     Command,
     Event,
+    Kept,
     NoSuchThing,
     NotAllowed,
     Refusal,
@@ -24,7 +25,8 @@ from astragal.game import (
     Teller,
     replace,
 )
-from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, Names, Seldom, Words
+from astragal.game.display import Proposal
+from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, Names, Seldom
 from astragal.game.shared import RequestWithdrawn
 
 from .harm import KnockedOut
@@ -40,17 +42,54 @@ WhichApproach: TypeAlias = Annotated[
 # ---------------------------------------------------------------- an approach under way
 
 
+def next_step(one: Approach, teller: Teller) -> str:
+    """NS-02, NS-08: described, then called, then rolled."""
+    name = teller.name(one.who)
+    if not one.words:
+        return f"{name} has yet to say how they react (describe)."
+    if one.called is None:
+        return f"{name} is about to act ({one.words}): name the attribute and the target (call_approach)."
+    return f"{name} has yet to roll (roll_approach)." if one.called.request is not None else ""
+
+
+def proposals(one: Approach, teller: Teller) -> Iterator[Proposal]:
+    """NS-02: described approaches wait for their call. NS-08: a reaction waits for its player's words."""
+    fields = (("who", one.who), ("approach", one.id))
+    if not one.words and one.threat is not None:
+        by = f"{teller.name(one.threat.by)}: " if one.threat.by else ""
+        yield Proposal(f"{by}{one.threat.words}", "react", "describe", fields, who=one.who)
+    elif one.words and one.called is None:
+        yield Proposal(f"{teller.name(one.who)}: {one.words}", "call for the roll", "call_approach", fields)
+
+
+def under_way(one: Approach, teller: Teller) -> str:
+    rolls = f" ({teller.term(one.called.attribute.value)})" if one.called else ""
+    return f"{one.words or 'has to react'}{rolls}"
+
+
+KEPT_APPROACHES = Kept(
+    APPROACHES,
+    Approach,
+    "approaches",
+    "approach",
+    name="title",
+    board="Under way",
+    row=("{who}", under_way),
+    due=next_step,
+    proposes=proposals,
+)
+
+
 def find_approach(
     state: State, who: str, which: str | None, is_meant: Callable[[Approach], bool], lacking: str
 ) -> Approach:
     """The approach of this id, or the only one of this character that can be meant."""
     if which is not None:
-        found: Approach | None = state.game.approaches.get(which)
+        found = state.game.approaches.get(which)
         if found is None or found.who != who:
             raise NoSuchThing("There is no such approach: it was rolled or dropped.")
         return found
-    approaches: Iterable[Approach] = state.game.approaches.values()
-    meant = [one for one in approaches if one.who == who and is_meant(one)]
+    meant = [one for one in state.game.approaches.values() if one.who == who and is_meant(one)]
     if len(meant) != 1:
         name = find(state, who).name
         each = ", ".join(f"“{one.title[:60]}” ({one.id})" for one in meant)
@@ -59,45 +98,25 @@ def find_approach(
     return meant[0]
 
 
-def has_to_react(state: State, who: str) -> bool:
-    """NS-08: whether something comes at them that they have not answered."""
-    return any(one.who == who and not one.is_described for one in state.game.approaches.values())
-
-
 def opposite(state: State, approach: Approach) -> Approach | None:
     """NS-06: the approach on the other side."""
     if approach.called is None or approach.called.opposing is None:
         return None
-    found: Approach | None = state.game.approaches.get(approach.called.opposing)
-    return found
-
-
-def with_approach(state: State, approach: Approach) -> State:
-    return state.with_game(approaches={**state.game.approaches, approach.id: approach})
-
-
-def without_approaches(state: State, *gone: str | None) -> State:
-    return state.with_game(approaches={key: one for key, one in state.game.approaches.items() if key not in gone})
+    return state.game.approaches.get(approach.called.opposing)
 
 
 # ---------------------------------------------------------------- describing
 
 
-@APPROACHES.event("approach_described", owner="who")
+@KEPT_APPROACHES.put("approach_described")
 class ApproachDescribed(Event):
     """Somebody said how they go about it."""
 
-    approach: str
-    who: CharacterId
-    words: Words
-    harmful: bool
+    approach: Approach
 
     def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)}{' (to harm)' if self.harmful else ''}: {self.words}"
-
-    def fold(self, state: State) -> State:
-        waiting: Approach = state.game.approaches.get(self.approach) or Approach(id=self.approach, who=self.who)
-        return with_approach(state, replace(waiting, words=self.words, harmful=self.harmful))
+        one = self.approach
+        return f"{teller.name(one.who)}{' (to harm)' if one.harmful else ''}: {one.words}"
 
 
 @APPROACHES.command("describe", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -112,35 +131,31 @@ class Describe(Command):
     def does(self, call: Call) -> list[ApproachDescribed]:
         """NS-02: a new approach. NS-08: where a reaction waits, whatever is described next is the answer to it."""
         who = find_roller(call.state, self.who)
-        approach = call.fresh
-        if self.approach is not None or has_to_react(call.state, who.id):
-            reaction = find_approach(call.state, who.id, self.approach, lambda one: not one.is_described, "")
-            if reaction.is_described:
+        approach = Approach(id=call.fresh, who=who.id)
+        waiting = any(one.who == who.id and not one.is_described for one in call.state.game.approaches.values())
+        if self.approach is not None or waiting:
+            approach = find_approach(call.state, who.id, self.approach, lambda one: not one.is_described, "")
+            if approach.is_described:
                 raise Refusal("That is described already; drop it to go about it otherwise.", code="described")
-            approach = reaction.id
-        return [ApproachDescribed(approach=approach, who=who.id, words=self.words, harmful=self.harmful)]
+        return [ApproachDescribed(approach=replace(approach, words=self.words, harmful=self.harmful))]
 
 
 # ---------------------------------------------------------------- dropping
 
 
-@APPROACHES.event("approach_dropped", owner="who", says="nothing comes of what {who} was about to do")
+@KEPT_APPROACHES.taken("approach_dropped", says="nothing comes of what {approach.who} was about to do")
 class ApproachDropped(Event):
     """An approach comes to nothing: it was left, withdrawn, or its hero was knocked out."""
 
-    approach: str
-    who: CharacterId
-
-    def fold(self, state: State) -> State:
-        return without_approaches(state, self.approach)
+    approach: Approach
 
 
 def dropping(state: State, approach: Approach) -> list[Any]:
     """Drop an approach, or withdraw its request or that of the one it opposes, which drops them both."""
     for one in (approach, opposite(state, approach)):
         if one is not None and one.called is not None and one.called.request is not None:
-            return [RequestWithdrawn(request=one.called.request, who=one.who)]
-    return [ApproachDropped(approach=approach.id, who=approach.who)]
+            return [RequestWithdrawn(request=state.requests[one.called.request])]
+    return [ApproachDropped(approach=approach)]
 
 
 @APPROACHES.command("drop_approach", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -162,47 +177,36 @@ class DropApproach(Command):
 def withdrawal_drops_both_sides(state: State, withdrawn: RequestWithdrawn) -> list[ApproachDropped]:
     """NS-08: an approach whose roll is no longer asked for goes, with what opposes it."""
     called = [(one, one.called) for one in state.game.approaches.values() if one.called]
-    gone = [one for one, call in called if call.request == withdrawn.request]
+    gone = [one for one, call in called if call.request == withdrawn.request.id]
     gone += [one for one, call in called if call.opposing in {other.id for other in gone}]
-    return [ApproachDropped(approach=one.id, who=one.who) for one in gone]
+    return [ApproachDropped(approach=one) for one in gone]
 
 
 @APPROACHES.after(KnockedOut)
 def the_knocked_out_drop_theirs(state: State, told: KnockedOut) -> list[Any]:
     """NS-12: the knocked-out don't act, and get no reaction."""
     own = [one for one in state.game.approaches.values() if one.who == told.who]
-    return list(dict.fromkeys(event for one in own for event in dropping(state, one)))
+    return [event for one in own for event in dropping(state, one)]
 
 
 # ---------------------------------------------------------------- supporting
 
 
-@APPROACHES.event("support_given", owner="who", says="{who} supports {supported} with {attribute}")
+@KEPT_APPROACHES.put("support_given", says="{who} supports {approach.who} with {attribute}")
 class SupportGiven(Event):
     """Somebody supports an approach."""
 
-    approach: str
-    supported: CharacterId
+    approach: Approach
     who: CharacterId
     attribute: Attribute
 
-    def fold(self, state: State) -> State:
-        approach: Approach = state.game.approaches[self.approach]
-        support = Support(who=self.who, attribute=self.attribute)
-        return with_approach(state, replace(approach, support=(*approach.support, support)))
 
-
-@APPROACHES.event("support_withdrawn", owner="who", says="{who} no longer supports {supported}")
+@KEPT_APPROACHES.put("support_withdrawn", says="{who} no longer supports {approach.who}")
 class SupportWithdrawn(Event):
     """Somebody supports an approach no longer."""
 
-    approach: str
-    supported: CharacterId
+    approach: Approach
     who: CharacterId
-
-    def fold(self, state: State) -> State:
-        approach: Approach = state.game.approaches[self.approach]
-        return with_approach(state, replace(approach, support=tuple(s for s in approach.support if s.who != self.who)))
 
 
 def find_supported(state: State, who: str, which: str | None) -> Approach:
@@ -233,7 +237,8 @@ class GiveSupport(Command):
         other = opposite(state, approach)
         if other is not None and (other.who == who.id or other.is_supported_by(who.id)):
             raise Refusal(f"{who.name} is on the other side.", code="one_side")
-        return [SupportGiven(approach=approach.id, supported=approach.who, who=who.id, attribute=self.attribute)]
+        support = (*approach.support, Support(who=who.id, attribute=self.attribute))
+        return [SupportGiven(approach=replace(approach, support=support), who=who.id, attribute=self.attribute)]
 
 
 @APPROACHES.command("withdraw_support", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -248,4 +253,5 @@ class WithdrawSupport(Command):
         approach = find_supported(call.state, self.supported, self.approach)
         if not approach.is_supported_by(self.who):
             raise Refusal("There is no such support to withdraw.", code="no_change")
-        return [SupportWithdrawn(approach=approach.id, supported=approach.who, who=self.who)]
+        support = tuple(one for one in approach.support if one.who != self.who)
+        return [SupportWithdrawn(approach=replace(approach, support=support), who=self.who)]

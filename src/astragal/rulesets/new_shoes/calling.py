@@ -9,9 +9,9 @@ from typing_extensions import Doc
 
 from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Refusal, Seen, Teller, Viewer, replace
 from astragal.game.fields import CharacterId
-from astragal.game.shared import RequestWithdrawn, RollRequested
+from astragal.game.shared import Request, RequestWithdrawn, RollRequested
 
-from .approaches import WhichApproach, find_approach, opposite, with_approach
+from .approaches import KEPT_APPROACHES, WhichApproach, find_approach, opposite
 from .rules import Step, is_usual
 from .state import Approach, Attribute, Call, Called, Does, Effect, State, find, find_roller
 from .statuses import StatusName, find_status
@@ -31,32 +31,31 @@ WhichStatuses: TypeAlias = Annotated[
 # ---------------------------------------------------------------- what was called
 
 
-@CALLING.event("approach_called", owner="who")
+@KEPT_APPROACHES.put("approach_called")
 class ApproachCalled(Event):
     """The game master named what is rolled. The target is told with the request for the roll."""
 
-    approach: str
-    who: CharacterId
-    called: Called
+    approach: Approach
     opponent: CharacterId | None = None
 
     def says(self, teller: Teller) -> str:
-        rolls = f"{teller.name(self.who)} rolls {teller.term(self.called.attribute.value)}"
+        called = self.approach.called
+        assert called is not None  # noqa: S101 - it is what this event tells
+        rolls = f"{teller.name(self.approach.who)} rolls {teller.term(called.attribute.value)}"
         if self.opponent is not None:
             return f"{rolls} against {teller.name(self.opponent)}"
-        if self.called.against:
-            rolls += f" against {teller.name(self.called.against)}"
-        if healing := self.called.healing:
+        if called.against:
+            rolls += f" against {teller.name(called.against)}"
+        if healing := called.healing:
             rolls += f" to heal {teller.name(healing.to)} ({teller.term(healing.attribute.value)})"
         return rolls
 
     def fold(self, state: State) -> State:
-        """Keep the call. An approach that stood on the other side before is free again."""
-        approach: Approach = state.game.approaches[self.approach]
-        before = opposite(state, approach)
-        if before is not None and before.id != self.called.opposing:
-            state = with_approach(state, replace(before, called=None))
-        return with_approach(state, replace(approach, called=self.called))
+        """An approach that stood on the other side before is free again."""
+        called = [(one, one.called) for one in state.game.approaches.values() if one.called]
+        opposed = [one for one, call in called if call.opposing == self.approach.id]
+        now = self.approach.called.opposing if self.approach.called else None
+        return KEPT_APPROACHES.put_on(state, *(replace(one, called=None) for one in opposed if one.id != now))
 
 
 @CALLING.event("target_beyond_the_usual", seen=Seen.GAME_MASTER)
@@ -86,25 +85,24 @@ def asking_to_roll(
     opponent: str | None = None,
 ) -> list[Any]:
     """NS-02: the call, and the table's request for the roll, which keeps the target."""
-    requested = RollRequested(
-        request=called.request or "",
+    request = Request(
+        id=called.request or "",
         who=approach.who,
         command=ROLL,
         fields={"who": approach.who, "approach": approach.id},
         what_for=approach.title,
         hidden=hidden,
-        shown_difficulty=None if hidden else target,
-        secret_difficulty=target if hidden else None,
+        difficulty=target,
     )
     beyond = [] if target is None or is_usual(target) else [TargetBeyondTheUsual(target=target)]
-    told = ApproachCalled(approach=approach.id, who=approach.who, called=called, opponent=opponent)
-    return [told, *superseded(state, approach), *beyond, requested]
+    told = ApproachCalled(approach=replace(approach, called=called), opponent=opponent)
+    return [told, *superseded(state, approach), *beyond, RollRequested(request=request)]
 
 
 def superseded(state: State, approach: Approach) -> list[RequestWithdrawn]:
     """Withdraw the rolls asked for by an earlier call of this approach or of the one against it."""
     return [
-        RequestWithdrawn(request=one.called.request, who=one.who)
+        RequestWithdrawn(request=state.requests[one.called.request])
         for one in (approach, opposite(state, approach))
         if one is not None and one.called is not None and one.called.request is not None
     ]
@@ -202,7 +200,7 @@ class CallOpposed(Command):
         answered = Called(
             attribute=self.opposing_attribute, opposing=acting.id, statuses=status_ids(state, self.opposing_statuses)
         )
-        told = ApproachCalled(approach=opposing.id, who=opponent.id, called=answered, opponent=who.id)
+        told = ApproachCalled(approach=replace(opposing, called=answered), opponent=who.id)
         return [told, *superseded(state, opposing), *asking_to_roll(state, acting, called, None, opponent=opponent.id)]
 
 

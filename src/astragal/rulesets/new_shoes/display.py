@@ -1,4 +1,4 @@
-"""Display: sheets, the board, reminders, the game master's tools, and the breakdown of a roll."""
+"""Display: sheets, the game master's tools, and the breakdown of a roll."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from astragal.chance import Question
 from astragal.game import Character, Teller
-from astragal.game.display import Choices, DiceRow, Piece, Pips, Proposal, Tags, Tools
+from astragal.game.display import DiceRow, Piece, Pips, Tags, Tools
 
 from .rules import Reached, opposed_approach, target_words
-from .state import Attribute, Explode, Sheet, State, signed
+from .state import Attribute, Explode, Sheet, signed
 
 XP_SHOWN = 10
 DIE = 6
@@ -38,61 +38,6 @@ def furniture(who: Character[Sheet]) -> Sequence[Piece]:
         pieces.append(Pips("XP", sheet.xp, max(sheet.xp, XP_SHOWN)))
     return pieces
 
-
-def board(state: State) -> Sequence[Piece]:
-    """The statuses of the scene, and the approaches under way."""
-    pieces, rows = list[Piece](), []
-    if state.game.statuses:
-        pieces.append(Tags("The scene", tuple(status.words for status in state.game.statuses)))
-    for one in state.game.approaches.values():
-        who = state.characters.get(one.who)
-        rolls = f" ({one.called.attribute.called(state.terms)})" if one.called else ""
-        rows.append((who.name if who else "", f"{one.words or 'has to react'}{rolls}"))
-    return [*pieces, Choices("Under way", tuple(rows))] if rows else pieces
-
-
-def proposals(state: State, teller: Teller) -> Iterator[Proposal]:
-    """NS-02: described approaches wait for their call. NS-08: a reaction waits for its player's words."""
-    for one in state.game.approaches.values():
-        fields = (("who", one.who), ("approach", one.id))
-        if not one.words and one.threat is not None:
-            by = f"{teller.name(one.threat.by)}: " if one.threat.by else ""
-            yield Proposal(f"{by}{one.threat.words}", "react", "describe", fields, who=one.who)
-        elif one.words and one.called is None:
-            yield Proposal(f"{teller.name(one.who)}: {one.words}", "call for the roll", "call_approach", fields)
-
-
-# ---------------------------------------------------------------- reminders
-
-
-def approaches_due(state: State, teller: Teller) -> Iterator[str]:
-    """NS-02, NS-08: described, then called, then rolled."""
-    for one in state.game.approaches.values():
-        name = teller.name(one.who)
-        if not one.words:
-            yield f"{name} has yet to say how they react (describe)."
-        elif one.called is None:
-            yield f"{name} is about to act ({one.words}): name the attribute and the target (call_approach)."
-        elif one.called.request is not None:
-            yield f"{name} has yet to roll (roll_approach)."
-
-
-def lessons_due(state: State, teller: Teller) -> Iterator[str]:
-    """NS+01: what a roll has taught is named, or passes."""
-    for one in state.characters.values():
-        cost = one.sheet.lesson
-        if cost is not None and cost <= one.sheet.xp:
-            yield f"{teller.name(one.id)} can learn from the last roll, for {cost} XP (learn)."
-
-
-def waking_due(state: State, teller: Teller) -> Iterator[str]:
-    """NS-12: for the scene, unless the game master says otherwise."""
-    for one in state.characters.values():
-        if one.sheet.knocked_out and not one.sheet.kept_down:
-            yield f"{teller.name(one.id)} is out, and wakes with the next scene unless you say otherwise (keep_down)."
-
-
-DUE = (approaches_due, lessons_due, waking_due)
 
 # ---------------------------------------------------------------- how a roll was calculated
 

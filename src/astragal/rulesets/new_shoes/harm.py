@@ -2,36 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from typing_extensions import Doc
 
-from astragal.game import GAME_MASTER_ONLY, Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, replace
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    Chapter,
+    Character,
+    Command,
+    Event,
+    Fact,
+    Gained,
+    Lost,
+    Meter,
+    Refusal,
+    Seen,
+    Teller,
+    replace,
+)
 from astragal.game.fields import CharacterId
-from astragal.game.shared import Overridden, Rested, SceneBegan
+from astragal.game.shared import Overridden, SceneBegan
 
-from .state import WORN_OUT, Attribute, Call, Sheet, State, Status, find, harm_id, signed
+from .state import WORN_OUT, Attribute, Call, Points, Sheet, State, Status, find, harm_id, signed
 
 HARM = Chapter(seen=Seen.ALL)
 
 HARM_STATUS = "harm"
 """NS-15: the status of something that has no attribute to lose."""
 
-# ---------------------------------------------------------------- harm
+# ---------------------------------------------------------------- harm and healing
 
 
-@HARM.event("harmed", owner="who", says="{who} loses {lost} {attribute}, and has {left} left")
-class Harmed(Event):
-    """NS-10: an attribute was lowered."""
+def meter_of(attribute: Attribute) -> Meter:
+    """NS-10, NS-11, NS-14: harm lowers the present value, never below 0; healing restores it, up to the full value."""
 
-    who: CharacterId
-    attribute: Attribute
-    lost: int
-    left: int
+    def put(sheet: Sheet, now: int) -> Sheet:
+        """Past its full value, by override, the attribute is as full as that."""
+        points = sheet.points(attribute) or Points(now=now, full=now)
+        return replace(sheet, **{attribute.value: Points(now=now, full=max(now, points.full))})
 
-    def fold(self, state: State) -> State:
-        return state.with_sheet(self.who, state.characters[self.who].sheet.left_with(self.attribute, self.left))
+    return Meter(
+        attribute.value,
+        most=lambda sheet: points.full if (points := sheet.points(attribute)) else 0,
+        seen=Seen.ALL,
+        read=lambda sheet: sheet.dice(attribute),
+        write=put,
+        gains="regains",
+        rest=lambda state, who, rest: 1,  # NS-13: a die back to each attribute, whatever kind of rest it was
+        override=f"the present value of {attribute.value}",
+        limit=8,
+        kept=1,  # the price of a rewind never takes the last point
+    )
+
+
+ATTRIBUTES = {attribute: meter_of(attribute) for attribute in Attribute}
+
+
+def healed(who: Character[Sheet], attribute: Attribute, by: int) -> list[Gained]:
+    """NS-14: the difference is restored. It does not wake anyone before the scene ends."""
+    return ATTRIBUTES[attribute].gained(who, by)
 
 
 @HARM.event("worn_down", owner="who")
@@ -56,13 +87,12 @@ def can_take(sheet: Sheet, attribute: Attribute) -> int:
     return sheet.worn - WORN_OUT if points is None else points.now
 
 
-def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[Harmed | WornDown]:
+def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[Lost | WornDown]:
     """NS-10: the attribute is lowered by the difference. NS-15: somebody without it is worn down instead."""
-    lost = min(by, can_take(who.sheet, attribute))
+    taken = min(by, can_take(who.sheet, attribute))
     if who.sheet.points(attribute) is None:
-        return [WornDown(who=who.id, before=who.sheet.worn, after=who.sheet.worn - lost)]
-    left = who.sheet.dice(attribute) - lost
-    return [Harmed(who=who.id, attribute=attribute, lost=lost, left=left)] if lost else []
+        return [WornDown(who=who.id, before=who.sheet.worn, after=who.sheet.worn - taken)]
+    return ATTRIBUTES[attribute].lost(who, taken)
 
 
 # ---------------------------------------------------------------- knocked out
@@ -78,10 +108,12 @@ class KnockedOut(Event):
         return state.changed(self.who, knocked_out=True)
 
 
-@HARM.after(Harmed)
-def harm_knocks_out(state: State, told: Harmed) -> list[KnockedOut]:
+@HARM.after(Lost)
+def harm_knocks_out(state: State, told: Lost) -> list[KnockedOut]:
     """NS-12: at 0 you are knocked out for the scene."""
-    return [] if told.left or state.characters[told.who].sheet.knocked_out else [KnockedOut(who=told.who)]
+    if told.who is None or Attribute.names().isdisjoint(told.emptied):
+        return []
+    return [] if state.characters[told.who].sheet.knocked_out else [KnockedOut(who=told.who)]
 
 
 @HARM.after(WornDown)
@@ -95,8 +127,8 @@ def wear_knocks_out(state: State, told: WornDown) -> list[KnockedOut]:
 def override_knocks_out(state: State, told: Overridden) -> list[KnockedOut]:
     """NS-12: a 0 that the game master sets counts like any other."""
     sheet = state.characters[told.who].sheet
-    is_attribute = told.what in {attribute.value for attribute in Attribute}
-    return [KnockedOut(who=told.who)] if is_attribute and not told.after and not sheet.knocked_out else []
+    is_out = told.what in Attribute.names() and not told.after
+    return [KnockedOut(who=told.who)] if is_out and not sheet.knocked_out else []
 
 
 # ---------------------------------------------------------------- waking
@@ -116,7 +148,7 @@ class Woke(Event):
     def fold(self, state: State) -> State:
         sheet = replace(state.characters[self.who].sheet, knocked_out=False, kept_down=False)
         for attribute in self.raised:
-            sheet = sheet.left_with(attribute, 1)
+            sheet = ATTRIBUTES[attribute].put(sheet, 1)
         return state.with_sheet(self.who, sheet)
 
 
@@ -171,55 +203,9 @@ class Wake(Command):
         return [woken(find_fallen(call.state, self.who))]
 
 
-# ---------------------------------------------------------------- healing and rest
-
-
-@HARM.event("healed", owner="who", says="{who} regains {gained} {attribute}, and has {now}")
-class Healed(Event):
-    """NS-14: an attribute was restored. It does not wake anyone before the scene ends."""
-
-    who: CharacterId
-    attribute: Attribute
-    gained: int
-    now: int
-
-    def fold(self, state: State) -> State:
-        return state.with_sheet(self.who, state.characters[self.who].sheet.left_with(self.attribute, self.now))
-
-
-def healed(who: Character[Sheet], attribute: Attribute, by: int) -> list[Healed]:
-    """NS-14: the difference is restored, up to the full value."""
-    points = who.sheet.points(attribute)
-    gained = min(by, points.missing) if points else 0
-    now = who.sheet.dice(attribute) + gained
-    return [Healed(who=who.id, attribute=attribute, gained=gained, now=now)] if gained else []
-
-
-@HARM.event("recovered", owner="who")
-class Recovered(Event):
-    """NS-13: a rest gave a die back to each of these attributes."""
-
-    who: CharacterId
-    attributes: tuple[Attribute, ...]
-
-    def says(self, teller: Teller) -> str:
-        attributes = ", ".join(f"{teller.term(attribute.value)} +1" for attribute in self.attributes)
-        return f"{teller.name(self.who)} recovers: {attributes}"
-
-    def fold(self, state: State) -> State:
-        sheet = state.characters[self.who].sheet
-        for attribute in self.attributes:
-            sheet = sheet.left_with(attribute, sheet.dice(attribute) + 1)
-        return state.with_sheet(self.who, sheet)
-
-
-@HARM.after(Rested)
-def rest_gives_dice_back(state: State, rested: Rested) -> list[Recovered]:
-    """NS-13: a restful scene gives each attribute a die back, whatever kind of rest it was."""
-    told = []
-    for who in rested.who:
-        sheet = state.characters[who].sheet
-        wounded = [one for one in Attribute if (points := sheet.points(one)) is not None and points.missing > 0]
-        if wounded:
-            told.append(Recovered(who=who, attributes=tuple(wounded)))
-    return told
+@HARM.due
+def waking_due(state: State, teller: Teller) -> Iterator[str]:
+    """NS-12: for the scene, unless the game master says otherwise."""
+    for one in state.characters.values():
+        if one.sheet.knocked_out and not one.sheet.kept_down:
+            yield f"{teller.name(one.id)} is out, and wakes with the next scene unless you say otherwise (keep_down)."

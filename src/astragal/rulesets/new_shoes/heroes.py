@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias
 
 from annotated_types import Ge, Le
@@ -11,31 +11,30 @@ from typing_extensions import Doc
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
     GAME_MASTER_ONLY,
-    BadFields,
+    BoughtHeroes,
     Budget,
     Build,
     Chapter,
-    Character,
     Command,
     Draw,
-    Event,
-    HeroBook,
-    Nature,
+    Entered,
+    Introduced,
     Nearest,
     NotAnOption,
     Number,
     Plain,
     PointBuy,
-    Repair,
     Seen,
-    Teller,
-    check_name,
+    entered,
+    heroes_in,
     highest,
-    seat_for_hero,
+    introduced,
+    pick,
+    samples_in,
 )
-from astragal.game.fields import CharacterId, Name, SeatId, Words
+from astragal.game.fields import Name, SeatId, Words
 
-from .state import TERMS, Attribute, Call, Kind, Points, Sheet, State
+from .state import TERMS, Attribute, Call, Kind, Points, Sheet
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -54,46 +53,38 @@ def ten_points(terms: Mapping[str, str]) -> PointBuy:
     return PointBuy((points,))
 
 
-def check_points(points: Build, terms: Mapping[str, str]) -> None:
-    """NS-01: refuse points that are not legal with every reason, and with what would be."""
-    buy = ten_points(terms)
-    if faults := buy.faults(points):
-        nearest = ", or ".join(_changes(one) for one in buy.nearest(points))
-        raise BadFields([*(fault.words for fault in faults), f"the nearest that would do: {nearest}"])
+class HeroesOfTen(BoughtHeroes[Plain, PointBuy]):
+    """Heroes on paper, held against the ten points with the table's words for them."""
+
+    def law(self, _: Any) -> PointBuy:
+        return THE_TEN
+
+    def points(self, _: Plain, ten: PointBuy) -> PointBuy:
+        return ten
+
+    def numbers(self, hero: Plain, _: PointBuy) -> Build:
+        return {one.value: points for one in Attribute if type(points := hero.get(one.value)) is int}
+
+    def rebuilt(self, hero: Plain, near: Nearest, _: PointBuy) -> tuple[list[str], Plain]:
+        return [near.words], {**hero, **near.build}
+
+    def repairs(self, hero: Plain, ten: PointBuy) -> list[tuple[str, Plain]]:
+        """NS-01: the nearest legal points, where there are three numbers to repair."""
+        return super().repairs(hero, ten) if len(self.numbers(hero, ten)) == len(Attribute) else []
 
 
-def _changes(nearest: Nearest) -> str:
-    return " and ".join(change.words for change in nearest.changes)
+THE_TEN = ten_points(TERMS)
+HEROES_OF_TEN = HeroesOfTen()
 
 
 # ---------------------------------------------------------------- into the story
 
 
-def whole(points: int | None) -> Points | None:
-    return None if points is None else Points(now=points, full=points)
-
-
-@HEROES.event("hero_made", nature=Nature.LASTING, owner="seat")
-class HeroMade(Event):
-    """A hero came into the story."""
-
-    who: CharacterId
-    name: str
-    seat: str | None
-    body: int
-    mind: int
-    will: int
-    about: Words
-
-    def says(self, teller: Teller) -> str:
-        points = ", ".join(f"{teller.term(one.value)} {getattr(self, one.value)}" for one in Attribute)
-        return f"{self.name} enters the story: {points}"
-
-    def fold(self, state: State) -> State:
-        body, mind, will = (whole(points) for points in (self.body, self.mind, self.will))
-        sheet = Sheet(kind=Kind.HERO, body=body, mind=mind, will=will, about=self.about)
-        seat = self.seat if self.seat in state.seats else None
-        return state.with_character(Character(id=self.who, name=self.name, seat=seat, sheet=sheet))
+def new_sheet(kind: Kind, asked: MakeHero | MakeNpc) -> Sheet:
+    """NS-11: whoever enters is whole."""
+    given = (asked.body, asked.mind, asked.will)
+    body, mind, will = (None if points is None else Points(now=points, full=points) for points in given)
+    return Sheet(kind=kind, body=body, mind=mind, will=will, about=asked.about)
 
 
 @HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
@@ -107,36 +98,10 @@ class MakeHero(Command):
     about: Annotated[Words, Doc("who the hero is")] = ""
     seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
 
-    def does(self, call: Call) -> list[HeroMade]:
-        check_points({"body": self.body, "mind": self.mind, "will": self.will}, call.state.terms)
-        check_name(call.state, self.name)
-        made = HeroMade(
-            who=call.fresh,
-            name=self.name,
-            seat=seat_for_hero(call, self.seat),
-            body=self.body,
-            mind=self.mind,
-            will=self.will,
-            about=self.about,
-        )
-        return [made]
-
-
-@HEROES.event("npc_made", says="{name} enters the story")
-class NpcMade(Event):
-    """Somebody or something of the game master's came into the story."""
-
-    who: CharacterId
-    name: str
-    kind: Kind
-    body: Points | None
-    mind: Points | None
-    will: Points | None
-    about: Words
-
-    def fold(self, state: State) -> State:
-        sheet = Sheet(kind=self.kind, body=self.body, mind=self.mind, will=self.will, about=self.about)
-        return state.with_character(Character(id=self.who, name=self.name, seat=None, sheet=sheet))
+    def does(self, call: Call) -> list[Entered[Sheet]]:
+        """NS-01: points that are not legal are refused with every reason, and with what would be."""
+        HEROES_OF_TEN.check({"body": self.body, "mind": self.mind, "will": self.will}, ten_points(call.state.terms))
+        return [entered(call, self.name, new_sheet(Kind.HERO, self), self.seat)]
 
 
 Extent: TypeAlias = Annotated[int | None, Ge(1), Le(20)]
@@ -153,94 +118,15 @@ class MakeNpc(Command):
     thing: Annotated[bool, Doc("whether it is a thing, and nobody")] = False
     about: Annotated[Words, Doc("who or what it is; all can read it")] = ""
 
-    def does(self, call: Call) -> list[NpcMade]:
+    def does(self, call: Call) -> list[Introduced[Sheet]]:
         """NS-15: with attributes, or without."""
-        check_name(call.state, self.name)
-        made = NpcMade(
-            who=call.fresh,
-            name=self.name,
-            kind=Kind.THING if self.thing else Kind.NPC,
-            body=whole(self.body),
-            mind=whole(self.mind),
-            will=whole(self.will),
-            about=self.about,
-        )
-        return [made]
+        return [introduced(call, self.name, new_sheet(Kind.THING if self.thing else Kind.NPC, self))]
 
 
 # ---------------------------------------------------------------- heroes on paper
 
 BEST = "best"
 """The wish for the attribute that is to be highest, or to share the highest place."""
-
-NAMES = (
-    "Almut",
-    "Bram Osei",
-    "Cato Lindqvist",
-    "Dalia Moreau",
-    "Edda of the Locks",
-    "Faris",
-    "Grete Halloran",
-    "Ishaan Roth",
-    "Juno Pell",
-    "Kasimir",
-    "Lotte Abara",
-    "Mirko Sand",
-)
-"""For heroes whom nobody has named yet."""
-
-SAMPLES: Sequence[Plain] = (
-    {
-        "name": "Ottilie Brandt",
-        "body": 2,
-        "mind": 5,
-        "will": 3,
-        "about": "Mends clocks that nobody else will touch, and keeps a list of the ones that lied.",
-    },
-    {
-        "name": "Teodor Vask",
-        "body": 6,
-        "mind": 2,
-        "will": 2,
-        "about": "Hauls other people’s pianos up other people’s stairs, and hums what he would play on them.",
-    },
-    {
-        "name": "Nhu Falk",
-        "body": 3,
-        "mind": 3,
-        "will": 4,
-        "about": "Was the youngest judge of the river courts until she ruled against the river.",
-    },
-    {
-        "name": "Pim Okonjo",
-        "body": 4,
-        "mind": 4,
-        "will": 2,
-        "about": "Delivers parcels to places that are not on the map yet, always a day early.",
-    },
-    {
-        "name": "Sister Avelin",
-        "body": 1,
-        "mind": 2,
-        "will": 7,
-        "about": "Has kept one candle burning for sixty winters, and has never said what for.",
-    },
-)
-
-
-THE_TEN = ten_points(TERMS)
-
-
-def _points(hero: Plain) -> dict[str, int]:
-    return {one.value: points for one in Attribute if type(points := hero.get(one.value)) is int}
-
-
-def repairs(hero: Plain, _: Any) -> Sequence[Repair]:
-    """NS-01: the nearest legal points, where there are three numbers to repair."""
-    points = _points(hero)
-    if len(points) < len(Attribute) or not THE_TEN.faults(points):
-        return []
-    return [Repair(_changes(one), {**hero, **one.build}) for one in THE_TEN.nearest(points)]
 
 
 def random_hero(draw: Draw, wishes: Mapping[str, str], _: Any) -> Plain:
@@ -250,15 +136,13 @@ def random_hero(draw: Draw, wishes: Mapping[str, str], _: Any) -> Plain:
     if wish and wish.casefold() not in {attribute.value for attribute in Attribute}:
         raise NotAnOption(f"{wish[:40]!r} is no attribute; there are body, mind and will.")
     points = budget.random(draw, highest(wish.casefold(), budget.numbers) if wish else ())
-    return {"name": NAMES[draw(len(NAMES))], **points}
+    return {"name": pick(draw, heroes_in(__package__)["names"]), **points}
 
 
-HERO_BOOK = HeroBook(
+HERO_BOOK = HEROES_OF_TEN.book(
     make="make_hero",
     advance=("learn",),
-    samples=lambda _: {sample["name"]: sample for sample in SAMPLES},
-    accounts=lambda hero, _: THE_TEN.accounts(_points(hero)),
-    repairs=repairs,
+    samples=samples_in(__package__),
     random=random_hero,
     wishes={BEST: "the attribute that is to be highest: body, mind or will"},
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 from typing_extensions import Doc
 
 from astragal.chance import d6
-from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Command, Event, Refusal, Seen, Teller, replace
+from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Command, Event, Gained, Meter, Refusal, Seen, Teller, replace
 from astragal.game.fields import CharacterId, Name
 
 from .rolling import ApproachRolled
@@ -29,15 +29,8 @@ def sixes_missing(thrown: Chains) -> int:
 # ---------------------------------------------------------------- after a roll
 
 
-@LESSONS.event("xp_earned", owner="who", says="{who} learns from it: {held} {xp}")
-class XpEarned(Event):
-    """NS+01: a failed roll taught something after all."""
-
-    who: CharacterId
-    held: int
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, xp=self.held)
+XP = Meter("xp", most=lambda _: 99, seen=Seen.ALL, loses="spends", gains="earns", override="XP held")
+"""NS+01: a failed roll earns 1, which can be used at once."""
 
 
 @LESSONS.event("lesson_offered", owner="who")
@@ -56,7 +49,7 @@ class LessonOffered(Event):
 
 
 @LESSONS.after(ApproachRolled)
-def roll_teaches(state: State, told: ApproachRolled) -> list[XpEarned | LessonOffered]:
+def roll_teaches(state: State, told: ApproachRolled) -> list[Gained | LessonOffered]:
     """NS+01: both sides of an opposed roll can learn from it."""
     thrown = state.game.thrown
     if not state.options.lessons or thrown is None:
@@ -67,13 +60,11 @@ def roll_teaches(state: State, told: ApproachRolled) -> list[XpEarned | LessonOf
     return learned
 
 
-def lessons_of(state: State, who: str, thrown: Chains, *, failed: bool) -> Iterator[XpEarned | LessonOffered]:
-    """NS+01: a failed roll earns 1 XP, which can be used at once."""
-    held = state.characters[who].sheet.xp + failed
-    missing = sixes_missing(thrown)
+def lessons_of(state: State, who: str, thrown: Chains, *, failed: bool) -> Iterator[Gained | LessonOffered]:
+    learner, missing = state.characters[who], sixes_missing(thrown)
     if failed:
-        yield XpEarned(who=who, held=held)
-    if missing <= held:
+        yield from XP.gained(learner, 1, "a failure")
+    if missing <= learner.sheet.xp + failed:
         yield LessonOffered(who=who, price=missing)
 
 
@@ -86,12 +77,10 @@ class SpecialityLearned(Event):
 
     who: CharacterId
     status: Status
-    spent: int
 
     def fold(self, state: State) -> State:
-        sheet = state.characters[self.who].sheet
-        spent = replace(sheet, xp=sheet.xp - self.spent, lesson=None)
-        return state.with_sheet(self.who, spent.with_status(self.status))
+        sheet = replace(state.characters[self.who].sheet, lesson=None)
+        return state.with_sheet(self.who, sheet.with_status(self.status))
 
 
 @LESSONS.command("learn", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -101,7 +90,7 @@ class Learn(Command):
     who: Annotated[CharacterId, Doc("who learns")]
     speciality: Annotated[Name, Doc("what they are good at from now on")]
 
-    def does(self, call: Call) -> list[SpecialityLearned]:
+    def does(self, call: Call) -> list[Any]:
         who = find(call.state, self.who)
         price = who.sheet.lesson
         if price is None:
@@ -111,4 +100,13 @@ class Learn(Command):
         if any(one.name.casefold() == self.speciality.casefold() for one in who.sheet.statuses):
             raise Refusal(f"“{self.speciality}” is true of {who.name} already.", code="name_taken")
         status = Status(id=call.fresh, name=self.speciality, value=SPECIALITY, who=who.id, speciality=True)
-        return [SpecialityLearned(who=who.id, status=status, spent=price)]
+        return [*XP.lost(who, price), SpecialityLearned(who=who.id, status=status)]
+
+
+@LESSONS.due
+def lessons_due(state: State, teller: Teller) -> Iterator[str]:
+    """NS+01: what a roll has taught is named, or passes."""
+    for one in state.characters.values():
+        cost = one.sheet.lesson
+        if cost is not None and cost <= one.sheet.xp:
+            yield f"{teller.name(one.id)} can learn from the last roll, for {cost} XP (learn)."

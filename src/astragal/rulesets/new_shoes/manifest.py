@@ -1,27 +1,16 @@
-"""New Shoes as a whole: its options, its state, the price of a rewind, overrides, and its chapters."""
+"""New Shoes as a whole: its meters, the price of a rewind, and its chapters."""
 
 from __future__ import annotations
 
-from astragal.game import (
-    Chapter,
-    Character,
-    Event,
-    Measure,
-    Nature,
-    Overridable,
-    Price,
-    Ruleset,
-    Seen,
-    replace,
-)
+from astragal.game import Chapter, Event, Measure, Meters, Nature, Price, Ruleset, Seen, board_of, due_in, proposals_of
 from astragal.game.fields import CharacterId
 
 from .approaches import APPROACHES
 from .calling import CALLING
-from .display import DUE, TOOLS, board, breakdown, furniture, proposals
-from .harm import HARM
+from .display import TOOLS, breakdown, furniture
+from .harm import ATTRIBUTES, HARM
 from .heroes import HERO_BOOK, HEROES
-from .lessons import LESSONS
+from .lessons import LESSONS, XP
 from .reactions import REACTIONS
 from .rolling import ROLLING
 from .rules import (
@@ -34,29 +23,14 @@ from .rules import (
     chances_to_beat_a_target,
     opposed_approach,
 )
-from .state import TERMS, WORN_OUT, Attribute, Game, Options, Points, Sheet, State, Status
+from .state import TERMS, WORN_OUT, Game, Options, Sheet, State, Status
 from .statuses import STATUSES, hold
+
+METERS = Meters(*ATTRIBUTES.values(), XP, payer=lambda who: who.sheet.is_hero)
 
 # ---------------------------------------------------------------- the price of a rewind
 
 REWINDS = Chapter(seen=Seen.ALL)
-
-
-@REWINDS.event("attribute_paid", nature=Nature.LASTING, owner="who", says="{who} pays {points} {attribute}")
-class AttributePaid(Event):
-    """The price of a rewind, in points of an attribute."""
-
-    who: CharacterId
-    attribute: Attribute
-    points: int
-
-    def fold(self, state: State) -> State:
-        """A price stays paid through every rewind, and never takes the last point."""
-        if self.who not in state.characters:
-            return state
-        sheet = state.characters[self.who].sheet
-        now = sheet.dice(self.attribute)
-        return state.with_sheet(self.who, sheet.left_with(self.attribute, min(now, max(1, now - self.points))))
 
 
 @REWINDS.event("status_paid", nature=Nature.LASTING, owner="who", says="{who} pays: {status.words}")
@@ -70,51 +44,19 @@ class StatusPaid(Event):
         return hold(state, self.status)
 
 
-def heroes_of(state: State) -> list[Character[Sheet]]:
-    return [one for one in state.characters.values() if one.sheet.is_hero]
-
-
-def pay_attributes(state: State, amount: int) -> list[AttributePaid]:
-    """Every hero pays from the attribute that stands highest, point by point, and keeps the last point of each."""
-    told = []
-    for who in heroes_of(state):
-        left = {attribute: who.sheet.dice(attribute) for attribute in Attribute}
-        paid = dict.fromkeys(Attribute, 0)
-        for _ in range(amount):
-            highest = max(left, key=lambda attribute: left[attribute])
-            if left[highest] > 1:
-                left[highest] -= 1
-                paid[highest] += 1
-        told += [AttributePaid(who=who.id, attribute=one, points=points) for one, points in paid.items() if points]
-    return told
-
-
 def pay_with_statuses(state: State, amount: int) -> list[StatusPaid]:
     """Every hero keeps a memory of what now never was: −1 for each unit of the price, down to −5."""
     told = []
-    for who in heroes_of(state):
+    for who in (one for one in state.characters.values() if one.sheet.is_hero):
         key = f"rewind-{state.rewinds}-{who.id}"
         status = Status(id=key, name="déjà vu", value=max(-amount, WORN_OUT), who=who.id)
         told.append(StatusPaid(who=who.id, status=status))
     return told
 
 
-# ---------------------------------------------------------------- overrides
-
-
-def override(attribute: Attribute) -> Overridable:
-    def write(sheet: Sheet, now: int) -> Sheet:
-        """Past its full value, the attribute is as full as that."""
-        points = sheet.points(attribute) or Points(now=now, full=now)
-        changed = {attribute.value: Points(now=now, full=max(now, points.full))}
-        return replace(sheet, **changed)
-
-    return Overridable(f"the present value of {attribute.value}", (0, 8), lambda sheet: sheet.dice(attribute), write)
-
-
 # ---------------------------------------------------------------- the game
 
-CHAPTERS = (HEROES, APPROACHES, CALLING, REACTIONS, ROLLING, STATUSES, HARM, LESSONS, REWINDS)
+CHAPTERS = (HEROES, APPROACHES, CALLING, REACTIONS, ROLLING, STATUSES, METERS, HARM, LESSONS, REWINDS)
 
 NEW_SHOES = Ruleset(
     id="new_shoes",
@@ -142,19 +84,16 @@ NEW_SHOES = Ruleset(
     begin=lambda options: Game(),
     chapters=CHAPTERS,
     furniture=furniture,
-    board=board,
+    board=board_of((STATUSES, APPROACHES)),
     reckoning=breakdown,
     terms=TERMS,
     prices={
-        "attribute": Price("each hero pays points of the attribute that stands highest", pay_attributes),
+        "attribute": METERS.price("each hero pays points of the attribute that stands highest", *ATTRIBUTES.values()),
         "status": Price("each hero gets a negative status that stays", pay_with_statuses),
     },
-    overrides={
-        **{attribute.value: override(attribute) for attribute in Attribute},
-        "xp": Overridable("XP held", (0, 99), lambda sheet: sheet.xp, lambda sheet, xp: replace(sheet, xp=xp)),
-    },
+    overrides=METERS.overrides,
     heroes=HERO_BOOK,
-    due=DUE,
+    due=due_in((APPROACHES, LESSONS, HARM)),
     tools=TOOLS,
-    proposals=proposals,
+    proposals=proposals_of((APPROACHES,)),
 )

@@ -7,37 +7,25 @@ from typing import Annotated, Any
 from typing_extensions import Doc
 
 from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Refusal, Seen, Teller
-from astragal.game.fields import CharacterId, Words
+from astragal.game.fields import CharacterId
 
-from .approaches import Said, with_approach
+from .approaches import KEPT_APPROACHES, Said
 from .calling import Hidden, TargetSaid, asking_to_roll, target_of
-from .state import Approach, Attribute, Call, Called, State, Threat, find_able, find_roller
+from .state import Approach, Attribute, Call, Called, Threat, find_able, find_roller
 
 REACTIONS = Chapter(seen=Seen.ALL)
 
 
-@REACTIONS.event("reaction_prompted", owner="who")
+@KEPT_APPROACHES.put("reaction_prompted")
 class ReactionPrompted(Event):
-    """Something comes at a hero, who has to react."""
+    """Something comes at a hero, who has to react: an approach that the player has yet to describe."""
 
-    approach: str
-    who: CharacterId
-    words: Words
-    by: CharacterId | None
-    harmful: bool
-
-    @property
-    def waiting(self) -> Approach:
-        """The approach that the player has yet to describe."""
-        threat = Threat(words=self.words, by=self.by, harmful=self.harmful)
-        return Approach(id=self.approach, who=self.who, threat=threat)
+    approach: Approach
 
     def says(self, teller: Teller) -> str:
-        by = f"{teller.name(self.by)}: " if self.by else ""
-        return f"{teller.name(self.who)} has to react. {by}{self.words}"
-
-    def fold(self, state: State) -> State:
-        return with_approach(state, self.waiting)
+        threat = self.approach.threat
+        by = f"{teller.name(threat.by)}: " if threat and threat.by else ""
+        return f"{teller.name(self.approach.who)} has to react. {by}{self.approach.title}"
 
 
 @REACTIONS.command("prompt_reaction", may=GAME_MASTER_ONLY)
@@ -63,11 +51,10 @@ class PromptReaction(Command):
             raise Refusal(
                 "Name attribute and target together, or both when they have described it.", code="half_called"
             )
-        prompted = ReactionPrompted(
-            approach=call.fresh, who=who.id, words=self.words, by=by.id if by else None, harmful=self.harmful
-        )
+        threat = Threat(words=self.words, by=by.id if by else None, harmful=self.harmful)
+        prompted = ReactionPrompted(approach=Approach(id=call.fresh, who=who.id, threat=threat))
         if self.attribute is None or self.target is None:
             return [prompted]
         called = Called(request=call.fresh, attribute=self.attribute, against=self.by, hurt=self.hurt)
         target = target_of(self.target)
-        return [prompted, *asking_to_roll(call.state, prompted.waiting, called, target, hidden=self.hidden)]
+        return [prompted, *asking_to_roll(call.state, prompted.approach, called, target, hidden=self.hidden)]

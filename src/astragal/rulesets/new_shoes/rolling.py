@@ -24,6 +24,7 @@ from astragal.game import (
 )
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId
+from astragal.game.rolls import Term, total
 from astragal.game.shared import (
     Decided,
     DecisionLapsed,
@@ -36,7 +37,7 @@ from astragal.game.shared import (
     new_prompt,
 )
 
-from .approaches import WhichApproach, find_approach, opposite, without_approaches
+from .approaches import KEPT_APPROACHES, WhichApproach, find_approach, opposite
 from .calling import ROLL
 from .harm import can_take, harmed, healed
 from .rules import Reached, Result, approach, opposed_approach, target_words
@@ -62,14 +63,6 @@ ROLLING = Chapter(seen=Seen.ALL)
 # ---------------------------------------------------------------- what counts
 
 
-class Term(Value, seen=Seen.ALL):
-    """NS-04, NS-07: one thing that counts for or against a roll."""
-
-    name: str
-    value: int
-    support: bool = False
-
-
 def terms_of(state: State, acting: Approach) -> tuple[Term, ...]:
     """NS-04: everything that is added to this side's total."""
     counted = [term_of(status, acting) for status in all_statuses(state) if applies(status, acting)]
@@ -88,7 +81,7 @@ def applies(status: Status, acting: Approach) -> bool:
 def term_of(status: Status, acting: Approach) -> Term:
     """NS-04: a status on the opposition counts with its sign reversed."""
     is_theirs = status.who is not None and acting.called is not None and status.who == acting.called.against
-    return Term(name=status.name, value=-status.value if is_theirs else status.value)
+    return Term(name=status.name, amount=-status.value if is_theirs else status.value)
 
 
 def support_of(state: State, acting: Approach) -> Iterator[Term]:
@@ -96,7 +89,7 @@ def support_of(state: State, acting: Approach) -> Iterator[Term]:
     for support in acting.support:
         supporter = find(state, support.who)
         if not supporter.sheet.knocked_out:
-            yield Term(name=supporter.name, value=supporter.sheet.dice(support.attribute), support=True)
+            yield Term(name=f"support of {supporter.name}", amount=supporter.sheet.dice(support.attribute))
 
 
 class Side(Value, kw_only=False):
@@ -115,12 +108,12 @@ class Side(Value, kw_only=False):
 
     @property
     def statuses(self) -> int:
-        return sum(term.value for term in self.terms)
+        return total(self.terms)
 
 
 def in_words(terms: Sequence[Term]) -> str:
-    named = [f"{'support of ' if term.support else ''}{term.name} {signed(term.value)}" for term in terms]
-    return f" ({', '.join(named)})" if named else ""
+    named = ", ".join(f"{term.name} {signed(term.amount)}" for term in terms)
+    return f" ({named})" if named else ""
 
 
 # ---------------------------------------------------------------- what it does
@@ -211,7 +204,7 @@ class ApproachRolled(Event):
         for who in (self.who, self.opponent):
             if who is not None:
                 state = state.changed(who, lesson=None)
-        return without_approaches(state, self.approach, self.opposing)
+        return KEPT_APPROACHES.take_off(state, self.approach, self.opposing)
 
 
 @ROLLING.command(
@@ -289,10 +282,6 @@ def explodes(die: Die) -> bool:
     return die.fate == Fate.EXPLODED.value
 
 
-def total(thrown: Chains) -> int:
-    return sum(map(sum, thrown))
-
-
 @ROLLING.event("dice_thrown")
 class DiceThrown(Event):
     """NS-03: every die with those that it brought, and what they come to with all that counts."""
@@ -364,10 +353,10 @@ def read_the_dice(state: State, rolled: Rolled) -> list[DiceThrown]:
     thrown = DiceThrown(
         mine=faces[:mine],
         statuses=numbers["statuses"],
-        total=total(faces[:mine]) + numbers["statuses"],
+        total=sum(map(sum, faces[:mine])) + numbers["statuses"],
         theirs=faces[mine:],
         opposing_statuses=opposing_statuses,
-        opposing_total=total(faces[mine:]) + opposing_statuses if opposing else None,
+        opposing_total=sum(map(sum, faces[mine:])) + opposing_statuses if opposing else None,
     )
     return [thrown]
 

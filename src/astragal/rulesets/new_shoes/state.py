@@ -6,8 +6,20 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, Die, NoSuchThing, Refusal, Seen, TableCall, TableState, Value, field, replace
-from astragal.game.fields import Doc
+from astragal.game import (
+    Character,
+    Die,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    TableCall,
+    TableState,
+    Teller,
+    Value,
+    field,
+    replace,
+)
+from astragal.game.fields import CharacterId, Doc, Words
 
 TERMS: Mapping[str, str] = {"body": "Body", "mind": "Mind", "will": "Will", "xp": "XP"}
 """Words that a skin can rename."""
@@ -20,6 +32,10 @@ class Attribute(Enum):
     BODY = "body"
     MIND = "mind"
     WILL = "will"
+
+    @classmethod
+    def names(cls) -> frozenset[str]:
+        return frozenset(one.value for one in cls)
 
     def called(self, terms: Mapping[str, str]) -> str:
         """Name of the attribute at this table, where there is no teller to ask."""
@@ -80,7 +96,10 @@ class Sheet(Value, seen=Seen.ALL):
     xp: int = 0
     lesson: int | None = None
     """NS+01: the XP that the last roll's lesson costs; none where it taught nothing."""
-    about: str = ""
+    about: Words = ""
+
+    def says(self, teller: Teller) -> str:
+        return ", ".join(f"{teller.term(one.value)} {self.dice(one)}" for one in Attribute)
 
     @property
     def is_hero(self) -> bool:
@@ -98,11 +117,6 @@ class Sheet(Value, seen=Seen.ALL):
     def dice(self, attribute: Attribute) -> int:
         points = self.points(attribute)
         return 0 if points is None else points.now
-
-    def left_with(self, attribute: Attribute, now: int) -> Sheet:
-        points = self.points(attribute)
-        changed = Points(now=now, full=now) if points is None else replace(points, now=now)
-        return replace(self, **{attribute.value: changed})
 
     def with_status(self, status: Status) -> Sheet:
         return replace(self, statuses=with_status(self.statuses, status))
@@ -149,7 +163,7 @@ class Support(Value, seen=Seen.ALL):
 class Threat(Value, seen=Seen.ALL):
     """NS-08: what somebody of the game master's does, and whether it harms."""
 
-    words: str
+    words: Words
     by: str | None
     harmful: bool
 
@@ -177,8 +191,8 @@ class Approach(Value, seen=Seen.ALL):
     """What somebody is about to do, from its description to its roll."""
 
     id: str
-    who: str
-    words: str = ""
+    who: CharacterId
+    words: Words = ""
     """None yet for a reaction that waits."""
     harmful: bool = False
     threat: Threat | None = None

@@ -8,6 +8,7 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, NoSuchThing, Refusal, Seen, Teller, replace
+from astragal.game.display import Piece, Tags
 from astragal.game.fields import CharacterId, Name, Names, Words
 
 from .state import Call, State, Status, find, signed, with_status
@@ -28,6 +29,12 @@ def all_statuses(state: State) -> tuple[Status, ...]:
     """Statuses of the scene, of things and of everyone."""
     on_people = (status for one in state.characters.values() for status in one.sheet.statuses)
     return (*state.game.statuses, *on_people)
+
+
+@STATUSES.board
+def on_the_scene(state: State) -> list[Piece]:
+    words = tuple(status.words for status in state.game.statuses)
+    return [Tags("The scene", words)] if words else []
 
 
 def find_status(state: State, said: str) -> Status:

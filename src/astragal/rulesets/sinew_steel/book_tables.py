@@ -7,10 +7,11 @@ from functools import cache
 
 from astragal.chance import Odds, Question, odds, percent
 from astragal.game import BookTable
+from astragal.game.rolls import Footing
 
 from .combat.damage import Blow
 from .trials.contests import beats, both_tests
-from .trials.rolling import Footing, Roll, simple_test
+from .trials.rolling import Roll, simple_test
 
 SCORES = range(6, 17)
 """The rails of an attribute."""

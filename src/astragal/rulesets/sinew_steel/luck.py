@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from astragal.chance import Notable, Offer, Rolls, d4, rule
+from astragal.chance import Notable, Offer, Rolls, rule
 from astragal.game import Value
 from astragal.game.fields import Doc, Ge, Le
+from astragal.game.rolls import Footing
 
 from .combat.damage import Blow
 from .options import LuckTarget
-from .trials.rolling import Degree, Footing, Roll, Score, simple_test
+from .trials.rolling import Degree, Roll, Score, simple_test
 
 Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be spent on this roll")]
 Surcharge: TypeAlias = Annotated[int, Ge(0), Le(1), Doc("what a decision to spend costs on top (SS-53)")]
@@ -223,20 +224,6 @@ def luck_test(
     if target is LuckTarget.FROZEN:
         stand = Stand(stance, tokens, surcharge=surcharge, favours=favours)
     return (yield from nudged_test(tokens, stand, lethal))
-
-
-class Blessing(Value, kw_only=False):
-    """SS-26: what was rolled, and how much of it the pool had room for."""
-
-    face: int
-    gained: int
-
-
-@rule
-def blessing(room: Annotated[int, Ge(0), Le(20), Doc("tokens that the pool still has room for")]) -> Rolls[Blessing]:
-    """SS-26: 1d4 tokens, never past the pool's size."""
-    face = yield from d4
-    return Blessing(face, min(face, room))
 
 
 def degree(roll: Roll) -> Degree:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from astragal.game import Measure, Overridable, Ruleset, board_of, due_in, proposals_of, replace
+from astragal.game import Measure, Meter, Meters, Overridable, Ruleset, Seen, board_of, due_in, proposals_of, replace
 from astragal.game.display import Tools
 
 from .book_tables import printed_damage, printed_opposed, printed_success
 from .combat.attack import FIGHTS, attack
-from .combat.stamina import HARM
+from .combat.stamina import HARM, STAMINA_METER
 from .combat.turns import TURNS, side_order
 from .display.breakdown import breakdown
 from .display.offers import answer_words, offer_words
 from .display.sheet import furniture
-from .luck import blessing, luck_test, nudged_test
+from .luck import luck_test, nudged_test
 from .options import Options
 from .people.building import HERO_BOOK
 from .people.heroes import HEROES
@@ -21,15 +21,16 @@ from .pressure.crises import CRISES, crisis, rising
 from .pressure.fuse import FUSE, PRESSURE_PRICE, tampering
 from .pressure.omens import OMENS
 from .pressure.purging import PURGING
+from .pressure.tracks import PRESSURE
 from .shelf import SHELF
 from .state import Game, Sheet, begin
-from .story.fortune import FORTUNE, LUCK_PRICE
+from .story.fortune import ALLY, FORTUNE, LUCK, blessing
 from .story.milestones import MILESTONES
 from .story.stalling import STALLED, STALLING, custodian_move
 from .terms import TERMS
-from .toolkit.stress import STRESS
+from .toolkit.stress import STRESS, STRESS_METER
 from .toolkit.toolkit import TOOLKIT
-from .toolkit.wealth import WEALTH, purchase
+from .toolkit.wealth import WEALTH, WEALTH_METER, purchase
 from .trials.attempts import TRIALS
 from .trials.contests import CONTESTS, opposed_test
 from .trials.rolling import simple_test
@@ -44,6 +45,20 @@ TOOLS = (
     Tools("rules in play", ("switch_plugin",)),
 )
 """What the custodian reaches for, in groups."""
+
+BUILD_POINTS = Meter("points", most=lambda _: 99, seen=Seen.ALL, override="build points held")
+
+METERS = Meters(
+    STAMINA_METER,
+    LUCK,
+    ALLY,
+    PRESSURE,
+    STRESS_METER,
+    WEALTH_METER,
+    BUILD_POINTS,
+    payer=lambda who: who.sheet.is_hero,
+)
+"""SS-65: heroes pay for a rewind."""
 
 SINEW_STEEL = Ruleset(
     id="sinew_steel",
@@ -89,6 +104,7 @@ SINEW_STEEL = Ruleset(
         TRIALS,
         CONTESTS,
         FIGHTS,
+        METERS,
         FORTUNE,
         HARM,
         CRISES,
@@ -113,28 +129,14 @@ SINEW_STEEL = Ruleset(
     stalled=STALLED,
     tools=TOOLS,
     proposals=proposals_of((OMENS,)),
-    prices={"luck": LUCK_PRICE, "pressure": PRESSURE_PRICE},
+    prices={
+        "luck": METERS.price("tokens of Luck from each hero; one who holds fewer loses all", LUCK),
+        "pressure": PRESSURE_PRICE,
+    },
     overrides={
-        "stamina": Overridable(
-            "Stamina now", (0, 20), lambda sheet: sheet.stamina, lambda sheet, now: replace(sheet, stamina=now)
-        ),
+        **METERS.overrides,
         "stamina_most": Overridable(
             "the most Stamina", (1, 20), lambda sheet: sheet.stamina_most, lambda s, most: replace(s, stamina_most=most)
-        ),
-        "luck": Overridable(
-            "tokens held, past the pool’s size too",
-            (0, 20),
-            lambda sheet: sheet.luck,
-            lambda sheet, held: replace(sheet, luck=held),
-        ),
-        "pressure": Overridable(
-            "a hero’s own Pressure",
-            (0, 4),
-            lambda sheet: sheet.pressure,
-            lambda s, now: replace(s, pressure=now, surcharged=s.surcharged and now == 4),
-        ),
-        "points": Overridable(
-            "build points held", (0, 99), lambda sheet: sheet.points, lambda sheet, held: replace(sheet, points=held)
         ),
     },
 )

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Value, field
-from astragal.game.fields import LONGEST_TEXT, FreeText, MaxLen, MinLen
+from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, field
+from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Words
 
 from .options import Item, Options, Plugin
 
@@ -49,6 +49,10 @@ class Scores(Value, seen=Seen.ALL):
     def opened(self) -> Scores:
         return Scores(open={**self.closed, **self.open})
 
+    def words(self, teller: Teller) -> str:
+        """Those that everyone knows."""
+        return ", ".join(f"{teller.term(key)} {score}" for key, score in self.open.items())
+
 
 class Sheet(Value, seen=Seen.ALL):
     kind: Kind
@@ -61,11 +65,11 @@ class Sheet(Value, seen=Seen.ALL):
     stamina_most: int
     gear: tuple[Item, ...] = ()
     fate: Fate | None = None
-    notes: Annotated[str, Seen.OWNER] = ""
+    notes: Annotated[Words, Seen.OWNER] = ""
     """What the player wants to remember."""
-    concept: str = ""
+    concept: Words = ""
     """Who they are, in a line."""
-    advantage: str = ""
+    advantage: Words = ""
     """SS-15: one small advantage in words."""
     pressure: int = 0
     """SS-50: the hero's own track, where there is one."""
@@ -82,6 +86,9 @@ class Sheet(Value, seen=Seen.ALL):
     """SS-67: a further track."""
     wealth: int | None = None
     """SS+02: from 0, broke, to 4, rich."""
+
+    def says(self, teller: Teller) -> str:
+        return f"{self.scores.words(teller)}, {teller.term('stamina')} {self.stamina}"
 
     @property
     def is_hero(self) -> bool:
@@ -132,8 +139,8 @@ class Quest(Value, seen=Seen.ALL):
     """SS-56: a named objective that clears a track when it is met."""
 
     id: str
-    objective: str
-    who: str | None
+    objective: Said
+    who: CharacterId | None
     """Whose own track it clears; without one, the table's."""
 
 
@@ -147,7 +154,7 @@ class Game(Value, seen=Seen.ALL):
     luck_tests: Annotated[int, Seen.GAME_MASTER] = 0
     """SS-29: Luck tests since the evening began. Hidden ones count, so the number is the custodian's."""
     rest_gives_luck: bool = True
-    """SS-26: the custodian may grant none."""
+    """Whether rests give tokens: the custodian may grant none."""
     pressure: int = 0
     """SS-50: the table's track, where there is one."""
     surcharged: bool = False

@@ -24,6 +24,7 @@ class DefaultTerms(Mapping[str, str]):
             "stamina": "Stamina",
             "token": "token",
             "tokens": "tokens",
+            "wealth": "Wealth",
             "feat": "the feat",
             "ritual": "rituals",
             "ally": "the ally",

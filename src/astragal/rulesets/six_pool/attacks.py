@@ -18,15 +18,21 @@ from astragal.game import (
     Command,
     Doing,
     Event,
+    Gain,
+    Gained,
+    Lost,
+    Meter,
     Refusal,
     Seen,
     Teller,
 )
 from astragal.game.display import Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Words
+from astragal.game.rolls import Footing
+from astragal.game.shared import Rest
 
 from .catalogue import Pool
-from .circumstances import EASIEST, HARDEST, Circumstances, Footing, shifted, within_reach
+from .circumstances import EASIEST, HARDEST, Circumstances, shifted, within_reach
 from .rerolls import NO_REROLLS
 from .rolls import (
     ROLLED,
@@ -43,7 +49,7 @@ from .rolls import (
     check,
     proficiency,
 )
-from .state import Call, RollKind, Sheet, State, find, reason
+from .state import Call, RollKind, Sheet, State, find
 
 ATTACKS = Chapter(seen=Seen.ALL)
 
@@ -164,7 +170,7 @@ class Attacked(Event):
 
     def says(self, teller: Teller) -> str:
         whom = f" {teller.name(self.target)}" if self.target else ""
-        rolled = self.roll.words(teller, made=self.hit, missed="miss")
+        rolled = self.roll.told(teller, self.hit, "miss")
         dice = f"{self.dice}{', dice twice' if self.critical else ''}"
         did = "" if self.damage is None else f", {self.damage} damage ({dice})"
         return f"{teller.name(self.who)} attacks{whom}, {self.roll.aim.words(teller)}: {rolled}{did}"
@@ -233,34 +239,36 @@ def check_notation(notation: str) -> None:
         raise Refusal(f"That damage can't be read: {bad.fault}.", code="bad_notation") from bad
 
 
-def check_kept(state: State) -> None:
+def check_kept(state: State, _: Character[Sheet]) -> None:
     if not state.options.hit_points:
         raise Refusal("This table keeps no hit points.", code="switched_off")
 
 
-@ATTACKS.event("harmed", owner="who")
-class Harmed(Event):
-    """Hit points were lost. Damage beyond the last one is lost too."""
-
-    who: CharacterId
-    damage: int
-    was_down: bool = False
-    why: Words = ""
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} loses {self.damage} {teller.term('hit points')}{reason(self.why)}"
-
-    def fold(self, state: State) -> State:
-        sheet = find(state, self.who).sheet
-        harm = min(sheet.numbers.hit_points_most, sheet.numbers.harm + self.damage)
-        return state.with_sheet(self.who, sheet.with_numbers(harm=harm))
+def rest_heals(state: State, who: Character[Sheet], rest: Rest) -> int:
+    """SP+03: the book is silent on hit points; a table expects a night to give them back, and may choose otherwise."""
+    options = state.options
+    is_healing = options.hit_points and options.rests and options.long_rest_heals and rest is Rest.LONG
+    return who.sheet.numbers.hit_points_most if is_healing else 0
 
 
-def harmed(state: State, who: Character[Sheet], damage: int, why: str = "") -> list[Harmed]:
-    """SP+04: damage lowers hit points, never below 0."""
-    if damage < 1 or not state.options.hit_points:
-        return []
-    return [Harmed(who=who.id, damage=damage, was_down=who.sheet.numbers.is_down, why=why)]
+HIT_POINTS = Meter(
+    "hit points",
+    most=lambda sheet: sheet.numbers.hit_points_most,
+    seen=Seen.ALL,
+    read=lambda sheet: sheet.numbers.hit_points,
+    write=lambda sheet, now: sheet.with_numbers(harm=sheet.numbers.hit_points_most - now),
+    closed=lambda sheet: sheet.is_closed,
+    gains="regains",
+    rest=rest_heals,
+    check=check_kept,
+    override="hit points now",
+    limit=999,
+)
+"""SP+04: damage beyond the last one is lost; healing never goes past the most."""
+
+
+def harmed(state: State, who: Character[Sheet], damage: int, why: str = "") -> list[Lost]:
+    return HIT_POINTS.lost(who, damage, why) if state.options.hit_points else []
 
 
 @ATTACKS.command("harm", may=GAME_MASTER_ONLY)
@@ -272,9 +280,9 @@ class Harm(Command):
     why: Annotated[Words, Doc("what does the harm")] = ""
 
     def does(self, call: Call) -> Doing[int]:
-        check_kept(call.state)
-        check_notation(self.damage)
         who = find(call.state, self.who)
+        check_kept(call.state, who)
+        check_notation(self.damage)
         damage = yield damage_roll(self.damage)
         return harmed(call.state, who, damage, self.why)
 
@@ -286,11 +294,10 @@ class WentDown(Event):
     who: CharacterId
 
 
-@ATTACKS.after(Harmed)
-def harm_brings_down(state: State, told: Harmed) -> list[WentDown]:
+@ATTACKS.after(Lost)
+def harm_brings_down(_: State, told: Lost) -> list[WentDown]:
     """SP+04: at 0 one is down. Further harm does not fell the fallen."""
-    is_down = find(state, told.who).sheet.numbers.is_down
-    return [WentDown(who=told.who)] if is_down and not told.was_down else []
+    return [WentDown(who=told.who)] if told.who and HIT_POINTS.name in told.emptied else []
 
 
 @ATTACKS.due
@@ -306,45 +313,11 @@ def heroes_who_are_down(state: State, teller: Teller) -> Iterator[str]:
 # ---------------------------------------------------------------- healing
 
 
-@ATTACKS.event("healed", owner="who")
-class Healed(Event):
-    """Hit points came back."""
-
-    who: CharacterId
-    hit_points: int
-    why: Words = ""
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} regains {self.hit_points} {teller.term('hit points')}{reason(self.why)}"
-
-    def fold(self, state: State) -> State:
-        sheet = find(state, self.who).sheet
-        return state.with_sheet(self.who, sheet.with_numbers(harm=max(0, sheet.numbers.harm - self.hit_points)))
-
-
-def healed(state: State, who: Character[Sheet], hit_points: int, why: str = "") -> list[Healed]:
-    """SP+04: never past the most."""
-    given = min(hit_points, who.sheet.numbers.harm)
-    if given < 1 or not state.options.hit_points:
-        return []
-    return [Healed(who=who.id, hit_points=given, why=why)]
-
-
 @ATTACKS.command("heal", may=GAME_MASTER_ONLY)
-class Heal(Command):
+class Heal(Gain):
     """Give hit points back, never past the most."""
 
-    who: Annotated[CharacterId, Doc("who is healed")]
-    hit_points: Annotated[int, Ge(1), Le(999), Doc("how many")]
-    why: Annotated[Words, Doc("what heals")] = ""
-
-    def does(self, call: Call) -> list[Healed]:
-        check_kept(call.state)
-        who = find(call.state, self.who)
-        told = healed(call.state, who, self.hit_points, self.why)
-        if not told:
-            raise Refusal(f"{who.name} has all {who.sheet.numbers.hit_points_most} hit points already.", code="full")
-        return told
+    meter = HIT_POINTS
 
 
 @ATTACKS.event("got_up", owner="who", says="{who} is up again")
@@ -354,8 +327,7 @@ class GotUp(Event):
     who: CharacterId
 
 
-@ATTACKS.after(Healed)
-def healing_brings_up(state: State, told: Healed) -> list[GotUp]:
+@ATTACKS.after(Gained)
+def healing_brings_up(_: State, told: Gained) -> list[GotUp]:
     """SP+04: the first point brings one up again."""
-    numbers = find(state, told.who).sheet.numbers
-    return [GotUp(who=told.who)] if numbers.hit_points == told.hit_points else []
+    return [GotUp(who=told.who)] if told.who and HIT_POINTS.name in told.revived else []

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import permutations
-from typing import Any, TypeVar
 
 from astragal.game import (
-    BadFields,
+    BoughtHeroes,
     Budget,
     Build,
     Draw,
-    HeroBook,
+    Fault,
+    Nearest,
     NotAnOption,
     Number,
     OneOf,
     Plain,
     PointBuy,
-    Repair,
     Value,
     field,
+    heroes_in,
+    pick,
+    pick_some,
     replace,
+    samples_in,
 )
-from astragal.rulesets.six_pool.catalogue import CLASSES, SKILLS, HeroClass, Pool, Skill, pool_called
-from astragal.rulesets.six_pool.pools import steps_by
-from astragal.rulesets.six_pool.rerolls import INSPIRATION, KEEP
-from astragal.rulesets.six_pool.state import HIGHEST_LEVEL, MOST_EDGE, Ability, HeroOnPaper, Options
-from astragal.table.fields.validation import read
-from astragal.table.visibility.redact import plain
 
-T = TypeVar("T")
+from .catalogue import CLASSES, SKILLS, HeroClass, Pool, Skill, pool_called
+from .pools import steps_by
+from .rerolls import INSPIRATION, KEEP
+from .state import HIGHEST_LEVEL, MOST_EDGE, Ability, HeroOnPaper, Options
 
 ARRAY = (18, 15, 12, 12, 10, 10)
 """SP+01: what a hero of level 1 distributes, the first in the primary pool."""
 POINTS_A_LEVEL = 3
 MOST_IN_A_POOL = 99
+BELOW_THE_ARRAY = "below_the_array"
 
 # ---------------------------------------------------------------- what a hero may be
 
@@ -50,14 +51,6 @@ class Book(Value, kw_only=False):
 
     def class_of(self, hero: HeroOnPaper) -> HeroClass | None:
         return self.classes.get(hero.hero_class.strip().casefold())
-
-    def points_for(self, hero: HeroOnPaper) -> PointBuy:
-        known = self.class_of(hero)
-        primary = known.primary if known else None
-        return hero_points(primary, hero.level, pool_array=self.pool_array, class_edges=self.class_edges)
-
-
-THE_BOOK = Book()
 
 
 def pool_total(level: int) -> int:
@@ -124,7 +117,7 @@ def _array(primary: Pool) -> OneOf:
     orders = sorted(set(permutations(ARRAY[1:])), reverse=True)
     most = [MOST_IN_A_POOL] * len(others)
     versions = [dict(zip(map(str, others), zip(order, most, strict=True), strict=True)) for order in orders]
-    return OneOf(tuple(versions), "below_the_array", amiss)
+    return OneOf(tuple(versions), BELOW_THE_ARRAY, amiss)
 
 
 def _pool_amiss(pool: Number, points: int | None) -> str:
@@ -167,12 +160,7 @@ def _listed(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-# ---------------------------------------------------------------- heroes as they are sent
-
-
-def read_hero(raw: Mapping[str, Any]) -> HeroOnPaper:
-    """A file's mapping as the command that makes the hero; `BadFields` lists what is no field and no number."""
-    return read(HeroOnPaper, raw)
+# ---------------------------------------------------------------- heroes on paper
 
 
 def by_pool(numbers: Mapping[str, int]) -> dict[Pool, int]:
@@ -180,14 +168,63 @@ def by_pool(numbers: Mapping[str, int]) -> dict[Pool, int]:
     return {pool: number for name, number in numbers.items() if (pool := pool_called(name)) is not None}
 
 
-def _numbers(hero: HeroOnPaper) -> dict[str, int]:
-    """The numbers of a hero for its point-buy, with those of pools that are none."""
-    edges = by_pool(hero.edges)
-    return {
-        **dict.fromkeys(_strange_pools(hero), 0),
-        **{pool.value: points for pool, points in by_pool(hero.pools).items()},
-        **{_edge(pool): edges.get(pool, 0) for pool in Pool},
-    }
+def ability_faults(abilities: Sequence[Ability]) -> list[str]:
+    """SP-19: a reroll is known by its name, so each needs one of its own."""
+    names = [ability.name.casefold() for ability in abilities]
+    reserved = [f"an ability can't be called {name!r}" for name in names if name in (INSPIRATION, KEEP)]
+    return reserved + [f"two abilities are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
+
+
+class HeroesByTheBook(BoughtHeroes[HeroOnPaper, Book]):
+    """Heroes on paper, held against the book's classes and skills, and what the table added or switched off."""
+
+    def law(self, options: Options) -> Book:
+        return Book(pool_array=options.pool_array, class_edges=options.class_edges)
+
+    def points(self, hero: HeroOnPaper, book: Book) -> PointBuy:
+        known = book.class_of(hero)
+        primary = known.primary if known else None
+        return hero_points(primary, hero.level, pool_array=book.pool_array, class_edges=book.class_edges)
+
+    def numbers(self, hero: HeroOnPaper, _: Book) -> Build:
+        """With those of pools that are none."""
+        edges = by_pool(hero.edges)
+        return {
+            **dict.fromkeys(_strange_pools(hero), 0),
+            **{pool.value: points for pool, points in by_pool(hero.pools).items()},
+            **{_edge(pool): edges.get(pool, 0) for pool in Pool},
+        }
+
+    def flaws(self, hero: HeroOnPaper, book: Book) -> Iterator[Fault]:
+        if book.class_of(hero) is None:
+            known = ", ".join(book.classes)
+            yield Fault("no_class", "hero_class", f"there is no class {hero.hero_class!r}; there are {known}")
+        for name in _strange_skills(hero, book):
+            yield Fault("no_skill", "training", f"there is no skill {name!r}")
+        for words in ability_faults(hero.abilities):
+            yield Fault("abilities", "abilities", words)
+
+    def faults(self, hero: HeroOnPaper, book: Book) -> list[Fault]:
+        """Totals are held against a hero whose class is known and who has all six pools."""
+        found = super().faults(hero, book)
+        is_half_written = any(fault.code in ("no_class", "missing") for fault in found)
+        return [one for one in found if not (is_half_written and one.code in ("wrong_total", BELOW_THE_ARRAY))]
+
+    def repairs(self, hero: HeroOnPaper, book: Book) -> list[tuple[str, HeroOnPaper]]:
+        """None where the class is not known or abilities have no names of their own: only the player knows those."""
+        is_unclear = book.class_of(hero) is None or ability_faults(hero.abilities)
+        return [] if is_unclear else super().repairs(hero, book)
+
+    def rebuilt(self, hero: HeroOnPaper, near: Nearest, book: Book) -> tuple[list[str], HeroOnPaper]:
+        strange = _strange_skills(hero, book)
+        left_out = [f"leave out {name!r}" for name in (*_strange_pools(hero), *strange)]
+        mended = replace(
+            hero,
+            pools={pool.value: near.build[pool] for pool in Pool},
+            edges={pool.value: edge for pool in Pool if (edge := near.build[_edge(pool)])},
+            training={name: one for name, one in hero.training.items() if name not in strange},
+        )
+        return [*(change.words for change in near.changes), *left_out], mended
 
 
 def _strange_pools(hero: HeroOnPaper) -> list[str]:
@@ -198,159 +235,33 @@ def _strange_skills(hero: HeroOnPaper, book: Book) -> list[str]:
     return [name for name in hero.training if name.casefold() not in book.skills]
 
 
-def faults(hero: HeroOnPaper, book: Book = THE_BOOK) -> list[str]:
-    """Everything that is wrong with a hero, in sentences; nothing for a legal one."""
-    known = book.class_of(hero)
-    points = book.points_for(hero).faults(_numbers(hero))
-    if known is None or any(fault.code == "missing" for fault in points):
-        points = [fault for fault in points if fault.code in {"unknown", "missing", "off_the_rails"}]
-    return [
-        *([] if known else [f"there is no class {hero.hero_class!r}; there are {', '.join(book.classes)}"]),
-        *(fault.words for fault in points),
-        *(f"there is no skill {name!r}" for name in _strange_skills(hero, book)),
-        *ability_faults(hero.abilities),
-    ]
-
-
-def ability_faults(abilities: Sequence[Ability]) -> list[str]:
-    """SP-19: a reroll is known by its name, so each needs one of its own."""
-    names = [ability.name.casefold() for ability in abilities]
-    reserved = [f"an ability can't be called {name!r}" for name in names if name in (INSPIRATION, KEEP)]
-    return reserved + [f"two abilities are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
-
-
-def repairs(hero: HeroOnPaper, book: Book = THE_BOOK) -> list[tuple[str, HeroOnPaper]]:
-    """The nearest legal heroes, each with what changed.
-
-    None where the class is not known or abilities have no names of their own: nobody but the player can say what they
-    were meant to be.
-    """
-    if book.class_of(hero) is None or ability_faults(hero.abilities) or not faults(hero, book):
-        return []
-    strange = _strange_skills(hero, book)
-    training = {name: one for name, one in hero.training.items() if name not in strange}
-    left_out = [f"leave out {name!r}" for name in (*_strange_pools(hero), *strange)]
-    found = []
-    for near in book.points_for(hero).nearest(_numbers(hero)):
-        pools = {pool.value: near.build[pool] for pool in Pool}
-        edges = {pool.value: edge for pool in Pool if (edge := near.build[_edge(pool)])}
-        told = ", ".join([*(change.words for change in near.changes), *left_out])
-        found.append((told, replace(hero, pools=pools, edges=edges, training=training)))
-    return found
-
+HEROES_BY_THE_BOOK = HeroesByTheBook(HeroOnPaper)
 
 # ---------------------------------------------------------------- random heroes
 
 CLASS, LEVEL = "class", "level"
 """What one may wish for in a random hero."""
-NAMES = ("Adda", "Corvin", "Elspeth", "Hob", "Marisol", "Osric", "Tamsin", "Wend")
 
 
-def random_hero(draw: Draw, *, level: int = 1, hero_class: str | None = None) -> HeroOnPaper:
+def random_hero(draw: Draw, *, level: int = 1, hero_class: str | None = None) -> Plain:
     """SP+01, SP+02: a class, the numbers shuffled, every later point and step of Edge anywhere it may go."""
-    chosen = CLASSES[hero_class] if hero_class else _picked(list(CLASSES.values()), draw)
-    left, pools = list(ARRAY[1:]), dict.fromkeys(Pool, ARRAY[0])
-    for pool in Pool:
-        if pool is not chosen.primary:
-            pools[pool] = left.pop(draw(len(left)))
+    chosen = CLASSES[hero_class] if hero_class else pick(draw, list(CLASSES.values()))
+    others = [pool for pool in Pool if pool is not chosen.primary]
+    pools = {chosen.primary: ARRAY[0], **dict(zip(others, pick_some(draw, ARRAY[1:], len(others)), strict=True))}
     for _ in range(level - 1):
-        for pool in (chosen.primary, *(_picked(list(Pool), draw) for _ in range(POINTS_A_LEVEL - 1))):
+        for pool in (chosen.primary, *(pick(draw, list(Pool)) for _ in range(POINTS_A_LEVEL - 1))):
             pools[pool] += 1
-    edges = {chosen.primary.value: 1}
+    edges = {chosen.primary: 1}
     for _ in range(edge_total(level) - 1):
-        pool = _picked([pool for pool in Pool if edges.get(pool, 0) < MOST_EDGE], draw)
-        edges[pool.value] = edges.get(pool, 0) + 1
-    by_key = {pool.value: points for pool, points in pools.items()}
-    return HeroOnPaper(name=_picked(NAMES, draw), hero_class=chosen.name, level=level, pools=by_key, edges=edges)
-
-
-def _picked(among: Sequence[T], draw: Draw) -> T:
-    return among[draw(len(among))]
-
-
-# ---------------------------------------------------------------- samples
-
-SAMPLES: tuple[Mapping[str, Any], ...] = (
-    {
-        "name": "Oda Kestrel",
-        "hero_class": "rogue",
-        "about": "Salt-Under-Slate, a harbour town where every lock was made by the same dead man, her uncle.",
-        "pools": {"STR": 10, "DEX": 18, "CON": 12, "INT": 15, "WIS": 12, "CHA": 10},
-        "edges": {"DEX": 1},
-        "training": {"lock picking": "expert", "stealth": "trained", "perception": "trained"},
-        "armour": 2,
-        "abilities": [
-            {"name": "light fingers", "uses": 1, "per": "encounter", "rolls": ["check"], "pools": ["DEX"], "up_to": 10}
-        ],
-    },
-    {
-        "name": "Brannoc Tull",
-        "hero_class": "fighter",
-        "about": "The Long Toll, a bridge nine days across; he kept its middle arch until nobody came to relieve him.",
-        "pools": {"STR": 18, "DEX": 12, "CON": 15, "INT": 10, "WIS": 12, "CHA": 10},
-        "edges": {"STR": 1},
-        "training": {"athletics": "trained", "endurance": "trained", "intimidation": "trained"},
-        "armour": 6,
-        "abilities": [{"name": "old drill", "uses": 1, "per": "encounter", "rolls": ["attack"]}],
-    },
-    {
-        "name": "Ysolde Marr",
-        "hero_class": "bard",
-        "about": "Court of the Drowned Hours, where the tide decides the season and songs are taken as evidence.",
-        "pools": {"STR": 10, "DEX": 12, "CON": 10, "INT": 12, "WIS": 15, "CHA": 18},
-        "edges": {"CHA": 1},
-        "training": {"persuasion": "trained", "performance": "expert", "insight": "trained"},
-        "armour": 1,
-        "abilities": [{"name": "second verse", "uses": 1, "per": "day", "pools": ["CHA"]}],
-    },
-    {
-        "name": "Pell of Nine Lamps",
-        "hero_class": "wizard",
-        "about": "Nine Lamps, a library on stilts above a marsh that answers if one asks it by lamplight.",
-        "pools": {"STR": 10, "DEX": 12, "CON": 12, "INT": 18, "WIS": 15, "CHA": 10},
-        "edges": {"INT": 1},
-        "training": {"arcana": "expert", "history": "trained", "investigation": "trained"},
-        "armour": 0,
-        "abilities": [{"name": "marginal note", "uses": 2, "per": "day", "rolls": ["check"], "pools": ["INT"]}],
-    },
-    {
-        "name": "Mother Agnes Vole",
-        "hero_class": "cleric",
-        "level": 5,
-        "about": "The Ash Parishes, where chimneys are altars and she has buried three bishops, none of them twice.",
-        "pools": {"STR": 10, "DEX": 12, "CON": 15, "INT": 12, "WIS": 24, "CHA": 16},
-        "edges": {"WIS": 2},
-        "training": {"medicine": "master", "religion": "trained", "persuasion": "trained"},
-        "armour": 4,
-        "abilities": [{"name": "steady hands", "uses": 1, "per": "day", "pools": ["WIS"]}],
-    },
-)
-"""Heroes to play at once, each with a line about where they come from. All are legal, and all are ours."""
-
-
-# ---------------------------------------------------------------- for the surfaces
-
-
-def _read(hero: Plain) -> HeroOnPaper | None:
-    try:
-        return read_hero(hero)
-    except BadFields:
-        return None
-
-
-def _book(options: Options) -> Book:
-    return Book(pool_array=options.pool_array, class_edges=options.class_edges)
-
-
-def _accounts(hero: Plain, options: Options) -> Sequence[str]:
-    """SP+01, SP+02: what the level gives, and what is placed of it."""
-    found = _read(hero)
-    return [", ".join(_book(options).points_for(found).accounts(_numbers(found)))] if found else []
-
-
-def _repairs(hero: Plain, options: Options) -> Sequence[Repair]:
-    found = _read(hero)
-    return [Repair(what, plain(nearest)) for what, nearest in repairs(found, _book(options))] if found else []
+        pool = pick(draw, [pool for pool in Pool if edges.get(pool, 0) < MOST_EDGE])
+        edges[pool] = edges.get(pool, 0) + 1
+    return {
+        "name": pick(draw, heroes_in(__package__)["names"]),
+        "hero_class": chosen.name,
+        "level": level,
+        "pools": {pool.value: pools[pool] for pool in Pool},
+        "edges": {pool.value: edge for pool, edge in edges.items()},
+    }
 
 
 def _random(draw: Draw, wishes: Mapping[str, str], _: Options) -> Plain:
@@ -359,17 +270,13 @@ def _random(draw: Draw, wishes: Mapping[str, str], _: Options) -> Plain:
         raise NotAnOption(f"There is no class {hero_class[:40]!r}; there are {', '.join(CLASSES)}.")
     if level not in map(str, range(1, HIGHEST_LEVEL + 1)):
         raise NotAnOption(f"A level is 1 to {HIGHEST_LEVEL}, not {level[:40]!r}.")
-    made = random_hero(draw, level=int(level), hero_class=hero_class.casefold() if hero_class else None)
-    hero: Plain = plain(made)
-    return hero
+    return random_hero(draw, level=int(level), hero_class=hero_class.casefold() if hero_class else None)
 
 
-HERO_BOOK = HeroBook(
+HERO_BOOK = HEROES_BY_THE_BOOK.book(
     make="make_hero",
     advance=("raise_level", "train", "wear"),
-    samples=lambda _: {hero["name"]: hero for hero in SAMPLES},
-    accounts=_accounts,
-    repairs=_repairs,
+    samples=samples_in(__package__),
     random=_random,
     wishes={CLASS: "the class", LEVEL: "the level, 1 to 20"},
 )

@@ -14,6 +14,7 @@ from astragal.game import (
     Command,
     Doing,
     Event,
+    Kept,
     Nature,
     NoSuchThing,
     Refusal,
@@ -22,10 +23,11 @@ from astragal.game import (
 )
 from astragal.game.display import Went
 from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Seldom, Words
+from astragal.game.rolls import Term, total
 from astragal.game.shared import Request, RequestId, find_request, met
 from astragal.table.authoring.declarations import kind_of_command
 
-from .catalogue import Pool, Skill, Training
+from .catalogue import SKILLS, Pool, Skill, Training
 from .circumstances import EASIEST, HARDEST, Circumstances, Rung, shifted, within_reach
 from .rolls import (
     ROLLED,
@@ -36,7 +38,6 @@ from .rolls import (
     Roll,
     ShownRoll,
     Skilled,
-    Term,
     after_roll,
     check,
     proficiency,
@@ -44,7 +45,7 @@ from .rolls import (
     sum_words,
     trained_bonus,
 )
-from .state import Call, RollKind, Sheet, State, check_able, find, find_skill, group_of, known_skills, new_name
+from .state import Call, RollKind, Sheet, State, check_able, find, find_skill, group_of
 
 CHECKS = Chapter(seen=Seen.ALL)
 
@@ -90,7 +91,10 @@ def skilled_for(call: Call, asked: Check | Take) -> Skilled:
     return skilled
 
 
-@CHECKS.event("skill_added", nature=Nature.LASTING)
+KEPT_SKILLS = Kept(CHECKS, Skill, "skills", "skill", key="name", book=SKILLS)
+
+
+@KEPT_SKILLS.put("skill_added", nature=Nature.LASTING)
 class SkillAdded(Event):
     """The table's book has a skill more."""
 
@@ -98,9 +102,6 @@ class SkillAdded(Event):
 
     def says(self, teller: Teller) -> str:
         return f"a skill of this table: {self.skill.name} ({teller.term(self.skill.pool.value)})"
-
-    def fold(self, state: State) -> State:
-        return state.with_game(skills={**state.game.skills, self.skill.name: self.skill})
 
 
 @CHECKS.command("add_skill", may=GAME_MASTER_ONLY)
@@ -114,10 +115,10 @@ class AddSkill(Command):
 
     def does(self, call: Call) -> list[SkillAdded]:
         """SP-07: skills are data."""
-        name = new_name(self.name, known_skills(call.state))
+        KEPT_SKILLS.check_free(call, self.name)
         trains_as = find_skill(call.state, self.trains_as).name if self.trains_as else ""
-        skill = Skill(name=name, pool=self.pool, trained_only=self.trained_only, trains_as=trains_as)
-        return [SkillAdded(skill=skill)]
+        name = self.name.strip().casefold()
+        return [SkillAdded(skill=KEPT_SKILLS.new(call, self, name=name, trains_as=trains_as))]
 
 
 # ---------------------------------------------------------------- difficulty: named in the command, or in a request
@@ -206,7 +207,7 @@ class Checked(Event):
         if aim.kind is RollKind.SAVE:
             tries = "saves against" if aim.name else "saves with"
         tried = f"{tries} {aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} {tried}: {self.roll.words(teller)}"
+        return f"{teller.name(self.who)} {tried}: {self.roll.told(teller)}"
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
@@ -313,7 +314,7 @@ class Taken(Event):
     def says(self, teller: Teller) -> str:
         long = ", twenty times as long" if self.times_as_long > 1 else ""
         aim = f"{self.roll.aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.words(teller)}{long}"
+        return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.told(teller)}{long}"
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
@@ -391,6 +392,6 @@ class Passive(Command):
         who = find(call.state, self.who)
         skilled = skilled_check(call.state, who, self.skill, None)
         terms = standing_terms(call.state, who, skilled, self.modifier)
-        score = 10 + sum(term.amount for term in terms)
+        score = 10 + total(terms)
         success = None if self.dc is None else score >= self.dc
         return [PassiveNoted(who=who.id, aim=skilled.aim, terms=terms, score=score, success=success)]

@@ -11,23 +11,25 @@ from astragal.game import (
     GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
     Chapter,
-    Character,
     Command,
     Doing,
     Event,
+    Kept,
     Nature,
-    NoSuchThing,
     Refusal,
     Seen,
     Teller,
     Value,
+    replace,
 )
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom
+from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
 
+from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
-from .circumstances import INSPIRED, Advantage, Disadvantage, Footing, Ground, check_named, footing, ground
+from .circumstances import INSPIRED, USUAL, ground
 from .pools import doubled_points, most_points, points_worth, worth
 from .rerolls import (
     INSPIRATION,
@@ -40,8 +42,8 @@ from .rerolls import (
     rerolls_at_hand,
     settled_die,
 )
-from .rolls import Aim, Bonus, Modifier, Term, stance_words, standing_terms, sum_words, terms, used_up
-from .state import Call, RollKind, Sheet, State, WithPoints, check_able, find, find_skill, known_contests, new_name
+from .rolls import Attempt, Bonus, Modifier, ShownDie, standing_terms, terms, used_up
+from .state import Call, RollKind, State, WithPoints, check_able, find, find_skill
 
 CONTESTS = Chapter(seen=Seen.ALL)
 
@@ -159,22 +161,13 @@ def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[Sid
 # ---------------------------------------------------------------- how it is told
 
 
-class ShownSide(Value, seen=Seen.ALL):
+class ShownSide(ShownDie, seen=Seen.ALL):
     """SP-13: one side of a contest."""
 
     who: str
-    aim: Aim
-    footing: Footing
-    because: tuple[str, ...]
-    natural: int
-    rerolled: tuple[str, ...]
-    terms: tuple[Term, ...]
-    total: int
 
-    def words(self, teller: Teller) -> str:
-        stance = stance_words(self.footing, self.because, self.rerolled)
-        summed = sum_words(self.natural, self.terms, self.total, teller)
-        return f"{teller.name(self.who)}, {self.aim.words(teller)}: {summed}{stance}"
+    def told(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)}, {self.aim.words(teller)}: {self.words(teller)}"
 
 
 @CONTESTS.event("contested")
@@ -190,7 +183,7 @@ class Contested(Event):
     def says(self, teller: Teller) -> str:
         winner = self.actor if self.winner is Side.ACTOR else self.holder
         by = f"wins by {self.margin}" if self.margin else "has the tie"
-        return f"{self.actor.words(teller)}; {self.holder.words(teller)}. {teller.name(winner.who)} {by}"
+        return f"{self.actor.told(teller)}; {self.holder.told(teller)}. {teller.name(winner.who)} {by}"
 
     def went(self, teller: Teller) -> Went:
         if self.winner is Side.ACTOR:
@@ -201,18 +194,13 @@ class Contested(Event):
 # ---------------------------------------------------------------- the command
 
 
-class Entrant(Value, kw_only=False):
+class Entrant(Attempt, kw_only=False):
     """One side of a contest as the command names it."""
-
-    who: Character[Sheet]
-    aim: Aim
-    terms: tuple[Term, ...]
-    ground: Ground
 
     def contender(self, state: State, asks: Asks) -> Contender:
         points = self.who.sheet.numbers.pool(self.aim.pool)
         return Contender(
-            bonus=sum(term.amount for term in self.terms),
+            bonus=self.bonus,
             most=most_points(self.who, self.aim.pool),
             doubled=doubled_points(points.edge, state.options.edge),
             helped=bool(self.ground.helps),
@@ -222,19 +210,14 @@ class Entrant(Value, kw_only=False):
             again=rerolls_at_hand(self.who, self.aim.kind, self.aim.pool, asks),
         )
 
-    def shown(self, state: State, rolled: SideRoll) -> ShownSide:
+    def after(self, state: State, rolled: SideRoll) -> ShownSide:
+        """The side as it is told, with what it declared."""
         inspired = (INSPIRED,) if rolled.declared.inspired else ()
-        stood = Ground((*self.ground.helps, *inspired), self.ground.hinders)
         spent = points_worth(state, self.who, self.aim.pool, rolled.declared.points)
+        put_in = replace(self, terms=(*self.terms, *terms(effort=spent)), ground=self.ground.also(helps=inspired))
+        thrown = rolled.thrown
         return ShownSide(
-            who=self.who.id,
-            aim=self.aim,
-            footing=stood.footing,
-            because=stood.because,
-            natural=rolled.thrown.natural,
-            rerolled=rolled.thrown.rerolled,
-            terms=(*self.terms, *terms(effort=spent)),
-            total=rolled.total,
+            **put_in.told, who=self.who.id, natural=thrown.natural, rerolled=thrown.rerolled, total=rolled.total
         )
 
     def used_up(self, state: State, rolled: SideRoll) -> Iterator[Any]:
@@ -275,11 +258,11 @@ class Contest(Command):
         actor, holder = self.entrant(call, Side.ACTOR), self.entrant(call, Side.HOLDER)
         tie_to = self.tie_to
         if tie_to is None:
-            tie_to = Side.HOLDER if self.contest is None else find_contest(state, self.contest).tie_to
+            tie_to = Side.HOLDER if self.contest is None else KEPT_CONTESTS.find(call, self.contest).tie_to
         both = yield contest(actor.contender(state, self.rerolls), holder.contender(state, self.rerolls), tie_to)
         told = Contested(
-            actor=actor.shown(state, both.actor),
-            holder=holder.shown(state, both.holder),
+            actor=actor.after(state, both.actor),
+            holder=holder.after(state, both.holder),
             winner=both.winner,
             margin=abs(both.margin),
         )
@@ -295,9 +278,9 @@ class Contest(Command):
             advantage, disadvantage = self.against_advantage, self.against_disadvantage
         state, who = call.state, find(call.state, named)
         check_able(state, who, RollKind.CONTEST)
-        check_named(call, advantage, disadvantage)
+        check_circumstances(call, USUAL, advantage, disadvantage)
         if self.contest is not None and skill is None:
-            skill, pool = rolled_in(state, find_contest(state, self.contest), side, pool)
+            skill, pool = rolled_in(state, KEPT_CONTESTS.find(call, self.contest), side, pool)
         skilled = skilled_check(state, who, skill, pool, RollKind.CONTEST)
         added = standing_terms(state, who, skilled, situation)
         return Entrant(who, skilled.aim, added, ground(state, who, skilled.aim.pool, advantage, disadvantage))
@@ -313,12 +296,7 @@ class Contest(Command):
 # ---------------------------------------------------------------- contests by name
 
 
-def find_contest(state: State, name: str) -> ContestPreset:
-    contests = known_contests(state)
-    found = contests.get(name.strip().casefold())
-    if found is None:
-        raise NoSuchThing(f"There is no contest {name[:40]!r}; there are {', '.join(contests)}.")
-    return found
+KEPT_CONTESTS = Kept(CONTESTS, ContestPreset, "contests", "contest", key="name", book=BOOK_CONTESTS)
 
 
 def rolled_in(state: State, preset: ContestPreset, side: Side, wanted: Pool | None) -> tuple[str | None, Pool]:
@@ -333,14 +311,11 @@ def rolled_in(state: State, preset: ContestPreset, side: Side, wanted: Pool | No
     return ways[pool], pool
 
 
-@CONTESTS.event("contest_added", nature=Nature.LASTING, says="a contest of this table: {contest.name}")
+@KEPT_CONTESTS.put("contest_added", nature=Nature.LASTING, says="a contest of this table: {contest.name}")
 class ContestAdded(Event):
     """The table's book has a contest more."""
 
     contest: ContestPreset
-
-    def fold(self, state: State) -> State:
-        return state.with_game(contests={**state.game.contests, self.contest.name: self.contest})
 
 
 @CONTESTS.command("add_contest", may=GAME_MASTER_ONLY)
@@ -354,11 +329,12 @@ class AddContest(Command):
 
     def does(self, call: Call) -> list[ContestAdded]:
         """SP-13: both sides need something to roll."""
-        name = new_name(self.name, known_contests(call.state))
+        KEPT_CONTESTS.check_free(call, self.name)
         if not self.actor or not self.holder:
             raise Refusal("Each side of a contest needs a skill or a pool.", code="no_skill")
         actor, holder = (
             tuple(pool_called(one) or find_skill(call.state, one).name for one in side)
             for side in (self.actor, self.holder)
         )
-        return [ContestAdded(contest=ContestPreset(name=name, actor=actor, holder=holder, tie_to=self.tie_to))]
+        name = self.name.strip().casefold()
+        return [ContestAdded(contest=KEPT_CONTESTS.new(call, self, name=name, actor=actor, holder=holder))]

@@ -7,15 +7,16 @@ from typing import Any
 
 from astragal.chance import Question
 from astragal.game import Character, Teller
-from astragal.game.display import Choices, Piece, Pips, Score, Tags, Tools
+from astragal.game.display import Choices, Piece, Score, Tags, Tools
+from astragal.game.rolls import Footing, circumstance_choices, footing
 
-from .attacks import attack, damage_roll
+from .attacks import HIT_POINTS, attack, damage_roll
 from .catalogue import CONTESTS, SKILLS, Pool, Side
 from .checks import THREATS
-from .circumstances import ADVANTAGES, DISADVANTAGES, Circumstance, Footing, Rung, footing
+from .circumstances import USUAL, Circumstance, Rung
 from .contests import DECLARE, Contender, contest
-from .pools import effort_limit
-from .rerolls import INSPIRATION, KEEP, REROLL, Again, Asks
+from .pools import POINTS, effort_limit
+from .rerolls import HELD, INSPIRATION, KEEP, REROLL, Again, Asks
 from .rests import short_rest
 from .rolls import check, proficiency, trained_bonus
 from .state import Numbers, Sheet
@@ -37,7 +38,7 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     """Of somebody whose numbers a viewer may not know, only what everyone sees."""
     sheet = character.sheet
     numbers = sheet.open if sheet.open is not None else sheet.closed
-    pieces: list[Piece] = [Pips("Inspiration", sheet.inspiration, 1)]
+    pieces: list[Piece] = [HELD.piece(sheet)]
     if isinstance(numbers, Numbers):
         pieces += [*scores(character.id, sheet, numbers), *choices()]
     if sheet.abilities:
@@ -48,12 +49,12 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
 
 def scores(who: str, sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
     """Hit points and Armour Class, pools, skills, saves, passive scores. A click rolls with one."""
-    yield Pips("Hit points", numbers.hit_points, numbers.hit_points_most)
+    yield HIT_POINTS.piece(sheet)
     yield Score("Armour Class", numbers.armour_class)
     for pool, points in numbers.pools.items():
         limit = effort_limit(numbers.level, primary=pool is sheet.primary)
-        doc, fields = f"Edge {points.edge}, Effort limit {limit}", (("who", who), ("pool", pool.value))
-        yield Pips(pool.value, points.now, points.most, doc, command="check", fields=fields)
+        doc = f"Edge {points.edge}, Effort limit {limit}"
+        yield POINTS[pool].piece(sheet, doc, command="check", who=who, pool=pool.value)
     for name, training in numbers.training.items():
         bonus = trained_bonus(numbers.level, training)
         yield Score(name, bonus, training.value, command="check", fields=(("who", who), ("skill", name)))
@@ -68,8 +69,7 @@ def scores(who: str, sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
 
 def choices() -> Iterator[Piece]:
     """Words that may be named in a roll."""
-    yield Choices("Advantage", tuple((word, "helps") for word in ADVANTAGES))
-    yield Choices("Disadvantage", tuple((word, "hinders") for word in DISADVANTAGES))
+    yield from circumstance_choices(USUAL)
     yield Choices("Saves", tuple((pool.value, ", ".join(threats)) for pool, threats in THREATS.items()))
     sides = ((one.name, " or ".join(one.actor), " or ".join(one.holder)) for one in CONTESTS.values())
     yield Choices("Contests", tuple((name, f"{actor} against {holder}") for name, actor, holder in sides))

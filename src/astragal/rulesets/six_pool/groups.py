@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
@@ -12,20 +12,23 @@ from astragal.game import (
     Chapter,
     Command,
     Event,
+    Kept,
     Refusal,
     Seen,
     Teller,
     Value,
     replace,
+    without,
 )
 from astragal.game.display import Piece, Pips, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Words
-from astragal.game.shared import RequestWithdrawn, RollRequested
+from astragal.game.rolls import Footing
+from astragal.game.shared import Request, RequestWithdrawn, RollRequested
 
 from .catalogue import Pool
 from .checks import Checked, PoolField, SkillField, Taken
-from .circumstances import EASIEST, HARDEST, Difficulty, Footing
-from .pools import MOST_EFFORT, check_points, lose_points
+from .circumstances import EASIEST, HARDEST, Difficulty
+from .pools import MOST_EFFORT, POINTS, check_points
 from .rolls import Aim, Bonus, Stance, check
 from .state import Call, GroupRoll, RollKind, State, find, find_skill, group_of, names_of
 
@@ -86,29 +89,25 @@ def group_check(dc: Difficulty, members: Members) -> Rolls[Group]:
 # ---------------------------------------------------------------- calling
 
 
-def with_group(state: State, group: GroupRoll) -> State:
-    return state.with_game(groups={**state.game.groups, group.id: group})
+def waits_for(group: GroupRoll, teller: Teller) -> str:
+    """SP-14: all roll."""
+    missing = [teller.name(who) for who in group.members if who not in group.rolled]
+    return f"The group check waits for {' and '.join(missing)} (check)." if missing else ""
 
 
-def without_group(state: State, group: str) -> State:
-    return state.with_game(groups={key: one for key, one in state.game.groups.items() if key != group})
+KEPT_GROUPS = Kept(GROUPS, GroupRoll, "groups", "group", due=waits_for)
 
 
-@GROUPS.event("group_check_called")
+@KEPT_GROUPS.put("group_check_called")
 class GroupCheckCalled(Event):
     """SP-14: everyone in a group is asked for the same check."""
 
-    group: str
-    members: Mapping[str, str]
+    group: GroupRoll
     aim: Aim
-    leader: str | None
 
     def says(self, teller: Teller) -> str:
-        led = f", led by {teller.name(self.leader)}" if self.leader else ""
-        return f"a group check on {self.aim.words(teller)}: {names_of(self.members, teller)}{led}"
-
-    def fold(self, state: State) -> State:
-        return with_group(state, GroupRoll(id=self.group, members=self.members, leader=self.leader))
+        led = f", led by {teller.name(self.group.leader)}" if self.group.leader else ""
+        return f"a group check on {self.aim.words(teller)}: {names_of(self.group.members, teller)}{led}"
 
 
 @GROUPS.command("call_group_check", may=GAME_MASTER_ONLY)
@@ -141,37 +140,35 @@ class CallGroupCheck(Command):
             raise Refusal("Name a skill or a pool.", code="no_skill")
         requests = {find(state, who).id: f"{call.fresh}-{number}" for number, who in enumerate(members, 1)}
         requested = [
-            RollRequested(
-                request=request,
+            Request(
+                id=request,
                 who=who,
                 command="check",
                 fields={"skill": aim.name} if aim.name else {"pool": aim.pool.value},
                 what_for=self.what_for,
                 hidden=self.hidden,
-                shown_difficulty=None if self.hidden else self.dc,
-                secret_difficulty=self.dc if self.hidden else None,
+                difficulty=self.dc,
             )
             for who, request in requests.items()
         ]
-        return [GroupCheckCalled(group=call.fresh, members=requests, aim=aim, leader=self.leader), *requested]
+        group = GroupRoll(id=call.fresh, members=requests, leader=self.leader)
+        return [GroupCheckCalled(group=group, aim=aim), *(RollRequested(request=one) for one in requested)]
 
 
 # ---------------------------------------------------------------- leading
 
 
-@GROUPS.event("ally_boosted", owner="who", says="{who} spends {points} {pool} on {ally}'s roll")
+@KEPT_GROUPS.put("ally_boosted", says="{who} spends {group.boost} {pool} on {group.boosted}'s roll")
 class AllyBoosted(Event):
     """SP-14: the leader spent points on an ally's roll, before any dice."""
 
-    group: str
+    group: GroupRoll
     who: CharacterId
-    ally: CharacterId
     pool: Pool
-    points: int
 
     def fold(self, state: State) -> State:
-        group = replace(state.game.groups[self.group], boosted=self.ally, boost=self.points)
-        return lose_points(with_group(state, group), self.who, self.pool, self.points)
+        leader, meter = find(state, self.who), POINTS[self.pool]
+        return state.with_sheet(self.who, meter.put(leader.sheet, max(0, meter.of(leader) - self.group.boost)))
 
 
 @GROUPS.command("lead", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -199,58 +196,54 @@ class Lead(Command):
         fields = state.requests[next(iter(group.members.values()))].fields
         pool = Pool(str(fields["pool"])) if "pool" in fields else find_skill(state, str(fields["skill"])).pool
         check_points(leader, pool, self.points)
-        return [AllyBoosted(group=group.id, who=self.who, ally=self.ally, pool=pool, points=self.points)]
+        boosted = replace(group, boosted=self.ally, boost=self.points)
+        return [AllyBoosted(group=boosted, who=self.who, pool=pool)]
 
 
 # ---------------------------------------------------------------- rolling
 
 
-@GROUPS.event("group_member_rolled")
+@KEPT_GROUPS.put("group_member_rolled")
 class GroupMemberRolled(Event):
     """One roll of a group check is in."""
 
-    group: str
+    group: GroupRoll
     who: CharacterId
-    success: bool
 
     def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} {'makes it' if self.success else 'does not make it'}"
-
-    def fold(self, state: State) -> State:
-        group = state.game.groups[self.group]
-        return with_group(state, replace(group, rolled={**group.rolled, self.who: self.success}))
+        return f"{teller.name(self.who)} {'makes it' if self.group.rolled.get(self.who) else 'does not make it'}"
 
 
 @GROUPS.after(Checked, Taken)
 def member_rolled(state: State, told: Checked | Taken) -> list[GroupMemberRolled]:
-    group = group_of(state, told.who, told.request)
-    return [GroupMemberRolled(group=group.id, who=told.who, success=told.roll.success)] if group else []
+    group, success = group_of(state, told.who, told.request), told.roll.success
+    if group is None:
+        return []
+    return [GroupMemberRolled(group=replace(group, rolled={**group.rolled, told.who: success}), who=told.who)]
 
 
-@GROUPS.event("group_member_left", says="{who} is left out of the group check")
+@KEPT_GROUPS.put("group_member_left", says="{who} is left out of the group check")
 class GroupMemberLeft(Event):
     """Somebody need not roll with the group after all."""
 
-    group: str
+    group: GroupRoll
     who: CharacterId
 
     def fold(self, state: State) -> State:
-        group = state.game.groups[self.group]
-        members = {who: request for who, request in group.members.items() if who != self.who}
-        return with_group(state, replace(group, members=members)) if members else without_group(state, self.group)
+        return state if self.group.members else KEPT_GROUPS.take_off(state, self.group.id)
 
 
 @GROUPS.after(RequestWithdrawn)
 def member_left(state: State, withdrawn: RequestWithdrawn) -> list[GroupMemberLeft]:
-    group = group_of(state, withdrawn.who, withdrawn.request)
-    return [GroupMemberLeft(group=group.id, who=withdrawn.who)] if group else []
+    group, who = group_of(state, withdrawn.request.who, withdrawn.request.id), withdrawn.request.who
+    return [GroupMemberLeft(group=replace(group, members=without(group.members, who)), who=who)] if group else []
 
 
-@GROUPS.event("group_check_decided")
+@KEPT_GROUPS.taken("group_check_decided")
 class GroupCheckDecided(Event):
     """SP-14: all have rolled."""
 
-    group: str
+    group: GroupRoll
     made: int
     of: int
     success: bool
@@ -261,30 +254,18 @@ class GroupCheckDecided(Event):
     def went(self, _: Teller) -> Went:
         return Went(Tone.GOOD, "the group succeeds") if self.success else Went(Tone.BAD, "the group fails")
 
-    def fold(self, state: State) -> State:
-        return without_group(state, self.group)
-
 
 @GROUPS.after(GroupMemberRolled, GroupMemberLeft)
-def group_decided(state: State, told: GroupMemberRolled | GroupMemberLeft) -> list[GroupCheckDecided]:
+def group_decided(_: State, told: GroupMemberRolled | GroupMemberLeft) -> list[GroupCheckDecided]:
     """SP-14: at least half, when all are in."""
-    group = state.game.groups.get(told.group)
-    if group is None or not group.is_complete:
+    group = told.group
+    if not group.is_complete:
         return []
     result = Group(sum(group.rolled.values()), len(group.rolled))
-    return [GroupCheckDecided(group=group.id, made=result.made, of=result.of, success=result.success)]
+    return [GroupCheckDecided(group=group, made=result.made, of=result.of, success=result.success)]
 
 
 # ---------------------------------------------------------------- on the table
-
-
-@GROUPS.due
-def group_checks_due(state: State, teller: Teller) -> Iterator[str]:
-    """SP-14: all roll."""
-    for group in state.game.groups.values():
-        missing = [teller.name(who) for who in group.members if who not in group.rolled]
-        if missing:
-            yield f"The group check waits for {' and '.join(missing)} (check)."
 
 
 @GROUPS.board

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from astragal.game import (
@@ -11,41 +11,54 @@ from astragal.game import (
     Chapter,
     Command,
     Event,
-    NoSuchThing,
+    Kept,
     Refusal,
     Seen,
     Teller,
 )
-from astragal.game.display import Choices, Piece, Proposal
+from astragal.game.display import Proposal
 from astragal.game.fields import CharacterId, Doc, Name, Words
+from astragal.game.rolls import HELP, NEXT_ROLL
 from astragal.game.shared import SceneEnded, Until, new_condition
 
 from .catalogue import Training
-from .circumstances import HELP, NEXT_ROLL
 from .state import Call, HelpOffer, RollKind, State, check_able, find, find_skill, reason
 
 HELPING = Chapter(seen=Seen.ALL)
 
+
+def help_to_judge(one: HelpOffer, teller: Teller) -> Iterator[Proposal]:
+    """SP-15: help counts where the game master says that it does."""
+    about = f"{teller.name(one.who)} offers {teller.name(one.ally)} help: {one.skill}"
+    yield Proposal(about, "it helps", "judge_help", (("offer", one.id), ("meaningful", "yes")))
+    yield Proposal(about, "it does not", "judge_help", (("offer", one.id), ("meaningful", "no")))
+
+
+KEPT_OFFERS = Kept(
+    HELPING,
+    HelpOffer,
+    "help_offered",
+    "offer",
+    board="Help offered",
+    row=("{who}", "{ally}, {skill}"),
+    due="{who} offers {ally} help ({skill}): say whether it is meaningful (judge_help, offer {id}).",
+    proposes=help_to_judge,
+)
+"""SP-15: help waits until the game master says whether it is meaningful."""
+
 # ---------------------------------------------------------------- offering
 
 
-@HELPING.event("help_offered", owner="who")
+@KEPT_OFFERS.put("help_offered")
 class HelpOffered(Event):
     """SP-15: somebody would help, if the game master agrees that it helps."""
 
-    offer: str
-    who: CharacterId
-    ally: CharacterId
-    skill: str
-    how: Words
+    offer: HelpOffer
 
     def says(self, teller: Teller) -> str:
-        at = f" with {self.skill}" if self.skill else ""
-        return f"{teller.name(self.who)} offers to help {teller.name(self.ally)}{at}{reason(self.how)}"
-
-    def fold(self, state: State) -> State:
-        offer = HelpOffer(id=self.offer, who=self.who, ally=self.ally, skill=self.skill)
-        return state.with_game(help_offered={**state.game.help_offered, offer.id: offer})
+        one = self.offer
+        at = f" with {one.skill}" if one.skill else ""
+        return f"{teller.name(one.who)} offers to help {teller.name(one.ally)}{at}{reason(one.how)}"
 
 
 @HELPING.command("help", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -63,30 +76,21 @@ class Help(Command):
             raise Refusal("One helps somebody else.", code="same_side")
         check_able(call.state, helper, RollKind.CHECK)
         skill = "" if self.skill is None else find_skill(call.state, self.skill).name
-        return [HelpOffered(offer=call.fresh, who=helper.id, ally=ally.id, skill=skill, how=self.how)]
+        return [HelpOffered(offer=KEPT_OFFERS.new(call, self, skill=skill))]
 
 
 # ---------------------------------------------------------------- judging
 
 
-def without_offer(state: State, offer: str) -> State:
-    return state.with_game(help_offered={key: one for key, one in state.game.help_offered.items() if key != offer})
-
-
-@HELPING.event("help_judged", owner="who")
+@KEPT_OFFERS.taken("help_judged")
 class HelpJudged(Event):
     """SP-15: the game master found help meaningful, or not."""
 
-    offer: str
-    who: CharacterId
-    ally: CharacterId
+    offer: HelpOffer
     meaningful: bool
 
     def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)}'s help {'counts' if self.meaningful else 'does not help'}"
-
-    def fold(self, state: State) -> State:
-        return without_offer(state, self.offer)
+        return f"{teller.name(self.offer.who)}'s help {'counts' if self.meaningful else 'does not help'}"
 
 
 @HELPING.command("judge_help", may=GAME_MASTER_ONLY)
@@ -102,10 +106,8 @@ class JudgeHelp(Command):
 
         For a skill the helper must be trained, unless the game master waives it.
         """
-        state, offer = call.state, call.state.game.help_offered.get(self.offer)
-        if offer is None:
-            raise NoSuchThing("No such help is offered.")
-        judged = HelpJudged(offer=offer.id, who=offer.who, ally=offer.ally, meaningful=self.meaningful)
+        state, offer = call.state, KEPT_OFFERS.find(call, self.offer)
+        judged = HelpJudged(offer=offer, meaningful=self.meaningful)
         if not self.meaningful:
             return [judged]
         helper = find(state, offer.who)
@@ -124,44 +126,13 @@ class JudgeHelp(Command):
         return [judged, helping]
 
 
-@HELPING.event("help_lapsed", says="help that was offered ends with the scene")
+@KEPT_OFFERS.taken("help_lapsed", says="help that was offered ends with the scene")
 class HelpLapsed(Event):
     """SP-15: help that nobody judged ended with the scene."""
 
-    offer: str
-
-    def fold(self, state: State) -> State:
-        return without_offer(state, self.offer)
+    offer: HelpOffer
 
 
 @HELPING.after(SceneEnded)
 def offers_end_with_the_scene(state: State, _: SceneEnded) -> list[HelpLapsed]:
-    return [HelpLapsed(offer=offer) for offer in state.game.help_offered]
-
-
-# ---------------------------------------------------------------- on the table
-
-
-@HELPING.due
-def help_due(state: State, teller: Teller) -> Iterator[str]:
-    """SP-15: the game master says whether help is meaningful."""
-    for one in state.game.help_offered.values():
-        whom = f"{teller.name(one.who)} offers {teller.name(one.ally)} help ({one.skill})"
-        yield f"{whom}: say whether it is meaningful (judge_help, offer {one.id})."
-
-
-@HELPING.proposes
-def help_to_judge(state: State, teller: Teller) -> Iterator[Proposal]:
-    """SP-15: help counts where the game master says that it does."""
-    for one in state.game.help_offered.values():
-        about = f"{teller.name(one.who)} offers {teller.name(one.ally)} help: {one.skill}"
-        yield Proposal(about, "it helps", "judge_help", (("offer", one.id), ("meaningful", "yes")))
-        yield Proposal(about, "it does not", "judge_help", (("offer", one.id), ("meaningful", "no")))
-
-
-@HELPING.board
-def help_on_offer(state: State) -> Sequence[Piece]:
-    named = {who: character.name for who, character in state.characters.items()}
-    offers = state.game.help_offered.values()
-    rows = tuple((named.get(one.who, ""), f"{named.get(one.ally, '')}, {one.skill}") for one in offers)
-    return [Choices("Help offered", rows)] if rows else []
+    return [HelpLapsed(offer=offer) for offer in state.game.help_offered.values()]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from astragal.game import Measure, Overridable, Ruleset, board_of, due_in, proposals_of, replace
+from astragal.game import Measure, Meters, Ruleset, board_of, due_in, proposals_of
 
-from .attacks import ATTACKS, attack, damage_roll
+from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
 from .book_tables import BONUSES, RUNGS, chances_on_the_ladder
 from .building import HERO_BOOK
-from .catalogue import Pool
 from .checks import CHECKS
 from .circumstances import EASIEST, HARDEST
 from .contests import CONTESTS, contest
@@ -15,24 +14,14 @@ from .display import TOOLS, answer_words, breakdown, furniture
 from .groups import GROUPS, group_check, how_many_make_it, makes_it
 from .help import HELPING
 from .people import PEOPLE
-from .pools import POINTS_PRICE, POOLS
-from .rerolls import REROLLS
+from .pools import POINTS, POOLS
+from .rerolls import HELD, REROLLS
 from .rests import RESTS, short_rest
 from .rolls import ROLLS, check
 from .state import TERMS, Game, Options, Sheet
 
-CHAPTERS = (PEOPLE, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, GROUPS, HELPING, REROLLS, RESTS)
-
-
-def points_now(pool: Pool) -> Overridable:
-    def read(sheet: Sheet) -> int:
-        return sheet.numbers.pool(pool).now
-
-    def write(sheet: Sheet, points: int) -> Sheet:
-        return sheet.with_pool(pool, points)
-
-    return Overridable(f"points now in {pool}", (0, 99), read, write)
-
+METERS = Meters(*POINTS.values(), HIT_POINTS, HELD, payer=lambda who: who.sheet.is_hero)
+CHAPTERS = (PEOPLE, METERS, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, GROUPS, HELPING, REROLLS, RESTS)
 
 SIX_POOL = Ruleset(
     id="six_pool",
@@ -69,20 +58,8 @@ SIX_POOL = Ruleset(
     due=due_in((HELPING, GROUPS, RESTS, ATTACKS)),
     tools=TOOLS,
     proposals=proposals_of(CHAPTERS),
-    prices={"points": POINTS_PRICE},
-    overrides={
-        **{pool.value: points_now(pool) for pool in Pool},
-        "hit points": Overridable(
-            "hit points now",
-            (0, 999),
-            lambda sheet: sheet.numbers.hit_points,
-            lambda sheet, now: sheet.with_numbers(harm=sheet.numbers.hit_points_most - now),
-        ),
-        "inspiration": Overridable(
-            "Inspiration held, 0 or 1",
-            (0, 1),
-            lambda sheet: sheet.inspiration,
-            lambda sheet, held: replace(sheet, inspiration=held),
-        ),
+    prices={
+        "points": METERS.price("points from each hero's fullest pool; one who holds fewer pays all", *POINTS.values())
     },
+    overrides=METERS.overrides,
 )

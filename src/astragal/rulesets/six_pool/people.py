@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from astragal.game import (
@@ -10,22 +9,24 @@ from astragal.game import (
     GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
     Chapter,
-    Character,
     Command,
+    Entered,
     Event,
     Fact,
+    Introduced,
+    Kept,
     Nature,
     Refusal,
     Seen,
     Teller,
-    check_name,
+    entered,
     field,
+    introduced,
     replace,
-    seat_for_hero,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Words
-from astragal.rulesets.six_pool.building import POINTS_A_LEVEL, Book, ability_faults, by_pool, faults, repairs
-from astragal.rulesets.six_pool.catalogue import CASTING, HeroClass, Pool, Training, pool_called
+from astragal.rulesets.six_pool.building import HEROES_BY_THE_BOOK, POINTS_A_LEVEL, Book, ability_faults, by_pool
+from astragal.rulesets.six_pool.catalogue import CASTING, CLASSES, HeroClass, Pool, Training, pool_called
 from astragal.rulesets.six_pool.pools import steps_by
 from astragal.rulesets.six_pool.state import (
     HIGHEST_LEVEL,
@@ -45,17 +46,27 @@ from astragal.rulesets.six_pool.state import (
     TrainingField,
     find,
     find_skill,
-    known_classes,
     known_skills,
-    new_name,
 )
 
 PEOPLE = Chapter(seen=Seen.ALL)
 
+KEPT_CLASSES = Kept(PEOPLE, HeroClass, "classes", "hero_class", key="name", book=CLASSES)
 
-def folded(training: Mapping[str, Training]) -> Mapping[str, Training]:
-    """Training by skill, however the skills are written."""
-    return {name.strip().casefold(): one for name, one in training.items()}
+
+def numbers_of(asked: MakeHero | MakeNpc, saves: tuple[Pool, ...], sturdiness: int) -> Numbers:
+    """The numbers of somebody new, however pools and skills are written: every pool is full."""
+    mosts, edges = by_pool(asked.pools), by_pool(asked.edges)
+    return Numbers(
+        level=asked.level,
+        pools={
+            pool: Points(most=mosts[pool], now=mosts[pool], edge=edges.get(pool, 0)) for pool in Pool if pool in mosts
+        },
+        training={name.strip().casefold(): one for name, one in asked.training.items()},
+        saves=saves,
+        armour=asked.armour,
+        sturdiness=sturdiness,
+    )
 
 
 def check_casting(pool: Pool | None) -> None:
@@ -66,77 +77,29 @@ def check_casting(pool: Pool | None) -> None:
 # ---------------------------------------------------------------- heroes
 
 
-@PEOPLE.event("hero_made", nature=Nature.LASTING, owner="who")
-class HeroMade(Event):
-    """A hero came into the story."""
-
-    who: CharacterId
-    name: str
-    seat: str | None
-    sheet: Sheet
-    about: Words
-
-    def says(self, teller: Teller) -> str:
-        numbers = self.sheet.numbers
-        pools = ", ".join(f"{teller.term(pool.value)} {points.most}" for pool, points in numbers.pools.items())
-        return f"{self.name}, {self.sheet.hero_class} of level {numbers.level}, enters the story: {pools}"
-
-    def fold(self, state: State) -> State:
-        sheet = replace(self.sheet, about=self.about)
-        return state.with_character(Character(id=self.who, name=self.name, seat=self.seat, sheet=sheet))
-
-
 @PEOPLE.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
 class MakeHero(HeroOnPaper):
     """Bring a hero into the story."""
 
-    def does(self, call: Call) -> list[HeroMade]:
+    def does(self, call: Call) -> list[Entered[Sheet]]:
         """SP+01, SP+02: refused with every reason at once, and with the nearest hero that would be legal."""
         state, options = call.state, call.state.options
-        book = Book(known_classes(state), known_skills(state), options.pool_array, options.class_edges)
-        if wrong := faults(self, book):
-            nearest = [what for what, _ in repairs(self, book)[:1]]
-            raise Refusal("; ".join([*wrong, *(f"nearest: {what}" for what in nearest)]) + ".", code="illegal_hero")
-        check_name(state, self.name)
+        book = Book(KEPT_CLASSES.known(state), known_skills(state), options.pool_array, options.class_edges)
+        HEROES_BY_THE_BOOK.check(self, book)
         hero_class = book.classes[self.hero_class.strip().casefold()]
-        edges = by_pool(self.edges)
-        numbers = Numbers(
-            level=self.level,
-            pools={
-                pool: Points(most=most, now=most, edge=edges.get(pool, 0)) for pool, most in by_pool(self.pools).items()
-            },
-            training=folded(self.training),
-            saves=hero_class.saves,
-            armour=self.armour,
-            sturdiness=hero_class.hit_points,
-        )
         sheet = Sheet(
             kind=Kind.HERO,
             hero_class=hero_class.name,
             primary=hero_class.primary,
             casting=hero_class.casting,
             abilities=self.abilities,
-            open=numbers,
+            open=numbers_of(self, hero_class.saves, hero_class.hit_points),
+            about=self.about,
         )
-        seat = seat_for_hero(call, self.seat)
-        return [HeroMade(who=call.fresh, name=self.name, seat=seat, sheet=sheet, about=self.about)]
+        return [entered(call, self.name, sheet, self.seat)]
 
 
 # ---------------------------------------------------------------- everyone else
-
-
-@PEOPLE.event("npc_made", says="{name} enters the story")
-class NpcMade(Event):
-    """Somebody of the game master's came into the story."""
-
-    who: CharacterId
-    name: str
-    sheet: Sheet
-    about: Words
-
-    def fold(self, state: State) -> State:
-        sheet = replace(self.sheet, about=self.about)
-        return state.with_character(Character(id=self.who, name=self.name, seat=None, sheet=sheet))
 
 
 @PEOPLE.command("make_npc", may=GAME_MASTER_ONLY)
@@ -156,8 +119,7 @@ class MakeNpc(Command):
     open: Annotated[bool, Doc("whether everyone may read their numbers")] = False
     about: Annotated[Words, Doc("a line about them")] = ""
 
-    def does(self, call: Call) -> list[NpcMade]:
-        check_name(call.state, self.name)
+    def does(self, call: Call) -> list[Introduced[Sheet]]:
         check_casting(self.casting)
         if wrong := ability_faults(self.abilities):
             raise Refusal("; ".join(wrong) + ".", code="abilities")
@@ -166,28 +128,16 @@ class MakeNpc(Command):
         strange = [name for name in {*self.pools, *self.edges} if pool_called(name) is None]
         if strange:
             raise Refusal(f"There is no pool {strange[0][:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
-        edges = {pool_called(name): edge for name, edge in self.edges.items()}
-        mosts = {pool_called(name): most for name, most in self.pools.items()}
-        numbers = Numbers(
-            level=self.level,
-            pools={
-                pool: Points(most=mosts[pool], now=mosts[pool], edge=edges.get(pool, 0))
-                for pool in Pool
-                if pool in mosts
-            },
-            training=folded(self.training),
-            saves=self.saves,
-            armour=self.armour,
-            sturdiness=self.hit_points,
-        )
+        numbers = numbers_of(self, self.saves, self.hit_points)
         sheet = Sheet(
             kind=Kind.NPC,
             casting=self.casting,
             abilities=self.abilities,
             open=numbers if self.open else None,
             closed=None if self.open else numbers,
+            about=self.about,
         )
-        return [NpcMade(who=call.fresh, name=self.name, sheet=sheet, about=self.about)]
+        return [introduced(call, self.name, sheet)]
 
 
 @PEOPLE.event("numbers_opened", nature=Nature.LASTING, says="{who}'s numbers are open to all")
@@ -324,7 +274,7 @@ class Wear(Fact):
 # ---------------------------------------------------------------- classes
 
 
-@PEOPLE.event("class_added", nature=Nature.LASTING)
+@KEPT_CLASSES.put("class_added", nature=Nature.LASTING)
 class ClassAdded(Event):
     """The table's book has a class more."""
 
@@ -332,9 +282,6 @@ class ClassAdded(Event):
 
     def says(self, teller: Teller) -> str:
         return f"a class of this table: {self.hero_class.name} ({teller.term(self.hero_class.primary.value)})"
-
-    def fold(self, state: State) -> State:
-        return state.with_game(classes={**state.game.classes, self.hero_class.name: self.hero_class})
 
 
 @PEOPLE.command("add_class", may=GAME_MASTER_ONLY)
@@ -349,11 +296,5 @@ class AddClass(Command):
 
     def does(self, call: Call) -> list[ClassAdded]:
         check_casting(self.casting)
-        added = HeroClass(
-            name=new_name(self.name, known_classes(call.state)),
-            primary=self.primary,
-            hit_points=self.hit_points,
-            saves=self.saves,
-            casting=self.casting,
-        )
-        return [ClassAdded(hero_class=added)]
+        KEPT_CLASSES.check_free(call, self.name)
+        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self, name=self.name.strip().casefold()))]

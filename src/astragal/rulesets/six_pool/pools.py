@@ -10,23 +10,48 @@ from astragal.game import (
     Character,
     Command,
     Event,
+    Meter,
     Nature,
-    Price,
     Refusal,
     Seen,
     Teller,
     replace,
 )
-from astragal.game.fields import CharacterId, Doc, Words
+from astragal.game.fields import Doc, Words
+from astragal.game.shared import Rest
 
 from .catalogue import Pool
-from .state import Call, EdgeRule, Sheet, State, find, reason
+from .state import Call, EdgeRule, Sheet, State, reason
 
 POOLS = Chapter(seen=Seen.ALL)
 
 MOST_EFFORT = 9
 
 # ---------------------------------------------------------------- what may be spent
+
+
+def meter_of(pool: Pool) -> Meter:
+    """SP-02, SP-03: points that went into a roll are gone whether or not it succeeded."""
+
+    def restored(state: State, who: Character[Sheet], rest: Rest) -> int:
+        """SP+03: a long rest gives everything back. A short one is rolled for."""
+        return who.sheet.numbers.pool(pool).most if state.options.rests and rest is Rest.LONG else 0
+
+    return Meter(
+        pool.value,
+        most=lambda sheet: sheet.numbers.pool(pool).most,
+        seen=Seen.ALL,
+        read=lambda sheet: sheet.numbers.pool(pool).now,
+        write=lambda sheet, now: sheet.with_pool(pool, now),
+        closed=lambda sheet: sheet.is_closed,
+        loses="spends",
+        gains="regains",
+        rest=restored,
+        override=f"points now in {pool}",
+    )
+
+
+POINTS = {pool: meter_of(pool) for pool in Pool}
 
 
 def steps_by(level: int) -> int:
@@ -110,50 +135,3 @@ class ChangeEdgeRule(Command):
         if before is self.edge:
             raise Refusal(f"Edge is {before.value} already.", code="no_change")
         return [EdgeRuleChanged(before=before, after=self.edge, why=self.why)]
-
-
-# ---------------------------------------------------------------- points that are gone
-
-
-def lose_points(state: State, who: str, pool: Pool, points: int) -> State:
-    if who not in state.characters:
-        return state
-    sheet = find(state, who).sheet
-    return state.with_sheet(who, sheet.with_pool(pool, max(0, sheet.numbers.pool(pool).now - points)))
-
-
-class PointsLost(Event):
-    """Points of a pool are gone: base of the two events that take them."""
-
-    who: CharacterId
-    pool: Pool
-    points: int
-
-    def fold(self, state: State) -> State:
-        return lose_points(state, self.who, self.pool, self.points)
-
-
-@POOLS.event("points_spent", owner="who", says="{who} spends {points} {pool}")
-class PointsSpent(PointsLost):
-    """SP-03: points went into a roll, and are gone whether or not it succeeded."""
-
-
-@POOLS.event("points_paid", nature=Nature.LASTING, owner="who", says="{who} pays {points} {pool} for the rewind")
-class PointsPaid(PointsLost):
-    """The price of a rewind."""
-
-
-def pay_points(state: State, points: int) -> list[PointsPaid]:
-    """Each hero pays from the fullest pool; one who holds fewer pays all."""
-    told = []
-    for one in state.characters.values():
-        held = {pool: one.sheet.numbers.pool(pool).now for pool in Pool} if one.sheet.is_hero else {}
-        fullest = max(held, key=lambda pool: held[pool], default=None)
-        if fullest is not None and held[fullest]:
-            told.append(PointsPaid(who=one.id, pool=fullest, points=min(points, held[fullest])))
-    if not told:
-        raise Refusal("Nobody holds a point, so points can't pay for this.", code="price")
-    return told
-
-
-POINTS_PRICE = Price("points from each hero's fullest pool; one who holds fewer pays all", pay_points)

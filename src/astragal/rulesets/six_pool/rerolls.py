@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
+from itertools import combinations_with_replacement
 from typing import Annotated, Any, NamedTuple
 
-from astragal.chance import Offer, Rolls, d20
-from astragal.game import GAME_MASTER_ONLY, Chapter, Character, Event, Fact, Refusal, Seen, Teller, Value
+from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
+from astragal.game import (
+    GAME_MASTER_ONLY,
+    Chapter,
+    Character,
+    Command,
+    Event,
+    Gained,
+    Meter,
+    Refusal,
+    Seen,
+    Teller,
+    Value,
+)
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.rolls import Footing
 from astragal.game.shared import DayPassed, EncounterEnded
+from astragal.values import frozen
 
 from .catalogue import Pool
-from .circumstances import AllDice, Footing
 from .pools import check_points
-from .state import Call, Per, RollKind, Sheet, State, WithPoints, find, names_of, reason
+from .state import Call, Per, RollKind, Sheet, State, WithPoints, find, names_of
 
 REROLLS = Chapter(seen=Seen.ALL)
 
@@ -61,15 +75,40 @@ class Thrown(NamedTuple):
     rerolled: tuple[str, ...] = ()
 
 
+@frozen(slots=True)
+class AllDice(Chance[tuple[int, ...]]):
+    """The die, or both of them, higher first: for whoever may still choose one to reroll."""
+
+    footing: Footing
+
+    def throw(self, tray: Tray) -> tuple[int, ...]:
+        start = len(tray.rolled)
+        thrown = tray.draw_all(len(self.needs()), 20)
+        if len(thrown) == 2:
+            dropped = start + thrown.index(min(thrown) if self.footing is Footing.ADVANTAGE else max(thrown))
+            tray.drop((dropped,))
+        return tuple(sorted(thrown, reverse=True))
+
+    def odds(self) -> Odds[tuple[int, ...]]:
+        if self.footing is Footing.LEVEL:
+            return Odds.uniform((face,) for face in range(1, 21))
+        pairs = combinations_with_replacement(range(20, 0, -1), 2)
+        return Odds({pair: 1 if pair[0] == pair[1] else 2 for pair in pairs}, 400)
+
+    def needs(self) -> tuple[int, ...]:
+        return (20,) if self.footing is Footing.LEVEL else (20, 20)
+
+
 def settled_die(stance: Footing, again: Again, is_enough: Callable[[int], bool], side: str = "who") -> Rolls[Thrown]:
     """SP-18, SP-19: the die, then each reroll at hand once, for one die; then keep as usual."""
     if not again.sources or again.asks is Asks.NEVER:
-        natural = yield from stance.die()
+        natural = yield from stance.die(d20)
         return Thrown(natural)
     dice = yield from AllDice(stance)
+    counts = min if stance is Footing.DISADVANTAGE else max
     used: tuple[str, ...] = ()
     for _ in again.sources:
-        if again.asks is Asks.IF_IT_FAILS and is_enough(stance.kept(dice)):
+        if again.asks is Asks.IF_IT_FAILS and is_enough(counts(dice)):
             break
         faces = sorted(set(dice), reverse=True)
         ways = {
@@ -89,7 +128,7 @@ def settled_die(stance: Footing, again: Again, is_enough: Callable[[int], bool],
         others.remove(before)
         dice = tuple(sorted((*others, after), reverse=True))
         used = (*used, source)
-    return Thrown(stance.kept(dice), used)
+    return Thrown(counts(dice), used)
 
 
 def rerolls_at_hand(who: Character[Sheet], kind: RollKind, pool: Pool, asks: Asks) -> Again:
@@ -132,42 +171,31 @@ def rerolls_after(declared: Declared, again: Again, with_points: WithPoints) -> 
 # ---------------------------------------------------------------- Inspiration
 
 
-@REROLLS.fact("award_inspiration", told="inspiration_awarded", may=GAME_MASTER_ONLY, owner="who")
-class AwardInspiration(Fact):
+HELD = Meter(
+    INSPIRATION,
+    most=lambda _: 1,
+    seen=Seen.ALL,
+    loses="spends",
+    counted=lambda _, teller: teller.term(INSPIRATION),
+    closed=lambda _: True,  # one is held at most: where it stands needs no words
+    override="Inspiration held, 0 or 1",
+    limit=1,
+)
+
+
+@REROLLS.command("award_inspiration", may=GAME_MASTER_ONLY)
+class AwardInspiration(Command):
     """Award Inspiration. One is held at most."""
 
     who: Annotated[CharacterId, Doc("who is inspired")]
     why: Annotated[Words, Doc("what for")] = ""
 
-    def check(self, call: Call) -> None:
+    def does(self, call: Call) -> list[Gained]:
         """SP-18: awarded by the game master; one is held at most."""
         who = find(call.state, self.who)
         if who.sheet.inspiration:
             raise Refusal(f"{who.name} holds Inspiration already.", code="full")
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} is given {teller.term('inspiration')}{reason(self.why)}"
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, inspiration=1)
-
-
-class Use(Enum):
-    """SP-18: what Inspiration was spent for."""
-
-    ADVANTAGE = "advantage"
-    REROLL = "a reroll"
-
-
-@REROLLS.event("inspiration_spent", owner="who", says="{who} spends {inspiration} for {use}")
-class InspirationSpent(Event):
-    """Inspiration was used up."""
-
-    who: CharacterId
-    use: Use
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, inspiration=0)
+        return HELD.gained(who, 1, self.why)
 
 
 # ---------------------------------------------------------------- abilities
@@ -215,9 +243,9 @@ def uses_come_back(state: State, ended: DayPassed | EncounterEnded) -> list[Abil
     return [AbilitiesRenewed(per=per, who=tuple(worn))] if worn else []
 
 
-def second_chances_used(who: str, declared: Declared, rerolled: Iterable[str]) -> Iterator[Any]:
+def second_chances_used(who: Character[Sheet], declared: Declared, rerolled: Iterable[str]) -> Iterator[Any]:
     """SP-18, SP-19: Inspiration and abilities that went into a roll, whether or not it succeeded."""
     if declared.inspired:
-        yield InspirationSpent(who=who, use=Use.ADVANTAGE)
+        yield from HELD.lost(who, 1, "for advantage")
     for name in rerolled:
-        yield InspirationSpent(who=who, use=Use.REROLL) if name == INSPIRATION else AbilityUsed(who=who, name=name)
+        yield from HELD.lost(who, 1, "for a reroll") if name == INSPIRATION else [AbilityUsed(who=who.id, name=name)]

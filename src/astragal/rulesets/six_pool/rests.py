@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
 from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Command, Doing, Event, Refusal, Seen, Teller, field
@@ -11,9 +11,9 @@ from astragal.game.display import Choices, Piece
 from astragal.game.fields import CharacterId, Doc, Ge, Le
 from astragal.game.shared import Rest, Rested
 
-from .attacks import healed
 from .catalogue import Pool, pool_called
-from .state import HIGHEST_LEVEL, Call, Sheet, State, find, names_of
+from .pools import POINTS
+from .state import HIGHEST_LEVEL, Call, State, find, names_of
 
 RESTS = Chapter(seen=Seen.ALL)
 
@@ -23,13 +23,6 @@ def short_rest(level: Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level of
     """SP+03: 1d6 and the level, in points to spread over depleted pools."""
     face = yield from d6
     return face + level
-
-
-def filled(sheet: Sheet, shares: Mapping[Pool, int]) -> Sheet:
-    """The sheet with points put back into its pools."""
-    for pool, share in shares.items():
-        sheet = sheet.with_pool(pool, sheet.numbers.pool(pool).now + share)
-    return sheet
 
 
 # ---------------------------------------------------------------- resting
@@ -48,21 +41,16 @@ class BreatherTaken(Event):
         return state.with_game(resting=tuple(dict.fromkeys((*state.game.resting, *self.who))))
 
 
-@RESTS.event("pools_refilled")
-class PoolsRefilled(Event):
-    """SP+03: a long rest filled all pools."""
+@RESTS.event("short_rest_over")
+class ShortRestOver(Event):
+    """SP+03: a long rest filled all pools, so that nothing is left to roll for or to spread."""
 
     who: tuple[str, ...]
 
     def says(self, teller: Teller) -> str:
-        return f"all pools are full: {names_of(self.who, teller)}"
+        return f"nothing is left to recover for {names_of(self.who, teller)}"
 
     def fold(self, state: State) -> State:
-        """SP+03: all. Points past the most, by override, stay; nothing is left to roll for or to spread."""
-        for who in self.who:
-            sheet = find(state, who).sheet
-            rooms = {pool: points.room for pool, points in sheet.numbers.pools.items()}
-            state = state.with_sheet(who, filled(sheet, rooms))
         return state.with_game(
             resting=tuple(who for who in state.game.resting if who not in self.who),
             recovered={who: points for who, points in state.game.recovered.items() if who not in self.who},
@@ -70,20 +58,14 @@ class PoolsRefilled(Event):
 
 
 @RESTS.after(Rested)
-def rest_gives_points_back(state: State, rested: Rested) -> list[Any]:
-    """SP+03: a short rest is rolled for and spread, a long one gives everything back.
-
-    The book is silent on hit points; a table expects a night to give them back, and may choose otherwise.
-    """
+def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTaken | ShortRestOver]:
+    """SP+03: a short rest is rolled for and spread; a long one gives everything back."""
     if not state.options.rests or rested.kind is Rest.CARE:
         return []
     if rested.kind is Rest.SHORT:
         return [BreatherTaken(who=rested.who)]
-    told: list[Any] = [PoolsRefilled(who=rested.who)]
-    if state.options.long_rest_heals:
-        for who in rested.who:
-            told += healed(state, find(state, who), find(state, who).sheet.numbers.harm)
-    return told
+    over = tuple(who for who in rested.who if who in {*state.game.resting, *state.game.recovered})
+    return [ShortRestOver(who=over)] if over else []
 
 
 # ---------------------------------------------------------------- rolling and spreading
@@ -131,7 +113,10 @@ class PointsSpread(Event):
     def fold(self, state: State) -> State:
         left = {**state.game.recovered, self.who: state.game.recovered[self.who] - sum(self.points.values())}
         state = state.with_game(recovered={who: points for who, points in left.items() if points})
-        return state.with_sheet(self.who, filled(find(state, self.who).sheet, self.points))
+        sheet = find(state, self.who).sheet
+        for pool, points in self.points.items():
+            sheet = POINTS[pool].put(sheet, POINTS[pool].of(sheet) + points)
+        return state.with_sheet(self.who, sheet)
 
 
 @RESTS.command("spread", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -154,7 +139,7 @@ class Spread(Command):
         if not 0 < wanted <= left:
             raise Refusal(f"{who.name} has {left} points to spread, not {wanted}.", code="not_held")
         for pool, points in shares.items():
-            room = who.sheet.numbers.pool(pool).room
+            room = POINTS[pool].room(who)
             if points > room:
                 raise Refusal(f"{who.name}'s {pool} has room for {room}, not {points}.", code="full")
         return [PointsSpread(who=self.who, points=shares)]

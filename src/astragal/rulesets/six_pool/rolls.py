@@ -10,21 +10,21 @@ from astragal.chance import Rolls, rule
 from astragal.game import GAME_MASTER_OR_OWNER, WITHHELD, Chapter, Character, Command, Event, Seen, Spend, Teller, Value
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Words
-from astragal.game.shared import PromptAnswered, conditions_on, end_of, modifier, new_prompt
-
-from .catalogue import Pool, Training
-from .circumstances import (
-    BONUS,
-    NEXT_ROLL,
+from astragal.game.rolls import (
     Advantage,
-    Difficulty,
     Disadvantage,
     Footing,
     Ground,
-    check_named,
-    ground,
+    Term,
+    check_circumstances,
+    ended_by_roll,
+    total,
 )
-from .pools import MOST_EFFORT, PointsSpent, edge_bonus, most_points, points_worth, steps_by
+from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_prompt
+
+from .catalogue import Pool, Training
+from .circumstances import BONUS, USUAL, Difficulty, ground
+from .pools import MOST_EFFORT, POINTS, edge_bonus, most_points, points_worth, steps_by
 from .rerolls import (
     NO_REROLLS,
     Again,
@@ -166,13 +166,6 @@ class Skilled(Value, kw_only=False):
     proficiency: int
 
 
-class Term(Value, seen=Seen.ALL):
-    """One thing that was added to the die."""
-
-    name: str
-    amount: int
-
-
 def terms(**amounts: int) -> tuple[Term, ...]:
     """Make terms by name, without those that come to nothing."""
     return tuple(Term(name=name, amount=amount) for name, amount in amounts.items() if amount)
@@ -201,17 +194,20 @@ class Attempt(Value, kw_only=False):
     @property
     def bonus(self) -> int:
         """SP-01: everything that is added to the die."""
-        return sum(term.amount for term in self.terms)
+        return total(self.terms)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What every roll is told with: its aim, and what helped, hindered and was added."""
+        stood = self.ground
+        return {"aim": self.aim, "footing": stood.footing, "because": stood.because, "terms": self.terms}
 
     def shown(self, roll: Roll, natural: int | None = None, degree: Degree | None = None) -> ShownRoll:
         """The roll as it is told; a face that was taken and a critical hit go by their own names."""
         return ShownRoll(
-            aim=self.aim,
-            footing=self.ground.footing,
-            because=self.ground.because,
+            **self.told,
             natural=roll.natural if natural is None else natural,
             rerolled=roll.rerolled,
-            terms=self.terms,
             total=roll.total,
             success=roll.success,
             dc=roll.dc,
@@ -247,7 +243,7 @@ class Effort(Command):
         state, skilled, who = call.state, self.skilled(call), find(call.state, self.who)
         aim, declared = skilled.aim, Declared(self.points, self.inspiration)
         check_able(state, who, aim.kind)
-        check_named(call, self.advantage, self.disadvantage)
+        check_circumstances(call, USUAL, self.advantage, self.disadvantage)
         check_declared(state, who, aim.pool, declared)
         asks = Asks.ALWAYS if hidden and self.rerolls is Asks.IF_IT_FAILS else self.rerolls
         again = rerolls_at_hand(who, aim.kind, aim.pool, asks)
@@ -286,11 +282,8 @@ ROLLED: Mapping[str, Any] = {
 # ---------------------------------------------------------------- how it is told
 
 
-class ShownRoll(Value, seen=Seen.ALL):
-    """SP-01: the die and all that was added. SP-12: the degree, and the total's own band beside it.
-
-    Everyone sees what was rolled; players do not see what would betray a hidden difficulty.
-    """
+class ShownDie(Value, seen=Seen.ALL):
+    """SP-01: the die that counts and all that was added, as everyone is told of them."""
 
     aim: Aim
     footing: Footing
@@ -299,20 +292,32 @@ class ShownRoll(Value, seen=Seen.ALL):
     rerolled: tuple[str, ...]
     terms: tuple[Term, ...]
     total: int
+
+    def words(self, teller: Teller, against: str = "") -> str:
+        """The line of a roll: "14 + 3 proficiency + 2 Edge = 19 against 15 with advantage (flanking)"."""
+        rerolled = f", rerolled by {' and '.join(self.rerolled)}" if self.rerolled else ""
+        summed = sum_words(self.natural, self.terms, self.total, teller)
+        return f"{summed}{against}{self.footing.words(self.because)}{rerolled}"
+
+
+class ShownRoll(ShownDie, seen=Seen.ALL):
+    """SP-12: the degree, and the total's own band beside it.
+
+    Everyone sees what was rolled; players do not see what would betray a hidden difficulty.
+    """
+
     success: bool
     dc: Annotated[int, Seen.DIFFICULTY]
     margin: Annotated[int, Seen.DIFFICULTY]
     degree: Annotated[Degree, Seen.DIFFICULTY]
     band: Annotated[Degree, Seen.DIFFICULTY]
 
-    def words(self, teller: Teller, *, made: str = "success", missed: str = "failure") -> str:
+    def told(self, teller: Teller, made: str = "success", missed: str = "failure") -> str:
         """Under a hidden difficulty neither it nor the degree is told."""
-        summed = sum_words(self.natural, self.terms, self.total, teller)
-        stance = stance_words(self.footing, self.because, self.rerolled)
         if self.dc is WITHHELD:
-            return f"{summed}{stance}: {made if self.success else missed}"
+            return f"{self.words(teller)}: {made if self.success else missed}"
         beside = "" if self.band is self.degree else f" (the total says {self.band.value})"
-        return f"{summed} against {self.dc}{stance}: {self.degree.value}{beside}"
+        return f"{self.words(teller, f' against {self.dc}')}: {self.degree.value}{beside}"
 
     def went(self, made: str = "success", missed: str = "failure") -> Went:
         told = (made if self.success else missed) if self.dc is WITHHELD else self.degree.value
@@ -325,12 +330,6 @@ def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -
     return f"{natural}{signed} = {total}" if added else str(natural)
 
 
-def stance_words(stance: Footing, because: Sequence[str], rerolled: Sequence[str]) -> str:
-    said = "one die" if stance is Footing.LEVEL else stance.value
-    stood = f", {said} ({', '.join(because)})" if because else ""
-    return stood + (f", rerolled by {' and '.join(rerolled)}" if rerolled else "")
-
-
 # ---------------------------------------------------------------- what a roll leaves behind
 
 
@@ -338,12 +337,9 @@ def used_up(
     state: State, who: Character[Sheet], pool: Pool, declared: Declared, rerolled: Sequence[str]
 ) -> Iterator[Any]:
     """Events for what a roll cost, whether or not it succeeded: points, second chances, and what held for one roll."""
-    if declared.points:
-        yield PointsSpent(who=who.id, pool=pool, points=declared.points)
-    yield from second_chances_used(who.id, declared, rerolled)
-    for condition in conditions_on(state, who.id):
-        if condition.numbers.get(NEXT_ROLL, 0) > 0 and condition.who == who.id:
-            yield end_of(condition, words="used")
+    yield from POINTS[pool].lost(who, declared.points)
+    yield from second_chances_used(who, declared, rerolled)
+    yield from ended_by_roll(conditions_on(state, who.id))
 
 
 NATURAL = "natural"
@@ -374,7 +370,8 @@ class ConsequenceTold(Event):
 @ROLLS.after(PromptAnswered)
 def consequence_of_natural(_: State, answered: PromptAnswered) -> list[ConsequenceTold]:
     """SP-11: the game master's answer is recorded with the roll."""
-    if answered.kind != NATURAL:
+    prompt = answered.prompt
+    if prompt.kind != NATURAL:
         return []
-    roll, natural = answered.prompt.rsplit("-", 1)
-    return [ConsequenceTold(roll=roll, natural=int(natural), words=answered.words)]
+    roll, natural = prompt.id.rsplit("-", 1)
+    return [ConsequenceTold(roll=roll, natural=int(natural), words=prompt.answer or "")]

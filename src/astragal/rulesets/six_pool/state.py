@@ -19,9 +19,9 @@ from astragal.game import (
     field,
     replace,
 )
-from astragal.game.fields import Doc, Ge, Le, MaxLen, Name, SeatId, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, SeatId, Words
 
-from .catalogue import CLASSES, CONTESTS, SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
+from .catalogue import SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
 
 TERMS: Mapping[str, str] = {
     **{pool.value: pool.value for pool in Pool},
@@ -133,10 +133,6 @@ class Points(Value, seen=Seen.ALL):
     now: Annotated[int, Ge(0), Le(99)]
     edge: Annotated[int, Ge(0), Le(MOST_EDGE)] = 0
 
-    @property
-    def room(self) -> int:
-        return max(0, self.most - self.now)
-
 
 NO_POOL = Points(most=0, now=0)
 """A missing pool: nothing can be spent from it, and it can't break."""
@@ -192,7 +188,7 @@ class Sheet(Value, seen=Seen.ALL):
     hero_class: str = ""
     primary: Pool | None = None
     casting: Pool | None = None
-    about: str = ""
+    about: Words = ""
     inspiration: Annotated[int, Ge(0), Le(1)] = 0
     """SP-18: held, or not."""
     abilities: tuple[Ability, ...] = ()
@@ -201,6 +197,10 @@ class Sheet(Value, seen=Seen.ALL):
     open: Numbers | None = None
     closed: Annotated[Numbers | None, Seen.OWNER] = None
     """The numbers of those whom players do not see through."""
+
+    def says(self, teller: Teller) -> str:
+        pools = ", ".join(f"{teller.term(pool.value)} {points.most}" for pool, points in self.numbers.pools.items())
+        return f"{self.hero_class} of level {self.numbers.level}, {pools}"
 
     @property
     def numbers(self) -> Numbers:
@@ -271,7 +271,7 @@ class GroupRoll(Value, seen=Seen.ALL):
     members: Mapping[str, str]
     """Each member's request."""
     leader: str | None = None
-    boosted: str | None = None
+    boosted: CharacterId | None = None
     """The ally on whose roll the leader has spent."""
     boost: int = 0
     rolled: Mapping[str, bool] = field(default_factory=dict)
@@ -286,9 +286,10 @@ class HelpOffer(Value, seen=Seen.ALL):
     """Help that the game master has yet to find meaningful."""
 
     id: str
-    who: str
-    ally: str
+    who: CharacterId
+    ally: CharacterId
     skill: str
+    how: Words = ""
 
 
 class Game(Value, seen=Seen.ALL):
@@ -334,14 +335,6 @@ def known_skills(state: State) -> Mapping[str, Skill]:
     return {**SKILLS, **state.game.skills}
 
 
-def known_classes(state: State) -> Mapping[str, HeroClass]:
-    return {**CLASSES, **state.game.classes}
-
-
-def known_contests(state: State) -> Mapping[str, ContestPreset]:
-    return {**CONTESTS, **state.game.contests}
-
-
 def find_skill(state: State, name: str) -> Skill:
     """The skill of this name, however it is written."""
     skills = known_skills(state)
@@ -349,14 +342,6 @@ def find_skill(state: State, name: str) -> Skill:
     if found is None:
         raise NoSuchThing(f"There is no skill {name[:40]!r}; there are {', '.join(skills)}.")
     return found
-
-
-def new_name(name: str, known: Mapping[str, object]) -> str:
-    """A name that the book does not have yet."""
-    plain = name.strip().casefold()
-    if plain in known:
-        raise Refusal(f"The book has {plain!r} already.", code="name_taken")
-    return plain
 
 
 # ---------------------------------------------------------------- words that several chapters use

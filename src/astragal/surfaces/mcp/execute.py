@@ -116,7 +116,7 @@ class Doer:
 
     def waits_of(self, outcome: Outcome) -> Waits | None:
         """What this deed put to the person at the client, if it is still open."""
-        prompts = {event.fields.get("prompt") for event in outcome.events}
+        prompts = {event.fields["prompt"]["id"] for event in outcome.events if "prompt" in event.fields}
         for one in waits(self.desk):
             if one.whose == THE_PERSONS and (one.id == outcome.act or one.id in prompts):
                 return one

@@ -2,11 +2,11 @@
 
 LUCK = Chapter(seen=Seen.ALL)
 
-@LUCK.event("luck_gained", owner="who", says="{who} gains {tokens} {luck} and holds {held}")
-class LuckGained(Event): ...  # with `fold(self, state)`, `says(self, teller)`, `went(self, teller)` where needed
+@LUCK.event("blessed", owner="who", says="{who} is blessed by {by}")
+class Blessed(Event): ...  # with `fold(self, state)`, `says(self, teller)`, `went(self, teller)` where needed
 
-@LUCK.command("grant_luck", may=GAME_MASTER_ONLY)
-class GrantLuck(Command): ...  # `does(self, call)` returns events; one that rolls yields its question first
+@LUCK.command("bless", may=GAME_MASTER_ONLY)
+class Bless(Command): ...  # `does(self, call)` returns events; one that rolls yields its question first
 
 @LUCK.fact("rest_gives_luck", told="luck_from_rest_settled", may=GAME_MASTER_ONLY, says="…")
 class RestGivesLuck(Fact): ...  # a command that is its own event; `check(self, call)` may refuse it
@@ -17,7 +17,6 @@ def luck_from_rest(state, rested): ...  # what an event brings with it: further 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
@@ -32,7 +31,7 @@ from astragal.table.authoring import declarations
 from astragal.table.authoring.declarations import Lift, Nature, Sight, kind_of_command, kind_of_event
 from astragal.table.authoring.display import Piece, Proposal, Went
 from astragal.table.fields.definitions import fields_of, people_named_by
-from astragal.table.fields.values import Value, field_names
+from astragal.table.fields.values import Value, field_names, is_value
 from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Viewer
 from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 
 C = TypeVar("C")
 E = TypeVar("E")
-T = TypeVar("T")
+T = TypeVar("T", bound=Value)
 V = TypeVar("V")
 
 
@@ -314,7 +313,7 @@ class Chapter:
         if made.__seen__ is None:
             made.__seen__ = seen or self._seen
         fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
-        return Happening(made, getattr(made, "says", None) or _template(says), fold, getattr(made, "went", None))
+        return Happening(made, getattr(made, "says", None) or template(says), fold, getattr(made, "went", None))
 
 
 def due_in(chapters: Iterable[Chapter]) -> tuple[Due, ...]:
@@ -387,23 +386,27 @@ def _told_as_it_is(call: Call, asked: Any, _: None) -> Sequence[Any]:
     return [asked]
 
 
-def _template(says: str) -> Callable[[Any, Teller], str]:
-    """Fill in a log line: people by name, choices by the skin's term, other fields as they are (`{status.words}`).
+def template(says: str) -> Callable[[Any, Teller], str]:
+    """Fill in words: people by name, choices by the skin's term, other fields as they are (`{status.words}`).
 
     A word in braces that is no field is a term of the skin.
     """
-    names = [re.split(r"[.\[]", name)[0] for _, name, _, _ in Formatter().parse(says) if name]
+    parts = [(literal, name, spec or "") for literal, name, spec, _ in Formatter().parse(says)]
 
-    def words(event: Any, teller: Teller) -> str:
-        return says.format(**{name: _filled(event, name, teller) for name in names})
+    def words(value: Any, teller: Teller) -> str:
+        filled = ((text, format(_filled(value, name, teller), spec) if name else "") for text, name, spec in parts)
+        return "".join(text + word for text, word in filled)
 
     return words
 
 
-def _filled(event: Any, name: str, teller: Teller) -> Any:
-    if not hasattr(event, name):
-        return teller.term(name)
-    found = getattr(event, name)
-    if name in people_named_by(type(event)):
-        return teller.name(found)
+def _filled(value: Any, path: str, teller: Teller) -> Any:
+    if not hasattr(value, path.partition(".")[0]):
+        return teller.term(path)
+    *inside, name = path.split(".")
+    for part in inside:
+        value = getattr(value, part)
+    found = getattr(value, name)
+    if is_value(type(value)) and name in people_named_by(type(value)):
+        return teller.name(found) if found is not None else ""
     return teller.term(found.value) if isinstance(found, Enum) else found

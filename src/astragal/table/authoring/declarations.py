@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import Enum
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar
 
 from astragal.table.fields.values import Value
 from astragal.table.state.seats import Rights
-from astragal.values import declared, frozen
+from astragal.values import frozen
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Value)
 
 Lift = Callable[[dict[str, Any]], dict[str, Any]]
 """Turns the stored fields of one version of an event into those of the next."""
@@ -56,19 +56,16 @@ class EventKind:
     lifts: Mapping[int, Lift] = field(default_factory=dict)
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True)
 def command(name: str, *, may: Rights, actor: str | None = None, grave: bool = False) -> Callable[[type[T]], type[T]]:
-    """Make a class a command that the roles in `may` can give."""
+    """Declare a command that the roles in `may` can give."""
 
     def declare(cls: type[T]) -> type[T]:
-        made = _as_value(cls)
-        made.__command__ = CommandKind(name, may, actor, grave)  # type: ignore[attr-defined]
-        return made
+        cls.__command__ = CommandKind(name, may, actor, grave)  # type: ignore[attr-defined]
+        return cls
 
     return declare
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True)
 def event(
     name: str,
     *,
@@ -77,20 +74,15 @@ def event(
     owner: str | None = None,
     lifts: Mapping[int, Lift] | None = None,
 ) -> Callable[[type[T]], type[T]]:
-    """Make a class an event. `owner` names the field that holds whose it is, for what only owners may see."""
+    """Declare an event. `owner` names the field that holds whose it is, for what only owners may see."""
 
     def declare(cls: type[T]) -> type[T]:
-        made = _as_value(cls)
-        made.__event__ = EventKind(name, version, nature, lifts or {})  # type: ignore[attr-defined]
+        cls.__event__ = EventKind(name, version, nature, lifts or {})  # type: ignore[attr-defined]
         if owner is not None and owner != "owner":
-            made.owner = property(lambda self: getattr(self, owner))  # type: ignore[attr-defined]
-        return made
+            cls.owner = property(lambda self: getattr(self, owner))  # type: ignore[attr-defined]
+        return cls
 
     return declare
-
-
-def _as_value(cls: type[T]) -> type[T]:
-    return cls if issubclass(cls, Value) else declared(cls, kw_only=True)
 
 
 def kind_of_command(command_type: type) -> CommandKind:

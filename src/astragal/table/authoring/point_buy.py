@@ -202,7 +202,7 @@ class Nearest(Value, kw_only=False):
 
     @property
     def words(self) -> str:
-        return ", ".join(change.words for change in self.changes)
+        return " and ".join(change.words for change in self.changes)
 
 
 class PointBuy(Value, kw_only=False):

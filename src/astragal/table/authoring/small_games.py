@@ -16,7 +16,7 @@ from astragal.chance import Rule
 from astragal.table.authoring.chapter import Call, Chapter, Command, board_of, due_in, proposals_of
 from astragal.table.authoring.display import Piece, Pips, Score, Tags
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.chapters.entering import Entered, check_name, seat_for_hero
+from astragal.table.chapters.entering import entered
 from astragal.table.fields.definitions import Name, fields_of
 from astragal.table.fields.values import Value, parts_of
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS
@@ -65,9 +65,8 @@ def joining(sheet: type, name: str) -> Chapter:
     """A chapter with the command that brings somebody into the story: their name, and the fields of a sheet."""
 
     def does(self: Any, call: Call) -> Sequence[Any]:
-        check_name(call.state, self.name)
         asked = parts_of(self)
-        return [Entered(who=call.fresh, name=asked.pop("name"), seat=seat_for_hero(call, None), sheet=sheet(**asked))]
+        return [entered(call, asked.pop("name"), sheet(**asked))]
 
     hints = get_type_hints(sheet, include_extras=True)
     body: dict[str, Any] = {

@@ -14,9 +14,10 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import Nature
+from astragal.table.authoring.kept import Kept
 from astragal.table.fields.definitions import Name, Names
-from astragal.table.fields.values import replace, without
-from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.fields.values import replace
+from astragal.table.refusals import Refusal
 from astragal.table.state.clocks import Clock, Face, Hands
 from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
 from astragal.table.state.table import State
@@ -30,37 +31,27 @@ FEWEST_TICKS, MOST_TICKS = 2, 12
 Ticks = Annotated[int, Ge(1), Le(MOST_TICKS)]
 
 
-def find_clock(state: State, clock: str) -> Clock:
-    if clock not in state.clocks:
-        raise NoSuchThing("There is no such clock.")
-    return state.clocks[clock]
-
-
-def _with(state: State, clock: Clock) -> State:
-    return replace(state, clocks={**state.clocks, clock.id: clock})
+KEPT_CLOCKS = Kept(CLOCKS, Clock, "clocks", "clock", shared=True)
 
 
 # ---------------------------------------------------------------- set
 
 
-@CLOCKS.event("clock_started")
+@KEPT_CLOCKS.put("clock_started")
 class ClockStarted(Event):
     """A clock was set."""
 
-    clock: str
-    name: str
-    face: Face
-    hands: Hands
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or self.face is not Face.HIDDEN
+    clock: Clock
 
     def says(self, _: Teller) -> str:
-        hands = "" if self.hands is WITHHELD else f" (0 of {self.hands.size})"
-        return f"a clock: {self.name}{hands}"
+        hands = "" if self.clock.hands is WITHHELD else f" (0 of {self.clock.hands.size})"
+        return f"a clock: {self.clock.name}{hands}"
 
-    def fold(self, state: State) -> State:
-        return _with(state, Clock(id=self.clock, name=self.name, face=self.face, hands=self.hands))
+
+def new_clock(clock: str, name: str, size: int, face: Face = Face.PUBLIC) -> ClockStarted:
+    """A clock that is set now. `clock` is its id: `call.fresh`, or something made from it."""
+    hands = Hands(ticks=0, size=size, public=face is Face.PUBLIC)
+    return ClockStarted(clock=Clock(id=clock, name=name, face=face, hands=hands))
 
 
 @CLOCKS.command("start_clock", may=GAME_MASTER_ONLY)
@@ -72,37 +63,28 @@ class StartClock(Command):
     face: Annotated[Face, Doc("whether players see it, know only its name, or don't know of it")] = Face.PUBLIC
 
     def does(self, call: Call) -> list[ClockStarted]:
-        hands = Hands(ticks=0, size=self.size, public=self.face is Face.PUBLIC)
-        return [ClockStarted(clock=call.fresh, name=self.name, face=self.face, hands=hands)]
+        return [new_clock(call.fresh, self.name, self.size, self.face)]
 
 
 # ---------------------------------------------------------------- ticked, until it fires
 
 
-@CLOCKS.event("clock_ticked", says="{name}: {before} → {after} of {size}")
+@KEPT_CLOCKS.put("clock_ticked", says="{clock.name}: {before} → {clock.hands.ticks} of {clock.hands.size}")
 class ClockTicked(Event):
     """A clock moved, on or back."""
 
-    clock: str
-    name: str
+    clock: Clock
     before: int
-    after: int
-    size: int
-    face: Face
 
     def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or self.face is Face.PUBLIC
-
-    def fold(self, state: State) -> State:
-        clock = state.clocks[self.clock]
-        return _with(state, replace(clock, hands=replace(clock.hands, ticks=self.after)))
+        return viewer.is_game_master or self.clock.face is Face.PUBLIC
 
 
 def ticked(clock: Clock, ticks: int) -> ClockTicked:
     """A clock moved by so many ticks, never past either end."""
     before, size = clock.hands.ticks, clock.hands.size
-    after = min(max(before + ticks, 0), size)
-    return ClockTicked(clock=clock.id, name=clock.name, before=before, after=after, size=size, face=clock.face)
+    hands = replace(clock.hands, ticks=min(max(before + ticks, 0), size))
+    return ClockTicked(clock=replace(clock, hands=hands), before=before)
 
 
 @CLOCKS.command("tick_clock", may=GAME_MASTER_ONLY)
@@ -113,7 +95,7 @@ class TickClock(Command):
     ticks: Annotated[Ticks, Doc("by how much")] = 1
 
     def does(self, call: Call) -> list[ClockTicked]:
-        clock = find_clock(call.state, self.clock)
+        clock = KEPT_CLOCKS.find(call, self.clock)
         if clock.hands.is_full:
             raise Refusal(f"{clock.name} is full: {clock.hands.size} of {clock.hands.size}.", code="full")
         return [ticked(clock, self.ticks)]
@@ -127,50 +109,49 @@ class UntickClock(Command):
     ticks: Annotated[Ticks, Doc("by how much")] = 1
 
     def does(self, call: Call) -> list[ClockTicked]:
-        clock = find_clock(call.state, self.clock)
+        clock = KEPT_CLOCKS.find(call, self.clock)
         if clock.hands.ticks == 0:
             raise Refusal(f"{clock.name} has not ticked yet.", code="empty")
         return [ticked(clock, -self.ticks)]
 
 
-@CLOCKS.event("clock_fired", says="{name} is full")
+@CLOCKS.event("clock_fired", says="{clock.name} is full")
 class ClockFired(Event):
     """A clock is full: what it counted towards is here."""
 
-    clock: str
-    name: str
-    size: int
-    face: Face
+    clock: Clock
 
     def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or self.face is Face.PUBLIC
+        return viewer.is_game_master or self.clock.face is Face.PUBLIC
 
 
 @CLOCKS.after(ClockTicked)
 def full_clock_fires(_: State, moved: ClockTicked) -> list[ClockFired]:
-    if not moved.before < moved.after == moved.size:
-        return []
-    return [ClockFired(clock=moved.clock, name=moved.name, size=moved.size, face=moved.face)]
+    is_filled = moved.before < moved.clock.hands.ticks == moved.clock.hands.size
+    return [ClockFired(clock=moved.clock)] if is_filled else []
 
 
 # ---------------------------------------------------------------- shown, and taken away
 
 
-@CLOCKS.event("clock_shown", nature=Nature.LASTING, says="a clock: {name} ({ticks} of {size})")
+@CLOCKS.event(
+    "clock_shown",
+    nature=Nature.LASTING,
+    says="a clock: {clock.name} ({clock.hands.ticks} of {clock.hands.size})",
+)
 class ClockShown(Event):
     """A clock is public from now on."""
 
-    clock: str
-    name: str
-    ticks: int
-    size: int
+    clock: Clock
 
     def fold(self, state: State) -> State:
-        """A rewind may have gone back to before the clock was set."""
-        clock = state.clocks.get(self.clock)
-        if clock is None:
-            return state
-        return _with(state, replace(clock, face=Face.PUBLIC, hands=replace(clock.hands, public=True)))
+        """A rewind may have gone back to before the clock was set, or moved."""
+        clock = state.clocks.get(self.clock.id)
+        return state if clock is None else KEPT_CLOCKS.put_on(state, shown(clock))
+
+
+def shown(clock: Clock) -> Clock:
+    return replace(clock, face=Face.PUBLIC, hands=replace(clock.hands, public=True))
 
 
 @CLOCKS.command("show_clock", may=GAME_MASTER_ONLY)
@@ -180,25 +161,17 @@ class ShowClock(Command):
     clock: Annotated[ClockId, Doc("the clock")]
 
     def does(self, call: Call) -> list[ClockShown]:
-        clock = find_clock(call.state, self.clock)
+        clock = KEPT_CLOCKS.find(call, self.clock)
         if clock.face is Face.PUBLIC:
             raise Refusal(f"{clock.name} is public already.", code="no_change")
-        return [ClockShown(clock=clock.id, name=clock.name, ticks=clock.hands.ticks, size=clock.hands.size)]
+        return [ClockShown(clock=shown(clock))]
 
 
-@CLOCKS.event("clock_removed", says="the clock {name} is gone")
+@KEPT_CLOCKS.taken("clock_removed", says="the clock {clock.name} is gone")
 class ClockRemoved(Event):
     """A clock was taken off the table."""
 
-    clock: str
-    name: str
-    face: Face
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or self.face is not Face.HIDDEN
-
-    def fold(self, state: State) -> State:
-        return replace(state, clocks=without(state.clocks, self.clock))
+    clock: Clock
 
 
 @CLOCKS.command("remove_clock", may=GAME_MASTER_ONLY, grave=True)
@@ -208,5 +181,4 @@ class RemoveClock(Command):
     clock: Annotated[ClockId, Doc("the clock")]
 
     def does(self, call: Call) -> list[ClockRemoved]:
-        clock = find_clock(call.state, self.clock)
-        return [ClockRemoved(clock=clock.id, name=clock.name, face=clock.face)]
+        return [ClockRemoved(clock=KEPT_CLOCKS.find(call, self.clock))]

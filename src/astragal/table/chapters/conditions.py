@@ -13,14 +13,15 @@ from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.kept import Kept
 from astragal.table.chapters.calendar import DayPassed, EncounterEnded, EveningEnded, Rested
 from astragal.table.chapters.scenes import SceneEnded
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
-from astragal.table.fields.values import field, replace, without
+from astragal.table.fields.values import field
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.calendar import Rest
 from astragal.table.state.conditions import Condition, Until
-from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
+from astragal.table.state.seats import GAME_MASTER_ONLY
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
 
@@ -29,6 +30,8 @@ CONDITIONS = Chapter(seen=Seen.ALL)
 ConditionId = Annotated[str, MaxLen(40), Names("condition")]
 SmallNumber = Annotated[int, Ge(-99), Le(99)]
 LONGEST_KEY = 40
+
+KEPT_CONDITIONS = Kept(CONDITIONS, Condition, "conditions", "condition", shared=True)
 
 
 def conditions_on(state: State, who: str) -> tuple[Condition, ...]:
@@ -53,37 +56,15 @@ def _whom(who: str | None, teller: Teller) -> str:
 # ---------------------------------------------------------------- begun
 
 
-@CONDITIONS.event("condition_began")
+@KEPT_CONDITIONS.put("condition_began")
 class ConditionBegan(Event):
     """Something holds from now on."""
 
-    condition: str
-    who: str | None
-    name: str
-    effect: Words
-    numbers: Mapping[str, int]
-    until: Until
-    hidden: Annotated[bool, Seen.GAME_MASTER]
-    since_evening: Annotated[int, Seen.GAME_MASTER]
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or not self.hidden
+    condition: Condition
 
     def says(self, teller: Teller) -> str:
-        return f"{_whom(self.who, teller)}: {teller.term(self.name)}, until {self.until.value}"
-
-    def fold(self, state: State) -> State:
-        condition = Condition(
-            id=self.condition,
-            who=self.who,
-            name=self.name,
-            effect=self.effect,
-            numbers=self.numbers,
-            until=self.until,
-            hidden=self.hidden,
-            since_evening=self.since_evening,
-        )
-        return replace(state, conditions={**state.conditions, condition.id: condition})
+        one = self.condition
+        return f"{_whom(one.who, teller)}: {teller.term(one.name)}, until {one.until.value}"
 
 
 def new_condition(
@@ -98,8 +79,8 @@ def new_condition(
     hidden: bool = False,
 ) -> ConditionBegan:
     """A condition that begins now. `condition` is its id: `call.fresh`, or something made from it."""
-    return ConditionBegan(
-        condition=condition,
+    began = Condition(
+        id=condition,
         who=who,
         name=name,
         effect=effect,
@@ -108,6 +89,7 @@ def new_condition(
         hidden=hidden,
         since_evening=state.calendar.evening,
     )
+    return ConditionBegan(condition=began)
 
 
 @CONDITIONS.command("begin_condition", may=GAME_MASTER_ONLY)
@@ -129,54 +111,30 @@ class BeginCondition(Command):
         for key in self.numbers:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The key of a number is one word of letters, digits and underscores.", code="bad_key")
-        began = new_condition(
-            call.state,
-            call.fresh,
-            self.name,
-            who=self.who,
-            until=self.until,
-            effect=self.effect,
-            numbers=self.numbers,
-            hidden=self.hidden,
-        )
-        return [began]
+        began = KEPT_CONDITIONS.new(call, self, since_evening=call.state.calendar.evening)
+        return [ConditionBegan(condition=began)]
 
 
 # ---------------------------------------------------------------- ended
 
 
-@CONDITIONS.event("condition_ended")
+@KEPT_CONDITIONS.taken("condition_ended")
 class ConditionEnded(Event):
     """Something holds no longer."""
 
-    condition: str
-    who: str | None
-    name: str
+    condition: Condition
     why: Until
     """The moment that ended it."""
     words: Words
-    hidden: Annotated[bool, Seen.GAME_MASTER]
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or not self.hidden
 
     def says(self, teller: Teller) -> str:
-        return f"{_whom(self.who, teller)}: {teller.term(self.name)} is over ({self.words or self.why.value})"
-
-    def fold(self, state: State) -> State:
-        return replace(state, conditions=without(state.conditions, self.condition))
+        whose, why = _whom(self.condition.who, teller), self.words or self.why.value
+        return f"{whose}: {teller.term(self.condition.name)} is over ({why})"
 
 
 def end_of(condition: Condition, why: Until = Until.TOLD, words: str = "") -> ConditionEnded:
     """The end of a condition that holds."""
-    return ConditionEnded(
-        condition=condition.id,
-        who=condition.who,
-        name=condition.name,
-        why=why,
-        words=words,
-        hidden=condition.hidden,
-    )
+    return ConditionEnded(condition=condition, why=why, words=words)
 
 
 @CONDITIONS.command("end_condition", may=GAME_MASTER_ONLY)
@@ -187,10 +145,7 @@ class EndCondition(Command):
     words: Annotated[Words, Doc("why it ends")] = ""
 
     def does(self, call: Call) -> list[ConditionEnded]:
-        condition = call.state.conditions.get(self.condition)
-        if condition is None:
-            raise NoSuchThing("There is no such condition, or it has ended.")
-        return [end_of(condition, words=self.words)]
+        return [end_of(KEPT_CONDITIONS.find(call, self.condition), words=self.words)]
 
 
 # ---------------------------------------------------------------- what ends by itself

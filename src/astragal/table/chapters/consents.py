@@ -4,31 +4,27 @@ from __future__ import annotations
 
 from astragal.table.authoring.chapter import Chapter, Event, Teller
 from astragal.table.authoring.declarations import Nature
-from astragal.table.fields.values import replace, without
+from astragal.table.authoring.kept import Kept
 from astragal.table.state.consents import Consent
-from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
 
 CONSENTS = Chapter(seen=Seen.ALL)
 
 
-@CONSENTS.event("consent_asked", nature=Nature.LASTING)
+KEPT_CONSENTS = Kept(CONSENTS, Consent, "consents", "consent", name="words", shared=True)
+
+
+@KEPT_CONSENTS.put("consent_asked", nature=Nature.LASTING)
 class ConsentAsked(Event):
     """Somebody proposes what another has to allow: a program, to a person; a player, to the game master."""
 
     consent: Consent
 
-    def is_for(self, viewer: Viewer) -> bool:
-        return self.consent.is_for(viewer)
-
     def says(self, teller: Teller) -> str:
         consent = self.consent
         whose = teller.name(consent.of) if consent.of else "somebody who plays here"
         return f"{teller.name(consent.by)} proposes: {consent.words}. It waits for the yes of {whose}"
-
-    def fold(self, state: State) -> State:
-        return replace(state, consents={**state.consents, self.consent.id: self.consent})
 
 
 @CONSENTS.event("consent_given", nature=Nature.LASTING)
@@ -46,24 +42,18 @@ class ConsentGiven(Event):
         return f"{who} agreed: {self.words}"
 
     def fold(self, state: State) -> State:
-        return replace(state, consents=without(state.consents, self.consent))
+        return KEPT_CONSENTS.take_off(state, self.consent)
 
 
-@CONSENTS.event("consent_declined", nature=Nature.LASTING)
+@KEPT_CONSENTS.taken("consent_declined", nature=Nature.LASTING)
 class ConsentDeclined(Event):
     """A proposal was refused, and is not done."""
 
     seat: str
     consent: Consent
 
-    def is_for(self, viewer: Viewer) -> bool:
-        return self.consent.is_for(viewer)
-
     def says(self, teller: Teller) -> str:
         return f"{teller.name(self.seat)} said no: {self.consent.words}"
-
-    def fold(self, state: State) -> State:
-        return replace(state, consents=without(state.consents, self.consent.id))
 
 
 @CONSENTS.event("done_on_ai_word", nature=Nature.LASTING)

@@ -12,9 +12,9 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import Nature
-from astragal.table.chapters.scenes import SceneId, WayOn
+from astragal.table.chapters.scenes import KEPT_SCENES, SceneId, WayOn
 from astragal.table.fields.definitions import Name, Words
-from astragal.table.fields.values import Value, replace, without
+from astragal.table.fields.values import Value
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.scenes import Option, Scene, Way
 from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
@@ -71,7 +71,7 @@ class SceneWritten(Event):
             save_node=self.save_node,
             entered=before is not None and before.entered,
         )
-        return replace(state, scenes={**state.scenes, scene.id: scene})
+        return KEPT_SCENES.put_on(state, scene)
 
 
 @DRAFTS.event("option_written", nature=Nature.LASTING, says="{number}. {words}")
@@ -89,9 +89,8 @@ class OptionWritten(Event):
         return viewer.is_game_master or (self.entered and self.way is not Way.HIDDEN)
 
     def fold(self, state: State) -> State:
-        scene = state.scenes[self.scene]
         option = Option(number=self.number, words=self.words, way=self.way, leads_to=self.leads_to)
-        return replace(state, scenes={**state.scenes, scene.id: replace(scene, options=(*scene.options, option))})
+        return KEPT_SCENES.changed(state, self.scene, options=(*state.scenes[self.scene].options, option))
 
 
 class OptionDraft(Value):
@@ -116,16 +115,14 @@ class WriteScene(Command):
 
     def does(self, call: Call) -> list[SceneWritten | OptionWritten]:
         scenes, count = call.state.scenes, len(self.options)
-        if self.scene is not None and self.scene not in scenes:
-            raise NoSuchThing("There is no such scene.")
+        before = None if self.scene is None else KEPT_SCENES.find(call, self.scene)
         if count != 0 and not FEWEST_OPTIONS <= count <= MOST_OPTIONS:
             raise Refusal(f"A scene has two to four options, an ending none; this has {count}.", code="options")
         if count and all(option.way is Way.HIDDEN for option in self.options):
             raise Refusal("At least one way on must be one that players see.", code="options")
         if any(option.leads_to not in (None, *scenes) for option in self.options):
             raise NoSuchThing("An option leads to a scene that is not there.")
-        scene = self.scene or call.fresh
-        entered = scene in scenes and scenes[scene].entered
+        scene, entered = (before.id, before.entered) if before else (call.fresh, False)
         written = SceneWritten(
             scene=scene,
             title=self.title,
@@ -164,7 +161,7 @@ class SceneDiscarded(Event):
         return viewer.is_game_master
 
     def fold(self, state: State) -> State:
-        return replace(state, scenes=without(state.scenes, self.scene))
+        return KEPT_SCENES.take_off(state, self.scene)
 
 
 @DRAFTS.command("discard_scene", may=GAME_MASTER_ONLY, grave=True)
@@ -174,9 +171,7 @@ class DiscardScene(Command):
     scene: Annotated[SceneId, Doc("the draft")]
 
     def does(self, call: Call) -> list[SceneDiscarded]:
-        scene = call.state.scenes.get(self.scene)
-        if scene is None:
-            raise NoSuchThing("There is no such scene.")
+        scene = KEPT_SCENES.find(call, self.scene)
         if scene.entered:
             raise Refusal(f"“{scene.title}” has been told; only drafts can be thrown away.", code="told")
         return [SceneDiscarded(scene=scene.id, title=scene.title)]

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from annotated_types import MaxLen, MinLen
+from annotated_types import MaxLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.declarations import Nature
+from astragal.table.authoring.kept import Kept
 from astragal.table.chapters.seats import find_seat
-from astragal.table.fields.definitions import FreeText, Names, SeatId, Words
-from astragal.table.fields.values import replace, without
-from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
-from astragal.table.state.notes import Audience, Note, may_read
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, Viewer
-from astragal.table.state.table import State
+from astragal.table.fields.definitions import Names, SeatId, Words
+from astragal.table.fields.values import replace
+from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.state.notes import Audience, Note, Title
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS
 from astragal.table.visibility.marks import Seen
 
 NOTES = Chapter(seen=Seen.ALL)
@@ -27,14 +27,13 @@ NOTES = Chapter(seen=Seen.ALL)
 MOST_NOTES = 300
 
 NoteId = Annotated[str, MaxLen(40), Names("note")]
-Title = Annotated[str, MinLen(1), MaxLen(120), FreeText()]
+
+KEPT_NOTES = Kept(NOTES, Note, "notes", "note", name="title", shared=True)
 
 
 def _find_own(call: Call, note_id: str) -> Note:
     """A note that this seat may change; one that it may not read is as good as none."""
-    note = call.state.notes.get(note_id)
-    if note is None or not note.is_for(call.viewer):
-        raise NoSuchThing("There is no such note.")
+    note = KEPT_NOTES.find(call, note_id)
     if note.author != call.viewer.seat and not call.viewer.is_game_master:
         raise NotAllowed("Somebody else wrote that note.")
     return note
@@ -43,30 +42,11 @@ def _find_own(call: Call, note_id: str) -> Note:
 # ---------------------------------------------------------------- written
 
 
-@NOTES.event("note_written", nature=Nature.LASTING, says="a note: {title}")
+@KEPT_NOTES.put("note_written", nature=Nature.LASTING, says="a note: {note.title}")
 class NoteWritten(Event):
     """Something was written down."""
 
-    note: str
-    title: Title
-    words: Words
-    author: str
-    audience: Audience
-    seat: str | None
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return may_read(viewer, self.audience, self.seat)
-
-    def fold(self, state: State) -> State:
-        note = Note(
-            id=self.note,
-            title=self.title,
-            words=self.words,
-            author=self.author,
-            audience=self.audience,
-            seat=self.seat,
-        )
-        return replace(state, notes={**state.notes, note.id: note})
+    note: Note
 
 
 @NOTES.command("write_note", may=GAME_MASTER_AND_PLAYERS)
@@ -86,15 +66,15 @@ class WriteNote(Command):
             check_room(call)
         stays_public = before is not None and before.audience is Audience.ALL
         audience = Audience.ALL if stays_public else self.audience
-        written = NoteWritten(
-            note=before.id if before else call.fresh,
-            title=self.title,
-            words=self.words,
+        written = KEPT_NOTES.new(
+            call,
+            self,
+            id=before.id if before else call.fresh,
             author=before.author if before else call.viewer.seat,
             audience=audience,
             seat=self.seat if audience is Audience.SEAT else None,
         )
-        return [written]
+        return [NoteWritten(note=written)]
 
     def _check_audience(self, call: Call) -> None:
         if self.audience is Audience.SEAT:
@@ -119,17 +99,11 @@ def check_room(call: Call) -> None:
 # ---------------------------------------------------------------- revealed
 
 
-@NOTES.event("note_revealed", nature=Nature.LASTING, says="revealed: {title}")
+@KEPT_NOTES.put("note_revealed", nature=Nature.LASTING, says="revealed: {note.title}")
 class NoteRevealed(Event):
     """A note is public from now on."""
 
-    note: str
-    title: Title
-    words: Words
-
-    def fold(self, state: State) -> State:
-        note = replace(state.notes[self.note], audience=Audience.ALL, seat=None)
-        return replace(state, notes={**state.notes, note.id: note})
+    note: Note
 
 
 @NOTES.command("reveal_note", may=GAME_MASTER_AND_PLAYERS, grave=True)
@@ -142,26 +116,17 @@ class RevealNote(Command):
         note = _find_own(call, self.note)
         if note.audience is Audience.ALL:
             raise Refusal("All can read that note already.", code="no_change")
-        return [NoteRevealed(note=note.id, title=note.title, words=note.words)]
+        return [NoteRevealed(note=replace(note, audience=Audience.ALL, seat=None))]
 
 
 # ---------------------------------------------------------------- taken away
 
 
-@NOTES.event("note_removed", nature=Nature.LASTING, says="the note {title} is gone")
+@KEPT_NOTES.taken("note_removed", nature=Nature.LASTING, says="the note {note.title} is gone")
 class NoteRemoved(Event):
     """A note was taken away."""
 
-    note: str
-    title: Title
-    audience: Audience
-    seat: str | None
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return may_read(viewer, self.audience, self.seat)
-
-    def fold(self, state: State) -> State:
-        return replace(state, notes=without(state.notes, self.note))
+    note: Note
 
 
 @NOTES.command("remove_note", may=GAME_MASTER_AND_PLAYERS, grave=True)
@@ -171,5 +136,4 @@ class RemoveNote(Command):
     note: Annotated[NoteId, Doc("the note")]
 
     def does(self, call: Call) -> list[NoteRemoved]:
-        note = _find_own(call, self.note)
-        return [NoteRemoved(note=note.id, title=note.title, audience=note.audience, seat=note.seat)]
+        return [NoteRemoved(note=_find_own(call, self.note))]

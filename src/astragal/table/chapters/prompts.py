@@ -12,8 +12,9 @@ from annotated_types import MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.kept import Kept
 from astragal.table.fields.definitions import LONGEST_TEXT, FreeText, Names, Words
-from astragal.table.fields.values import replace, without
+from astragal.table.fields.values import replace
 from astragal.table.refusals import NoSuchThing, NotYours, Refusal
 from astragal.table.state.prompts import Prompt, is_put_to
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Viewer
@@ -27,14 +28,7 @@ Somebody = Annotated[str, MaxLen(40), Names("seat or character")]
 Said = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 
 
-def _find(state: State, prompt: str) -> Prompt:
-    if prompt not in state.prompts:
-        raise _no_such_prompt()
-    return state.prompts[prompt]
-
-
-def _no_such_prompt() -> NoSuchThing:
-    return NoSuchThing("There is no such prompt, or it was withdrawn.")
+KEPT_PROMPTS = Kept(PROMPTS, Prompt, "prompts", "prompt", name="words", shared=True)
 
 
 def _seat_of(state: State, to: str) -> str | None:
@@ -43,42 +37,30 @@ def _seat_of(state: State, to: str) -> str | None:
     return to if character is None else character.seat
 
 
-def _may_know(viewer: Viewer, seat: str | None, *, secret: bool) -> bool:
-    return viewer.is_game_master or not secret or seat == viewer.seat
+class AboutPrompt(Event):
+    """Base of the events of prompts. Of a secret one only the seat that was asked at the time learns."""
 
+    prompt: Prompt
 
-def _with(state: State, prompt: Prompt) -> State:
-    return replace(state, prompts={**state.prompts, prompt.id: prompt})
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master or not self.prompt.secret or self.prompt.seat == viewer.seat
 
 
 # ---------------------------------------------------------------- put
 
 
-@PROMPTS.event("prompt_put", owner="to")
-class PromptPut(Event):
+@KEPT_PROMPTS.put("prompt_put")
+class PromptPut(AboutPrompt):
     """Somebody is asked for words."""
 
-    prompt: str
-    to: str
-    seat: str | None
-    """The seat that is asked; without one, the game master."""
-    words: Words
-    kind: str
-    secret: bool
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return _may_know(viewer, self.seat, secret=self.secret)
-
     def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.to)} is asked: {self.words}"
-
-    def fold(self, state: State) -> State:
-        return _with(state, Prompt(id=self.prompt, to=self.to, words=self.words, kind=self.kind, secret=self.secret))
+        return f"{teller.name(self.prompt.to)} is asked: {self.prompt.words}"
 
 
 def new_prompt(state: State, prompt: str, to: str, words: str, *, kind: str = "", secret: bool = False) -> PromptPut:
     """A prompt that is put now. `prompt` is its id: `call.fresh`, or something made from it."""
-    return PromptPut(prompt=prompt, to=to, seat=_seat_of(state, to), words=words, kind=kind, secret=secret)
+    put = Prompt(id=prompt, to=to, seat=_seat_of(state, to), words=words, kind=kind, secret=secret)
+    return PromptPut(prompt=put)
 
 
 @PROMPTS.command("put_prompt", may=GAME_MASTER_ONLY)
@@ -101,29 +83,17 @@ class PutPrompt(Command):
 # ---------------------------------------------------------------- answered
 
 
-@PROMPTS.event("prompt_answered", owner="to")
-class PromptAnswered(Event):
+@KEPT_PROMPTS.put("prompt_answered")
+class PromptAnswered(AboutPrompt):
     """Somebody gave their answer."""
 
-    prompt: str
-    to: str
-    seat: str | None
-    words: Words
-    kind: str
-    secret: bool
     by: str
     """The seat that answered: not always the one that was asked."""
 
-    def is_for(self, viewer: Viewer) -> bool:
-        return _may_know(viewer, self.seat, secret=self.secret)
-
     def says(self, teller: Teller) -> str:
-        is_own = self.seat in (None, self.by)
-        for_them = "" if is_own else f" ({teller.name(self.by)} answered for {teller.name(self.seat)})"
-        return f"{teller.name(self.to)}: {self.words}{for_them}"
-
-    def fold(self, state: State) -> State:
-        return _with(state, replace(state.prompts[self.prompt], answer=self.words))
+        seat = self.prompt.seat
+        for_them = "" if seat in (None, self.by) else f" ({teller.name(self.by)} answered for {teller.name(seat)})"
+        return f"{teller.name(self.prompt.to)}: {self.prompt.answer}{for_them}"
 
 
 @PROMPTS.command("answer_prompt", may=GAME_MASTER_AND_PLAYERS)
@@ -134,53 +104,27 @@ class AnswerPrompt(Command):
     words: Annotated[Said, Doc("the answer")]
 
     def does(self, call: Call) -> list[PromptAnswered]:
-        prompt = _find(call.state, self.prompt)
-        if not _may_answer(call.state, call.viewer, prompt):
-            if prompt.is_for(call.viewer):
+        """By the one who is asked, the seat that stands in for them, or the game master."""
+        prompt = call.state.prompts.get(self.prompt)
+        seat = call.state.seats.get(_seat_of(call.state, prompt.to) or "") if prompt else None
+        if prompt is None or seat is None or seat.stand_in != call.viewer.seat:
+            prompt = KEPT_PROMPTS.find(call, self.prompt)
+            if not (call.viewer.is_game_master or is_put_to(call.viewer, prompt.to)):
                 raise NotYours("Somebody else is asked.")
-            raise _no_such_prompt()
         if not prompt.is_open:
             raise Refusal("That has been answered.", code="answered")
-        answered = PromptAnswered(
-            prompt=prompt.id,
-            to=prompt.to,
-            seat=_seat_of(call.state, prompt.to),
-            words=self.words,
-            kind=prompt.kind,
-            secret=prompt.secret,
-            by=call.viewer.seat,
-        )
-        return [answered]
+        answered = replace(prompt, seat=_seat_of(call.state, prompt.to), answer=self.words)
+        return [PromptAnswered(prompt=answered, by=call.viewer.seat)]
 
 
-def _may_answer(state: State, viewer: Viewer, prompt: Prompt) -> bool:
-    """The one who is asked, the seat that stands in for them, and the game master."""
-    if viewer.is_game_master or is_put_to(viewer, prompt.to):
-        return True
-    seat = state.seats.get(_seat_of(state, prompt.to) or "")
-    return seat is not None and seat.stand_in == viewer.seat
-
-
-@PROMPTS.event("answer_edited", owner="to")
-class AnswerEdited(Event):
+@KEPT_PROMPTS.put("answer_edited")
+class AnswerEdited(AboutPrompt):
     """The game master put an answer in other words."""
 
-    prompt: str
-    to: str
-    seat: str | None
     before: Words
-    after: Words
-    kind: str
-    secret: bool
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return _may_know(viewer, self.seat, secret=self.secret)
 
     def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.to)}, edited: {self.after}"
-
-    def fold(self, state: State) -> State:
-        return _with(state, replace(state.prompts[self.prompt], edited=self.after))
+        return f"{teller.name(self.prompt.to)}, edited: {self.prompt.edited}"
 
 
 @PROMPTS.command("edit_answer", may=GAME_MASTER_ONLY, grave=True)
@@ -191,42 +135,22 @@ class EditAnswer(Command):
     words: Annotated[Said, Doc("the answer as it is to stand")]
 
     def does(self, call: Call) -> list[AnswerEdited]:
-        prompt = _find(call.state, self.prompt)
+        prompt = KEPT_PROMPTS.find(call, self.prompt)
         if prompt.told is None:
             raise Refusal("That has not been answered yet.", code="not_answered")
-        edited = AnswerEdited(
-            prompt=prompt.id,
-            to=prompt.to,
-            seat=_seat_of(call.state, prompt.to),
-            before=prompt.told,
-            after=self.words,
-            kind=prompt.kind,
-            secret=prompt.secret,
-        )
-        return [edited]
+        edited = replace(prompt, seat=_seat_of(call.state, prompt.to), edited=self.words)
+        return [AnswerEdited(prompt=edited, before=prompt.told)]
 
 
 # ---------------------------------------------------------------- withdrawn
 
 
-@PROMPTS.event("prompt_withdrawn", owner="to")
-class PromptWithdrawn(Event):
+@KEPT_PROMPTS.taken("prompt_withdrawn")
+class PromptWithdrawn(AboutPrompt):
     """Somebody is no longer asked."""
 
-    prompt: str
-    to: str
-    seat: str | None
-    kind: str
-    secret: bool
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return _may_know(viewer, self.seat, secret=self.secret)
-
     def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.to)} is no longer asked"
-
-    def fold(self, state: State) -> State:
-        return replace(state, prompts=without(state.prompts, self.prompt))
+        return f"{teller.name(self.prompt.to)} is no longer asked"
 
 
 @PROMPTS.command("withdraw_prompt", may=GAME_MASTER_ONLY)
@@ -236,6 +160,5 @@ class WithdrawPrompt(Command):
     prompt: Annotated[PromptId, Doc("the prompt")]
 
     def does(self, call: Call) -> list[PromptWithdrawn]:
-        prompt = _find(call.state, self.prompt)
-        seat = _seat_of(call.state, prompt.to)
-        return [PromptWithdrawn(prompt=prompt.id, to=prompt.to, seat=seat, kind=prompt.kind, secret=prompt.secret)]
+        prompt = KEPT_PROMPTS.find(call, self.prompt)
+        return [PromptWithdrawn(prompt=replace(prompt, seat=_seat_of(call.state, prompt.to)))]

@@ -1,8 +1,8 @@
 """Requests: the game master asks a character for a roll, against an open or a hidden difficulty.
 
-A ruleset's command takes the request's id, reads `find_request(call.state, …).difficulty` before it asks its question,
-says in `hides` whether the request is `hidden`, and tells `met(request)` with its own events. In the player's view a
-hidden difficulty is withheld, so that the preview answers for each that it could be.
+A ruleset asks with `RollRequested`. Its command takes the request's id, reads `find_request(call.state, …).difficulty`
+before it asks its question, says in `hides` whether the request is `hidden`, and tells `met(request)` with its own
+events. In the player's view a hidden difficulty is withheld, so that the preview answers for each that it could be.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.kept import Kept
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
-from astragal.table.fields.values import field, replace, without
+from astragal.table.fields.values import field
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.requests import Request
 from astragal.table.state.seats import GAME_MASTER_ONLY
@@ -29,6 +30,9 @@ Filled = int | Annotated[str, MaxLen(200)] | bool
 LONGEST_KEY = 40
 
 
+KEPT_REQUESTS = Kept(REQUESTS, Request, "requests", "request", name="what_for", shared=True)
+
+
 def find_request(state: State, request: str, who: str) -> Request:
     """The request that waits for this character."""
     found = state.requests.get(request)
@@ -37,36 +41,17 @@ def find_request(state: State, request: str, who: str) -> Request:
     return found
 
 
-@REQUESTS.event("roll_requested", owner="who")
+@KEPT_REQUESTS.put("roll_requested")
 class RollRequested(Event):
     """A character is asked for a roll."""
 
-    request: str
-    who: str
-    command: str
-    fields: Mapping[str, int | str | bool]
-    what_for: Words
-    hidden: bool
-    shown_difficulty: int | None
-    secret_difficulty: Annotated[int | None, Seen.GAME_MASTER]
+    request: Request
 
     def says(self, teller: Teller) -> str:
-        against = f" against {self.shown_difficulty}" if self.shown_difficulty is not None else ""
-        what_for = f": {self.what_for}" if self.what_for else ""
-        return f"{teller.name(self.who)} is asked to {self.command.replace('_', ' ')}{against}{what_for}"
-
-    def fold(self, state: State) -> State:
-        request = Request(
-            id=self.request,
-            who=self.who,
-            command=self.command,
-            fields=self.fields,
-            what_for=self.what_for,
-            hidden=self.hidden,
-            shown_difficulty=self.shown_difficulty,
-            secret_difficulty=self.secret_difficulty,
-        )
-        return replace(state, requests={**state.requests, request.id: request})
+        asked = self.request
+        against = "" if asked.hidden or asked.difficulty is None else f" against {asked.difficulty}"
+        what_for = f": {asked.what_for}" if asked.what_for else ""
+        return f"{teller.name(asked.who)} is asked to {asked.command.replace('_', ' ')}{against}{what_for}"
 
 
 @REQUESTS.command("request_roll", may=GAME_MASTER_ONLY)
@@ -88,43 +73,25 @@ class RequestRoll(Command):
         for key in self.fields:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")
-        requested = RollRequested(
-            request=call.fresh,
-            who=self.who,
-            command=self.command,
-            fields=self.fields,
-            what_for=self.what_for,
-            hidden=self.hidden,
-            shown_difficulty=None if self.hidden else self.difficulty,
-            secret_difficulty=self.difficulty if self.hidden else None,
-        )
-        return [requested]
+        return [RollRequested(request=KEPT_REQUESTS.new(call, self))]
 
 
-@REQUESTS.event("request_met", owner="who", says="{who} has rolled as asked")
+@KEPT_REQUESTS.taken("request_met", says="{request.who} has rolled as asked")
 class RequestMet(Event):
     """The roll that was asked for was made."""
 
-    request: str
-    who: CharacterId
-
-    def fold(self, state: State) -> State:
-        return replace(state, requests=without(state.requests, self.request))
+    request: Request
 
 
 def met(request: Request) -> RequestMet:
-    return RequestMet(request=request.id, who=request.who)
+    return RequestMet(request=request)
 
 
-@REQUESTS.event("request_withdrawn", owner="who", says="{who} need not roll")
+@KEPT_REQUESTS.taken("request_withdrawn", says="{request.who} need not roll")
 class RequestWithdrawn(Event):
     """A roll is no longer asked for."""
 
-    request: str
-    who: CharacterId
-
-    def fold(self, state: State) -> State:
-        return replace(state, requests=without(state.requests, self.request))
+    request: Request
 
 
 @REQUESTS.command("withdraw_request", may=GAME_MASTER_ONLY)
@@ -134,7 +101,4 @@ class WithdrawRequest(Command):
     request: Annotated[RequestId, Doc("the request")]
 
     def does(self, call: Call) -> list[RequestWithdrawn]:
-        request = call.state.requests.get(self.request)
-        if request is None:
-            raise NoSuchThing("There is no such request: it was met or withdrawn.")
-        return [RequestWithdrawn(request=request.id, who=request.who)]
+        return [RequestWithdrawn(request=KEPT_REQUESTS.find(call, self.request))]

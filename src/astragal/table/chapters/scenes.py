@@ -14,6 +14,7 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import Nature
+from astragal.table.authoring.kept import Kept
 from astragal.table.chapters.safety import check_goes_on
 from astragal.table.fields.definitions import FreeText, Name, Names, Words
 from astragal.table.fields.values import replace
@@ -36,6 +37,9 @@ Keep = Annotated[
     Doc("closed rolls that stay sealed when the present scene ends, by name or id; all others are opened for everyone"),
 ]
 """Without it, a scene is not ended as long as that would open anything: the refusal lists what it would open."""
+
+
+KEPT_SCENES = Kept(SCENES, Scene, "scenes", "scene", name="title", shared=True)
 
 
 def present_scene(state: State) -> Scene | None:
@@ -82,8 +86,7 @@ class SceneBegan(Event):
     def fold(self, state: State) -> State:
         improvised = Scene(id=self.scene, title=self.title, hook=self.hook)
         scene = replace(state.scenes.get(self.scene, improvised), entered=True)
-        calendar = replace(state.calendar, scene=scene.id)
-        return replace(state, scenes={**state.scenes, scene.id: scene}, calendar=calendar)
+        return KEPT_SCENES.put_on(replace(state, calendar=replace(state.calendar, scene=scene.id)), scene)
 
 
 @SCENES.event("option_offered")
@@ -158,12 +161,11 @@ class BeginScene(Command):
     keep: Keep = None
 
     def does(self, call: Call) -> list[Any]:
-        if self.scene not in call.state.scenes:
-            raise NoSuchThing("There is no such scene.")
-        if self.scene == call.state.calendar.scene:
+        scene = KEPT_SCENES.find(call, self.scene)
+        if scene.id == call.state.calendar.scene:
             raise Refusal("The story is in that scene already.", code="no_change")
         check_goes_on(call.state)
-        return [*_leaving(call.state, self.keep), *_entering(call, call.state.scenes[self.scene])]
+        return [*_leaving(call.state, self.keep), *_entering(call, scene)]
 
 
 @SCENES.command("improvise_scene", may=GAME_MASTER_ONLY)
@@ -251,7 +253,7 @@ class OptionOpened(Event):
         found = [replace(one, way=self.way) for one in scene.options if one.number == self.before]
         in_order = sorted([*others, *found], key=lambda one: (one.way is Way.HIDDEN, one in found))
         options = tuple(replace(one, number=number) for number, one in enumerate(in_order, 1))
-        return replace(state, scenes={**state.scenes, scene.id: replace(scene, options=options)})
+        return KEPT_SCENES.put_on(state, replace(scene, options=options))
 
 
 @SCENES.command("open_option", may=GAME_MASTER_ONLY)

@@ -9,6 +9,7 @@ from typing import Any
 
 from astragal.table.authoring.chapter import Action, Happening
 from astragal.table.authoring.declarations import CommandKind, EventKind, kind_of_command, kind_of_event
+from astragal.table.authoring.meters import Meters
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.contract.sights import faults_in_sight
 from astragal.table.fields.definitions import Field, fields_of
@@ -17,6 +18,8 @@ from astragal.table.fields.shapes import AnyShape, NumberShape, RecordShape, Sha
 from astragal.table.fields.values import field_names, is_value, replace
 from astragal.table.registry import Book
 from astragal.table.state.seats import Role, Scope
+from astragal.table.visibility.marks import Seen
+from astragal.table.visibility.redact import sights
 
 STABLE = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -86,6 +89,7 @@ def faults_in_manifest(ruleset: Ruleset) -> Iterator[str]:
     for kind in (ruleset.sheet, ruleset.options, ruleset.game):
         yield from faults_in_sight(kind) if is_value(kind) else [f"{kind.__name__} is no value with fields"]
     yield from _of_prices_and_overrides(ruleset)
+    yield from _of_meters(ruleset)
     yield from _of_tools(ruleset)
 
 
@@ -173,6 +177,16 @@ def _of_prices_and_overrides(ruleset: Ruleset) -> Iterator[str]:
             yield f"The override {name!r} has no documentation"
         if least >= most:
             yield f"The override {name!r} goes from {least} to {most}, which is no range"
+
+
+def _of_meters(ruleset: Ruleset) -> Iterator[str]:
+    """A change is told to nobody who may not see the number, unless the meter says when it is closed."""
+    marks = dict(sights(ruleset.sheet)) if is_value(ruleset.sheet) else {}
+    for chapter in ruleset.chapters:
+        for meter in chapter.meters if isinstance(chapter, Meters) else ():
+            mark = meter.seen if meter.closed else marks.get(meter.field or meter.name, meter.seen)
+            if mark is not Seen.ALL and mark is not meter.seen and meter.seen is not Seen.GAME_MASTER:
+                yield f"The meter {meter.name!r} is told to {meter.seen.value}, and its field is for {mark.value}"
 
 
 def _of_tools(ruleset: Ruleset) -> Iterator[str]:

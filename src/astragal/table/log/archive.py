@@ -8,7 +8,7 @@ from pathlib import Path
 
 from astragal.table.commands.handlers import Told
 from astragal.table.commands.log_events import TextBlanked
-from astragal.table.log import export as exports
+from astragal.table.log import export
 from astragal.table.log.repository import Keeper
 from astragal.table.log.store import Conflict, TableExists
 from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
@@ -45,24 +45,24 @@ class Archive:
             viewer = live.viewer(seat)
             ledger, receipt = live.ledger(), live.notary.ledger.receipt
         if viewer.is_game_master:
-            return exports.whole(self._keeper.store, table)
-        return iter([exports.view(table, self._all_seen(table, seat), ledger, receipt)])
+            return export.whole(self._keeper.store, table)
+        return iter([export.view(table, self._all_seen(table, seat), ledger, receipt)])
 
     def take_in(self, lines: Iterable[bytes]) -> str:
         """Make a table from its whole export; returns its id. An export that can't be read to its end is not kept."""
-        carried = exports.read_whole(lines)
+        carried = export.read_whole(lines)
         self._keeper.read_through(carried)
         try:
             self._keeper.store.create(carried.table, carried.batch(self._keeper.restored))
         except TableExists:
-            raise exports.BadExport("This table is here already.") from None
+            raise export.BadExport("This table is here already.") from None
         with suppress(Refusal):  # it is kept: whoever goes on with it first renews its chains
             self._go_on(carried.table)
         return carried.table
 
     def transcript(self, table: str, seat: str) -> str:
         """What this seat has seen, as Markdown."""
-        return "".join(exports.transcript(self._keeper.at(table).state.name, self._all_seen(table, seat)))
+        return "".join(export.transcript(self._keeper.at(table).state.name, self._all_seen(table, seat)))
 
     def blank(self, table: str, seat: str, act: str) -> None:
         """Forget the words of a deed for good: one's own, or, by the game master, anyone's."""

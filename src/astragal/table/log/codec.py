@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
@@ -15,7 +16,8 @@ from astragal.table.authoring.chapter import Happening
 from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.commands.log_events import Happened, die_of
 from astragal.table.fields.definitions import fields_of, once_for_each_type
-from astragal.table.fields.values import with_parts
+from astragal.table.fields.shapes import RecordShape, UnknownShape, innermost
+from astragal.table.fields.values import is_value, with_parts
 from astragal.table.log.decoders import convert, decoder
 from astragal.table.log.store import Entry, Text
 from astragal.table.state.table import Asked, Die
@@ -89,11 +91,7 @@ class Codec:
             raise
         except Exception as fault:  # a lift is a ruleset's own, and what it is given may be anything
             raise UnknownEvent(entry.number, entry.name, entry.version, f"which can't be read: {fault}") from fault
-        event = envelope.event
-        for name in _text_fields(self._types[entry.name]):
-            word = getattr(event, name)
-            if isinstance(word, str) and word.startswith(TEXT_MARK):
-                event = with_parts(event, {name: _words(texts, word.removeprefix(TEXT_MARK))})
+        event = _with_words(envelope.event, texts)
         return Happened(entry.number, entry.at, envelope.by, envelope.act, event, envelope.sight, envelope.hides)
 
     def _met(self, entry: Entry) -> _Envelope[Any]:
@@ -126,7 +124,7 @@ class Codec:
     def text_digests(self, entry: Entry) -> list[str]:
         """The free texts that this entry points to."""
         kind = self._types.get(entry.name)
-        return pointed_texts(entry.data) if kind and _text_fields(kind) else []
+        return pointed_texts(entry.data) if kind and any(_texts_in(kind)) else []
 
     # ------------------------------------------------------------ questions and records
 
@@ -154,15 +152,43 @@ def entry_of(happened: Happened, event: Any) -> Entry:
 
 
 def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Text, ...]]:
-    """Free text goes beside the log; its salted digest stays in."""
-    texts = []
-    for field in _text_fields(type(event)):
-        words = getattr(event, field)
-        if words:
+    """Free text goes beside the log, that of the things which an event holds too; its salted digest stays in."""
+    own, inside = _texts_in(type(event))
+    texts, parts = list[Text](), dict[str, Any]()
+    for name in own:
+        if words := getattr(event, name):
             text = sealed_text(words, salt())
             texts.append(text)
-            event = with_parts(event, {field: TEXT_MARK + text.digest})
-    return event, tuple(texts)
+            parts[name] = TEXT_MARK + text.digest
+
+    def put_beside(thing: Any) -> Any:
+        left, further = _without_words(thing, salt)
+        texts.extend(further)
+        return left
+
+    parts |= {name: _with_each_thing(getattr(event, name), put_beside) for name in inside}
+    return with_parts(event, parts) if parts else event, tuple(texts)
+
+
+def _with_words(event: Any, texts: Mapping[str, Text]) -> Any:
+    """The event with its free text put back."""
+    own, inside = _texts_in(type(event))
+    parts = dict[str, Any]()
+    for name in own:
+        word = getattr(event, name)
+        if isinstance(word, str) and word.startswith(TEXT_MARK):
+            parts[name] = _words(texts, word.removeprefix(TEXT_MARK))
+    parts |= {name: _with_each_thing(getattr(event, name), lambda thing: _with_words(thing, texts)) for name in inside}
+    return with_parts(event, parts) if parts else event
+
+
+def _with_each_thing(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A field with each of the things in it changed."""
+    if isinstance(value, tuple):
+        return tuple(_with_each_thing(one, change) for one in value)
+    if isinstance(value, Mapping):
+        return {key: _with_each_thing(one, change) for key, one in value.items()}
+    return change(value) if is_value(type(value)) else value
 
 
 def pointed_texts(data: bytes) -> list[str]:
@@ -194,6 +220,17 @@ def _hints(body: Callable[..., Any]) -> dict[str, Any]:
 
 
 @once_for_each_type
-def _text_fields(kind: type) -> tuple[str, ...]:
-    """Which fields hold free text."""
-    return tuple(field.name for field in fields_of(kind) if field.is_free_text)
+def _texts_in(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The fields that hold free text, and those that hold things with free text in them."""
+    own, inside = list[str](), list[str]()
+    for field in fields_of(kind):
+        if field.is_free_text:
+            own.append(field.name)
+        if isinstance(field.type, TypeVar):  # any game's sheet
+            inside.append(field.name)
+            continue
+        with suppress(UnknownShape):
+            shapes = [shape for shape in innermost(field.shape) if isinstance(shape, RecordShape)]
+            if any(any(_texts_in(shape.kind)) for shape in shapes):
+                inside.append(field.name)
+    return tuple(own), tuple(inside)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated
 
-from astragal.table.fields.values import Value
+from astragal.table.fields.definitions import CharacterId, Words
+from astragal.table.fields.values import Value, field
 from astragal.table.state.seats import Viewer
 from astragal.table.visibility.marks import Seen
 
@@ -28,14 +29,14 @@ class Condition(Value, seen=Seen.ALL):
     """Words for people, and numbers by key for the rules of a game."""
 
     id: str
-    who: str | None
+    who: CharacterId | None
     """The character; without one, everybody at the table."""
     name: str
-    effect: str
-    numbers: Mapping[str, int]
     until: Until
-    hidden: Annotated[bool, Seen.GAME_MASTER]
-    since_evening: Annotated[int, Seen.GAME_MASTER]
+    effect: Words = ""
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    hidden: Annotated[bool, Seen.GAME_MASTER] = False
+    since_evening: Annotated[int, Seen.GAME_MASTER] = 0
 
     def is_for(self, viewer: Viewer) -> bool:
         return viewer.is_game_master or not self.hidden

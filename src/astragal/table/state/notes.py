@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Annotated
 
+from annotated_types import MaxLen, MinLen
+
+from astragal.table.fields.definitions import FreeText, Words
 from astragal.table.fields.values import Value
 from astragal.table.state.seats import Viewer
 from astragal.table.visibility.marks import Seen
+
+Title = Annotated[str, MinLen(1), MaxLen(120), FreeText()]
 
 
 class Audience(Enum):
@@ -21,8 +27,8 @@ class Note(Value, seen=Seen.ALL):
     """Something written down."""
 
     id: str
-    title: str
-    words: str
+    title: Title
+    words: Words
     author: str
     """The seat that wrote it first."""
     audience: Audience
@@ -30,10 +36,6 @@ class Note(Value, seen=Seen.ALL):
     """The seat that it is for, where it is for one."""
 
     def is_for(self, viewer: Viewer) -> bool:
-        return may_read(viewer, self.audience, self.seat)
-
-
-def may_read(viewer: Viewer, audience: Audience, seat: str | None) -> bool:
-    if viewer.is_game_master or audience is Audience.ALL:
-        return True
-    return audience is Audience.SEAT and seat == viewer.seat
+        if viewer.is_game_master or self.audience is Audience.ALL:
+            return True
+        return self.audience is Audience.SEAT and self.seat == viewer.seat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from astragal.table.fields.definitions import Words
 from astragal.table.fields.values import Value
 from astragal.table.state.seats import Viewer
 from astragal.table.visibility.marks import Seen
@@ -13,13 +14,15 @@ class Prompt(Value, seen=Seen.ALL):
     id: str
     to: str
     """A seat or a character."""
-    words: str
+    seat: str | None
+    """The seat that answers for it, as it was asked; without one, the game master."""
+    words: Words
     kind: str
     """A word by which a game knows its own prompts."""
     secret: bool
     """Is it between the one who is asked and the game master?"""
-    answer: str | None = None
-    edited: str | None = None
+    answer: Words | None = None
+    edited: Words | None = None
     """The answer as the game master put it; the other text stays beside it."""
 
     @property
@@ -32,7 +35,8 @@ class Prompt(Value, seen=Seen.ALL):
         return self.answer if self.edited is None else self.edited
 
     def is_for(self, viewer: Viewer) -> bool:
-        return not self.secret or is_put_to(viewer, self.to) or viewer.is_game_master
+        is_asked = self.seat == viewer.seat or is_put_to(viewer, self.to)
+        return not self.secret or is_asked or viewer.is_game_master
 
 
 def is_put_to(viewer: Viewer, to: str) -> bool:

@@ -10,6 +10,7 @@ from astragal.chance import Rolls, rule
 from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Command, Doing, Event, NotAllowed, Refusal, Seen, Teller, Value
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Words
+from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
 from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
 from astragal.rulesets.sinew_steel.options import Guard, Item, Manner
@@ -17,8 +18,6 @@ from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, State,
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
 from astragal.rulesets.sinew_steel.trials.contests import Contest, NamedScore, after_luck, check_two, defence_score
 from astragal.rulesets.sinew_steel.trials.roller import (
-    Advantage,
-    Disadvantage,
     Roller,
     ShownRoll,
     check_acts,
@@ -28,7 +27,7 @@ from astragal.rulesets.sinew_steel.trials.roller import (
 from astragal.rulesets.sinew_steel.trials.rolling import Roll, Score, simple_test
 
 from .damage import Blow, depth
-from .stamina import FateRecorded, Lethal, check_called, harmed, is_warned
+from .stamina import STAMINA_METER, FateRecorded, Lethal, check_called, is_warned
 
 FIGHTS = Chapter(seen=Seen.ALL)
 
@@ -222,7 +221,7 @@ class Strike(Command):
         spent = spent_by(state, (attacker.id, exchange.attack), (defender.id, parry))
         if self.lethal is not None and exchange.hit:
             return [*spent, attacked, FateRecorded(who=defender.id, fate=self.lethal, told=self.consequence)]
-        return [*spent, attacked, *harmed(defender, exchange.damage)]
+        return [*spent, attacked, *STAMINA_METER.lost(defender, exchange.damage)]
 
     def aim(self, call: Call) -> Blow | Aim:
         """SS-34, SS-39, SS-41: a blow with what the attacker carries, unless something else was agreed on."""

@@ -9,72 +9,58 @@ from astragal.game import (
     GAME_MASTER_ONLY,
     Chapter,
     Character,
-    Command,
     Event,
     Fact,
+    Gain,
+    Gained,
+    Lose,
+    Lost,
+    Meter,
     NotAllowed,
     Refusal,
     Seen,
     Sight,
     Teller,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Words
-from astragal.game.shared import Rest, Rested
+from astragal.game.fields import CharacterId, Doc, Seldom, Words
+from astragal.game.shared import Rest
 from astragal.rulesets.sinew_steel.state import Call, Fate, Sheet, State, find, heroes
-from astragal.rulesets.sinew_steel.terms import reason
 
 HARM = Chapter(seen=Seen.ALL)
 
-RESTORED = {Rest.SHORT: 1, Rest.LONG: 1, Rest.CARE: 2}
-"""SS-31: care replaces what a short rest gives. A night's rest is a short rest at least, and no book gives it more."""
+# ---------------------------------------------------------------- harm and healing
 
 
-def find_living(call: Call, who: str) -> Character[Sheet]:
-    found = find(call.state, who)
-    if found.sheet.fate is Fate.DEAD:
-        raise Refusal(f"{found.name} is dead.", code="dead")
-    return found
+def rest_heals(_: State, who: Character[Sheet], rest: Rest) -> int:
+    """SS-31: a rest gives 1, and care replaces that with 2. No book gives more for a night's rest."""
+    if who.sheet.fate is Fate.DEAD:
+        return 0
+    return 2 if rest is Rest.CARE else 1
 
 
-# ---------------------------------------------------------------- harm
+def check_living(_: State, who: Character[Sheet]) -> None:
+    if who.sheet.fate is Fate.DEAD:
+        raise Refusal(f"{who.name} is dead.", code="dead")
 
 
-@HARM.event("harmed", owner="who")
-class Harmed(Event):
-    """Stamina was lost: as much of the damage as there was Stamina for."""
-
-    who: CharacterId
-    damage: int
-    lost: int
-    left: int
-    why: Words
-
-    def says(self, teller: Teller) -> str:
-        takes = f"{teller.name(self.who)} takes {self.damage}{reason(self.why)}"
-        return f"{takes}: {teller.term('stamina')} {self.left}"
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, stamina=self.left)
-
-
-def harmed(who: Character[Sheet], damage: int, why: str = "") -> list[Harmed]:
-    """SS-30: damage lowers Stamina, never below 0."""
-    if damage < 1:
-        return []
-    lost = min(damage, who.sheet.stamina)
-    return [Harmed(who=who.id, damage=damage, lost=lost, left=who.sheet.stamina - lost, why=why)]
+STAMINA_METER = Meter(
+    "stamina",
+    most=lambda sheet: sheet.stamina_most,
+    seen=Seen.ALL,
+    gains="recovers",
+    rest=rest_heals,
+    check=check_living,
+    override="Stamina now",
+    limit=20,
+)
+"""SS-30, SS-31: lost by harm, never below 0, and healed, never past the most."""
 
 
 @HARM.command("harm", may=GAME_MASTER_ONLY)
-class Harm(Command):
+class Harm(Lose):
     """Take Stamina for what happens in the story: a fall, fire, hunger."""
 
-    who: Annotated[CharacterId, Doc("who is harmed")]
-    damage: Annotated[int, Ge(1), Le(20), Doc("how much")] = 1
-    why: Annotated[Words, Doc("what does the harm")] = ""
-
-    def does(self, call: Call) -> list[Harmed]:
-        return harmed(find_living(call, self.who), self.damage, self.why)
+    meter = STAMINA_METER
 
 
 @HARM.event("collapsed", owner="who", says="{who} collapses")
@@ -84,48 +70,17 @@ class Collapsed(Event):
     who: CharacterId
 
 
-# ---------------------------------------------------------------- healing
-
-
-@HARM.event("healed", owner="who")
-class Healed(Event):
-    """Stamina came back."""
-
-    who: CharacterId
-    gained: int
-    now: int
-    why: Words
-
-    def says(self, teller: Teller) -> str:
-        recovers = f"{teller.name(self.who)} recovers {self.gained}{reason(self.why)}"
-        return f"{recovers}: {teller.term('stamina')} {self.now}"
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, stamina=self.now)
-
-
-def healed(who: Character[Sheet], stamina: int, why: str = "") -> list[Healed]:
-    """SS-31: never past the most. Stamina beyond it, by override, stays."""
-    now = max(who.sheet.stamina, min(who.sheet.stamina_most, who.sheet.stamina + stamina))
-    if now == who.sheet.stamina:
-        return []
-    return [Healed(who=who.id, gained=now - who.sheet.stamina, now=now, why=why)]
+@HARM.after(Lost)
+def harm_fells(_: State, told: Lost) -> list[Collapsed]:
+    """SS-30: at 0 one collapses. Further harm does not fell the fallen."""
+    return [Collapsed(who=told.who)] if told.who and STAMINA_METER.name in told.emptied else []
 
 
 @HARM.command("heal", may=GAME_MASTER_ONLY)
-class Heal(Command):
+class Heal(Gain):
     """Give Stamina back for what happens in the story, never past the most."""
 
-    who: Annotated[CharacterId, Doc("who is healed")]
-    stamina: Annotated[int, Ge(1), Le(20), Doc("how much")] = 1
-    why: Annotated[Words, Doc("what heals")] = ""
-
-    def does(self, call: Call) -> list[Healed]:
-        who = find_living(call, self.who)
-        told = healed(who, self.stamina, self.why)
-        if not told:
-            raise Refusal(f"{who.name} is at {who.sheet.stamina} of {who.sheet.stamina_most} already.", code="full")
-        return told
+    meter = STAMINA_METER
 
 
 @HARM.event("got_up", owner="who", says="{who} is up again")
@@ -135,24 +90,10 @@ class GotUp(Event):
     who: CharacterId
 
 
-@HARM.after(Rested)
-def rest_heals(state: State, rested: Rested) -> list[Healed]:
-    """SS-31: a rest gives 1, thorough care 2."""
-    resting = [find(state, who) for who in rested.who]
-    living = [one for one in resting if one.sheet.fate is not Fate.DEAD]
-    return [told for one in living for told in healed(one, RESTORED[rested.kind])]
-
-
-@HARM.after(Harmed)
-def harm_fells(_: State, told: Harmed) -> list[Collapsed]:
-    """SS-30: at 0 one collapses. Further harm does not fell the fallen."""
-    return [Collapsed(who=told.who)] if told.lost and not told.left else []
-
-
-@HARM.after(Healed)
-def healing_raises(_: State, told: Healed) -> list[GotUp]:
+@HARM.after(Gained)
+def healing_raises(_: State, told: Gained) -> list[GotUp]:
     """SS-30: the first point brings one up again."""
-    return [GotUp(who=told.who)] if told.now == told.gained else []
+    return [GotUp(who=told.who)] if told.who and STAMINA_METER.name in told.revived else []
 
 
 # ---------------------------------------------------------------- fates and lethal stakes

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from astragal.chance import Question, Rule
 from astragal.game import Teller
+from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.combat.attack import Aim, attack
 from astragal.rulesets.sinew_steel.combat.damage import Blow
 from astragal.rulesets.sinew_steel.luck import Stand, luck_test, nudged_test
@@ -17,7 +18,6 @@ from astragal.rulesets.sinew_steel.pressure.tracks import FULL, step_after
 from astragal.rulesets.sinew_steel.terms import token_words
 from astragal.rulesets.sinew_steel.toolkit.wealth import RICH, purchase
 from astragal.rulesets.sinew_steel.trials.contests import opposed_test
-from astragal.rulesets.sinew_steel.trials.rolling import Footing
 
 Given: TypeAlias = Mapping[str, Any]
 Parts: TypeAlias = Iterator[tuple[str, str]]

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from astragal.game import WITHHELD, Character
-from astragal.game.display import Choices, Piece, Pips, Score, Tags, Track
+from astragal.game.display import Piece, Score, Tags, Track
+from astragal.game.rolls import circumstance_choices
+from astragal.rulesets.sinew_steel.combat.stamina import STAMINA_METER
 from astragal.rulesets.sinew_steel.luck import luck_percent
 from astragal.rulesets.sinew_steel.pressure.tracks import STATES
 from astragal.rulesets.sinew_steel.state import Sheet
-from astragal.rulesets.sinew_steel.toolkit.wealth import RICH
-from astragal.rulesets.sinew_steel.trials.roller import KNOWN
-from astragal.rulesets.sinew_steel.trials.rolling import Footing
+from astragal.rulesets.sinew_steel.story.fortune import LUCK
+from astragal.rulesets.sinew_steel.toolkit.wealth import WEALTH_METER
+from astragal.rulesets.sinew_steel.trials.roller import USUAL
 
 
 def furniture(who: Character[Sheet]) -> Sequence[Piece]:
@@ -25,28 +27,23 @@ def furniture(who: Character[Sheet]) -> Sequence[Piece]:
     ]
     pieces += [*held(who), *carried_and_said(sheet)]
     if sheet.is_hero:  # SS-42: what players may call on by themselves
-        pieces += [
-            Choices(
-                one.value.capitalize(), tuple((word, "a word is enough") for word, kind in KNOWN.items() if kind is one)
-            )
-            for one in (Footing.ADVANTAGE, Footing.DISADVANTAGE)
-        ]
+        pieces += circumstance_choices(USUAL)
     return pieces
 
 
 def held(who: Character[Sheet]) -> list[Piece]:
     """Stamina, Luck, and what a hero has of one's own, where it stands at something. SS-50, SS-61, SS-67, SS+02."""
     sheet = who.sheet
-    pieces: list[Piece] = [Pips("stamina", sheet.stamina, max(sheet.stamina, sheet.stamina_most))]
+    pieces: list[Piece] = [STAMINA_METER.piece(who)]
     if sheet.is_hero:
-        doc, most = f"a test of it succeeds with {luck_percent(sheet.luck)} %", max(sheet.luck, sheet.luck_most)
-        pieces.append(Pips("luck", sheet.luck, most, doc, command="luck_test", fields=(("who", who.id),)))
+        doc = f"a test of it succeeds with {luck_percent(sheet.luck)} %"
+        pieces.append(LUCK.piece(who, doc, command="luck_test", who=who.id))
     tracks = (("pressure", sheet.pressure), ("stress", sheet.stress))
     pieces += [Track(label, now, STATES) for label, now in tracks if now]
     if sheet.points:
         pieces.append(Score("Build points", sheet.points))
     if sheet.wealth is not None:
-        pieces.append(Track("Wealth", sheet.wealth, RICH))
+        pieces.append(WEALTH_METER.piece(who))
     return pieces
 
 

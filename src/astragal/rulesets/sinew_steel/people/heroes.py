@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
     GAME_MASTER_OR_OWNER,
-    BadFields,
-    Build,
     Chapter,
-    Character,
     Command,
     Event,
-    Nature,
     NoSuchThing,
     Refusal,
     Seen,
     Teller,
-    check_name,
+    entered,
     field,
-    seat_for_hero,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Words
 from astragal.rulesets.sinew_steel.options import Companion, Item, Options
-from astragal.rulesets.sinew_steel.scores import STAMINA, baseline, build_points, credit_left, points_left
+from astragal.rulesets.sinew_steel.scores import STAMINA, build_points, credit_left, points_left
 from astragal.rulesets.sinew_steel.state import Call, Kind, Scores, Sheet, State, find
+
+from .building import HEROES_OF_BUILD_POINTS
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -36,64 +33,18 @@ WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
 # ---------------------------------------------------------------- into the story
 
 
-def scores_in_words(scores: Mapping[str, int], teller: Teller) -> str:
-    return ", ".join(f"{teller.term(key)} {score}" for key, score in scores.items())
+@HEROES.event("points_left_over", owner="who")
+class PointsLeftOver(Event):
+    """SS-14: build points and credit that bought nothing: legal, and lost."""
 
-
-@HEROES.event("hero_made", nature=Nature.LASTING, owner="seat")
-class HeroMade(Event):
-    """A hero came into the story."""
-
-    who: str
-    name: str
-    seat: str | None
-    scores: Mapping[str, int]
-    luck: int
-    stamina: int
-    gear: tuple[Item, ...]
-    notes: Annotated[Words, Seen.OWNER]
-    concept: Words = ""
-    advantage: Words = ""
-    wealth: int | None = None
-    credit_left: int = 0
-    """SS-14: points below baseline that bought nothing."""
-    points_left: int = 0
-    """SS-14: build points that bought nothing."""
+    who: CharacterId
+    points: int
+    credit: int
 
     def says(self, teller: Teller) -> str:
-        left = [f"{self.points_left} build points"] if self.points_left else []
-        left += [f"{self.credit_left} credit"] if self.credit_left else []
-        unused = f" ({' and '.join(left)} left over)" if left else ""
-        scores = scores_in_words(self.scores, teller)
-        return f"{self.name} enters the story: {scores}, {teller.term('stamina')} {self.stamina}{unused}"
-
-    def fold(self, state: State) -> State:
-        sheet = Sheet(
-            kind=Kind.HERO,
-            scores=Scores(open=self.scores),
-            luck=self.luck,
-            luck_key=state.options.luck,
-            stamina=self.stamina,
-            stamina_most=self.stamina,
-            gear=self.gear,
-            notes=self.notes,
-            concept=self.concept,
-            advantage=self.advantage,
-            wealth=self.wealth,
-        )
-        seat = self.seat if self.seat in state.seats else None
-        return state.with_character(Character(id=self.who, name=self.name, seat=seat, sheet=sheet))
-
-
-def legal_build(state: State, scores: Mapping[str, int]) -> Build:
-    """SS-14: a legal build, or every reason why it is none, with the nearest that would be."""
-    options = state.options
-    build = {**baseline(options.attributes), **scores}
-    buying = build_points(options.attributes, options.build_points, state.terms)
-    if faults := buying.faults(build):
-        nearest = [f"near it and legal: {one.words}" for one in buying.nearest(build) if one.changes]
-        raise BadFields([*(fault.words for fault in faults), *nearest])
-    return build
+        left = [f"{self.points} build points"] if self.points else []
+        left += [f"{self.credit} credit"] if self.credit else []
+        return f"{teller.name(self.who)} has {' and '.join(left)} left over"
 
 
 @HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
@@ -112,28 +63,31 @@ class MakeHero(Command):
     seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
     notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
 
-    def does(self, call: Call) -> list[HeroMade]:
+    def does(self, call: Call) -> list[Any]:
+        """SS-14: an illegal build is refused with every reason, and with the nearest that would be legal."""
         options = call.state.options
-        build, gear = legal_build(call.state, self.scores), (*self.gear, *known_items(options, self.kit))
-        check_name(call.state, self.name)
+        buying = build_points(options.attributes, options.build_points, call.state.terms)
+        HEROES_OF_BUILD_POINTS.check({"scores": self.scores}, buying)
+        build = HEROES_OF_BUILD_POINTS.numbers({"scores": self.scores}, buying)
+        gear = (*self.gear, *known_items(options, self.kit))
         check_gear(gear)
-        (budget,) = build_points(options.attributes, options.build_points).budgets
-        made = HeroMade(
-            who=call.fresh,
-            name=self.name,
-            seat=seat_for_hero(call, self.seat),
-            scores={key: build[key] for key in options.attributes},
+        sheet = Sheet(
+            kind=Kind.HERO,
+            scores=Scores(open={key: build[key] for key in options.attributes}),
             luck=build[options.luck],
+            luck_key=options.luck,
             stamina=build[STAMINA],
+            stamina_most=build[STAMINA],
             gear=gear,
             notes=self.notes,
             concept=self.concept,
             advantage=self.advantage,
             wealth=self.wealth if options.plays(Companion.WEALTH) else None,
-            credit_left=credit_left(budget, build),
-            points_left=points_left(budget, build),
         )
-        return [made]
+        (budget,) = buying.budgets
+        points, credit = points_left(budget, build), credit_left(budget, build)
+        left = [PointsLeftOver(who=call.fresh, points=points, credit=credit)] if points or credit else []
+        return [entered(call, self.name, sheet, self.seat), *left]
 
 
 @HEROES.command("take_sample", may=GAME_MASTER_AND_PLAYERS)
@@ -143,7 +97,7 @@ class TakeSample(Command):
     sample: Annotated[Name, Doc("the sample hero's name")]
     seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master gives it")] = None
 
-    def does(self, call: Call) -> list[HeroMade]:
+    def does(self, call: Call) -> list[Any]:
         """SS-70: a sample hero is made like any other."""
         samples = call.state.options.samples
         for sample in samples:

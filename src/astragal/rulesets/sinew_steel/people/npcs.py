@@ -9,21 +9,21 @@ from typing import Annotated, Literal, TypeAlias
 from astragal.game import (
     GAME_MASTER_ONLY,
     Chapter,
-    Character,
     Command,
     Event,
+    Introduced,
     Nature,
     Refusal,
     Seen,
     Teller,
-    check_name,
     field,
+    introduced,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
 from astragal.rulesets.sinew_steel.options import Companion, Item, Options
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Kind, Scores, Sheet, State, find, known_key
 
-from .heroes import WantedScore, check_gear, known_items, scores_in_words
+from .heroes import WantedScore, check_gear, known_items
 
 PEOPLE = Chapter(seen=Seen.ALL)
 
@@ -65,30 +65,6 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 # ---------------------------------------------------------------- into the story
 
 
-@PEOPLE.event("npc_made", says="{name} enters the story")
-class NpcMade(Event):
-    """Somebody of the custodian's came into the story."""
-
-    who: str
-    name: str
-    scores: Scores
-    luck: int
-    stamina: int
-    gear: tuple[Item, ...]
-
-    def fold(self, state: State) -> State:
-        sheet = Sheet(
-            kind=Kind.NPC,
-            scores=self.scores,
-            luck=self.luck,
-            luck_key=state.options.luck,
-            stamina=self.stamina,
-            stamina_most=self.stamina,
-            gear=self.gear,
-        )
-        return state.with_character(Character(id=self.who, name=self.name, seat=None, sheet=sheet))
-
-
 @PEOPLE.command("make_npc", may=GAME_MASTER_ONLY)
 class MakeNpc(Command):
     """Bring somebody of the custodian's into the story."""
@@ -106,25 +82,27 @@ class MakeNpc(Command):
     kit: Annotated[tuple[Name, ...], Doc("what else they carry, by the names that the skin has for it")] = ()
     shown: Annotated[bool, Doc("whether players know the scores")] = False
 
-    def does(self, call: Call) -> list[NpcMade]:
+    def does(self, call: Call) -> list[Introduced[Sheet]]:
         options = call.state.options
         named = {known_key(options, key): score for key, score in self.scores.items()}
         scores = {**self.usual_scores(options), **named}
         if strange := [f"{key} {score}" for key, score in scores.items() if not LEAST_SCORE <= score <= MOST_SCORE]:
             raise Refusal(f"A score lies between {LEAST_SCORE} and {MOST_SCORE}: {', '.join(strange)}.", code="score")
         gear = (*self.gear, *known_items(options, self.kit))
-        check_name(call.state, self.name)
         check_gear(gear)
-        usual = USUAL_STAMINA if self.tier is None else tier_stamina(self.tier, self.size)
-        made = NpcMade(
-            who=call.fresh,
-            name=self.name,
+        stamina = self.stamina
+        if stamina is None:
+            stamina = USUAL_STAMINA if self.tier is None else tier_stamina(self.tier, self.size)
+        sheet = Sheet(
+            kind=Kind.NPC,
             scores=Scores(open=scores) if self.shown else Scores(closed=scores),
             luck=self.luck,
-            stamina=usual if self.stamina is None else self.stamina,
+            luck_key=options.luck,
+            stamina=stamina,
+            stamina_most=stamina,
             gear=gear,
         )
-        return [made]
+        return [introduced(call, self.name, sheet)]
 
     def usual_scores(self, options: Options) -> dict[str, int]:
         """SS+03: by tier, where one is named."""
@@ -147,7 +125,7 @@ class ScoresOpened(Event):
     scores: Mapping[str, int]
 
     def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)}: {scores_in_words(self.scores, teller)}"
+        return f"{teller.name(self.who)}: {Scores(open=self.scores).words(teller)}"
 
     def fold(self, state: State) -> State:
         """A rewind may have gone back to before they were there."""

@@ -8,11 +8,12 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
 from astragal.game import Chapter, Character, Event, Refusal, Seen, StillDeciding, Teller
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, Until, new_condition
-from astragal.rulesets.sinew_steel.combat.stamina import harmed
+from astragal.rulesets.sinew_steel.combat.stamina import STAMINA_METER
 from astragal.rulesets.sinew_steel.state import Call, Sheet, State, TrackOf, find_hero, heroes
 from astragal.rulesets.sinew_steel.terms import reason
-from astragal.rulesets.sinew_steel.trials.roller import FROM_EVENING, HELP_FOES, HINDRANCE, ONCE, OUT_OF_CONTROL
+from astragal.rulesets.sinew_steel.trials.roller import FOR_FOES, FROM_EVENING, OUT_OF_CONTROL
 
 from .tracks import FULL, step, step_after, track_name, with_step
 
@@ -208,11 +209,11 @@ def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None)
             return [condition(who.id, Until.SCENE_ENDS, **{OUT_OF_CONTROL: 1})]
         case Result.WITHERING:  # 1 Stamina and a key item
             items = [] if lost is None else [ItemLost(who=who.id, item=lost)]
-            return [*harmed(who, 1, terms[row]), *items]
+            return [*STAMINA_METER.lost(who, 1, terms[row]), *items]
         case Result.LONG_SHADOW:  # disadvantage on all rolls of the next session, and not before
             numbers = {HINDRANCE: 1, FROM_EVENING: call.state.calendar.evening + 1}
             return [condition(who.id, Until.NEXT_EVENING_ENDS, **numbers)]
         case Result.DISPLACEMENT:  # where the party finds itself is the custodian's to tell
             return []
         case Result.SECRET_OUT:  # the foes have advantage on their next roll, whoever of them makes it
-            return [condition(None, Until.TOLD, **{HELP_FOES: 1, ONCE: 1})]
+            return [condition(None, Until.TOLD, **{HELP: 1, FOR_FOES: 1, NEXT_ROLL: 1})]

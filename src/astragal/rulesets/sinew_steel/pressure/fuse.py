@@ -70,7 +70,7 @@ class RiskyTrial(Trial):
         check_free(call, track)
         ready = self.ready(call)
         came = yield tampering(*ready.rolled_with, step(call.state, track), losable(who))
-        tried = self.told(call, ready, came.roll)
+        tried = ready.told(call.state, came.roll)
         return tried if came.roll.success else [*tried, *told_rise(call, track, who, came.crisis)]
 
 

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Refusal, Seen, Teller, Viewer
 from astragal.game.display import Proposal
 from astragal.game.fields import CharacterId, Doc, Words
+from astragal.game.rolls import HINDRANCE
 from astragal.game.shared import PromptAnswered, Until, new_condition, new_prompt
 from astragal.rulesets.sinew_steel.options import Toll
 from astragal.rulesets.sinew_steel.state import Call, State, TrackOf, find_hero
-from astragal.rulesets.sinew_steel.trials.roller import HINDRANCE
 
 from .crises import PressureRose
 from .tracks import COSTLY, FULL, STATES, step, steps_for, track_name, tracks, with_surcharge
@@ -168,6 +168,7 @@ class MakePressureMove(Command):
 @OMENS.after(PromptAnswered)
 def side_effect_begins(state: State, answered: PromptAnswered) -> list[Any]:
     """The side effect that a player has chosen begins."""
-    if answered.kind != SIDE_EFFECT or answered.to not in state.characters:
+    prompt = answered.prompt
+    if prompt.kind != SIDE_EFFECT or prompt.to not in state.characters:
         return []
-    return [for_a_scene(state, f"{answered.prompt}-effect", answered.words, answered.to)]
+    return [for_a_scene(state, f"{prompt.id}-effect", prompt.answer or "", prompt.to)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
@@ -13,14 +12,14 @@ from astragal.game import (
     Command,
     Doing,
     Event,
+    Kept,
     NoSuchThing,
     Refusal,
     Seen,
     Teller,
     replace,
 )
-from astragal.game.display import Choices, Piece
-from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names, Words
+from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names
 from astragal.game.shared import Until, new_condition
 from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test
 from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
@@ -163,27 +162,25 @@ class PerformRite(Trial):
         busy = new_condition(
             state, call.fresh, "in a rite", who=who.id, until=Until.EVENING_ENDS, numbers={IN_A_RITE: 1}
         )
-        told = [*self.told(call, ready, roll), busy]
+        told = [*ready.told(state, roll), busy]
         return [*told, eased(state, track, Purge.RITE)] if roll.success else told
 
 
 # ---------------------------------------------------------------- quests
 
 
-@PURGING.event("quest_set")
+KEPT_QUESTS = Kept(PURGING, Quest, "quests", "quest", name="objective", board="Quests", row=("{objective}", "{who}"))
+"""SS-56: each with whose own track it would clear."""
+
+
+@KEPT_QUESTS.put("quest_set")
 class QuestSet(Event):
     """There is something to be done."""
 
-    quest: str
-    objective: Words
-    who: CharacterId | None
+    quest: Quest
 
     def says(self, teller: Teller) -> str:
-        return f"a quest that would clear {track_name(self.who, teller)}: {self.objective}"
-
-    def fold(self, state: State) -> State:
-        quest = Quest(id=self.quest, objective=self.objective, who=self.who)
-        return state.with_game(quests={**state.game.quests, quest.id: quest})
+        return f"a quest that would clear {track_name(self.quest.who, teller)}: {self.quest.objective}"
 
 
 @PURGING.command("set_quest", may=GAME_MASTER_ONLY)
@@ -194,18 +191,14 @@ class SetQuest(Command):
     who: Annotated[CharacterId | None, Doc("whose own track it clears; nobody named means the table's")] = None
 
     def does(self, call: Call) -> list[QuestSet]:
-        return [QuestSet(quest=call.fresh, objective=self.objective, who=track_of(call.state, self.who))]
+        return [QuestSet(quest=KEPT_QUESTS.new(call, self, who=track_of(call.state, self.who)))]
 
 
-@PURGING.event("quest_done", says="the quest is done: {objective}")
+@KEPT_QUESTS.taken("quest_done", says="the quest is done: {quest.objective}")
 class QuestDone(Event):
     """It was done."""
 
-    quest: str
-    objective: Words
-
-    def fold(self, state: State) -> State:
-        return state.with_game(quests={key: one for key, one in state.game.quests.items() if key != self.quest})
+    quest: Quest
 
 
 @PURGING.command("complete_quest", may=GAME_MASTER_ONLY)
@@ -216,19 +209,6 @@ class CompleteQuest(Command):
 
     def does(self, call: Call) -> list[Any]:
         """SS-56: done, it clears the track."""
-        quest = call.state.game.quests.get(self.quest)
-        if quest is None:
-            raise NoSuchThing("There is no such quest, or it is done.")
-        done = QuestDone(quest=quest.id, objective=quest.objective)
-        before = step(call.state, quest.who)
+        quest = KEPT_QUESTS.find(call, self.quest)
+        done, before = QuestDone(quest=quest), step(call.state, quest.who)
         return [done, PressureFell(track_of=quest.who, before=before, after=0, how=Purge.QUEST)] if before else [done]
-
-
-@PURGING.board
-def quests(state: State) -> Sequence[Piece]:
-    """Quests, each with whose own track it would clear."""
-    if not state.game.quests:
-        return []
-    named = {who: one.name for who, one in state.characters.items()}
-    rows = tuple((quest.objective, named.get(quest.who or "", "")) for quest in state.game.quests.values())
-    return [Choices("Quests", rows)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from astragal.game import Character, Refusal, Teller
+from astragal.game import Character, Meter, Refusal, Seen, Teller, replace
 from astragal.rulesets.sinew_steel.options import Scope, Toll
 from astragal.rulesets.sinew_steel.state import Sheet, State, TrackOf, find_hero, heroes
 
@@ -20,6 +20,17 @@ STATES = (
     "a crisis",
 )
 """SS-52: what each step means for the rules."""
+
+
+PRESSURE = Meter(
+    "pressure",
+    most=lambda _: FULL,
+    seen=Seen.ALL,
+    write=lambda part, now: replace(part, pressure=now, surcharged=part.surcharged and now == COSTLY),
+    override="a hero’s own Pressure",
+    limit=COSTLY,
+)
+"""SS-50: a track, of the table or of a hero. SS-53: a surcharge ends when it leaves step 4."""
 
 
 def step_after(before: int, rise: int) -> int:
@@ -71,12 +82,11 @@ def surcharge(state: State, who: Character[Sheet]) -> int:
 
 
 def with_step(state: State, track: TrackOf, now: int) -> State:
-    """SS-53: a surcharge ends when the track leaves step 4."""
     if track is None:
-        return state.with_game(pressure=now, surcharged=state.game.surcharged and now == COSTLY)
+        return replace(state, game=PRESSURE.put(state.game, now))
     if track not in state.characters:
         return state
-    return state.changed(track, pressure=now, surcharged=state.characters[track].sheet.surcharged and now == COSTLY)
+    return state.with_sheet(track, PRESSURE.put(state.characters[track].sheet, now))
 
 
 def with_surcharge(state: State, track: TrackOf) -> State:

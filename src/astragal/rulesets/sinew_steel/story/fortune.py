@@ -1,28 +1,31 @@
-"""Luck at the table: spent, granted, rested for, refilled, and drained by a rewind. SS-20, SS-26 to SS-28, SS-65."""
+"""Luck at the table: spent, granted, rested for, refilled, and paid for a rewind. SS-20, SS-26 to SS-28, SS-65."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
+from astragal.chance import Rolls, d4, rule
 from astragal.game import (
     GAME_MASTER_ONLY,
     Chapter,
     Character,
     Command,
     Doing,
-    Event,
     Fact,
-    Nature,
-    Price,
+    Gain,
+    Gained,
+    Lost,
+    Meter,
     Refusal,
     Seen,
     Teller,
+    Value,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le
-from astragal.game.shared import Rest, Rested
-from astragal.rulesets.sinew_steel.luck import Blessing, blessing, spend_to_succeed
+from astragal.game.shared import Rest
+from astragal.rulesets.sinew_steel.luck import spend_to_succeed
 from astragal.rulesets.sinew_steel.options import LuckRest
-from astragal.rulesets.sinew_steel.state import Call, Fate, Sheet, State, find, heroes
+from astragal.rulesets.sinew_steel.state import ALLY_TOKENS, Call, Fate, Sheet, State, find
 from astragal.rulesets.sinew_steel.terms import token_words
 from astragal.rulesets.sinew_steel.trials.rolling import Roll
 
@@ -31,98 +34,72 @@ FORTUNE = Chapter(seen=Seen.ALL)
 WITH_LUCK = {"with Luck": spend_to_succeed}
 """A further way to weigh a roll beforehand: its roller takes the cheapest spend that changes something."""
 
+
+def rest_gives_luck(state: State, who: Character[Sheet], rest: Rest) -> int:
+    """SS-26, SS-31: a rest gives a token, care does not. SS-28: who never had tokens gains none by resting."""
+    enough = (Rest.SHORT, Rest.LONG) if state.options.luck_rest is LuckRest.SHORT else (Rest.LONG,)
+    is_living_hero = who.sheet.is_hero and who.sheet.fate is not Fate.DEAD
+    return int(rest in enough and state.game.rest_gives_luck and is_living_hero)
+
+
+LUCK = Meter(
+    "luck",
+    most=lambda sheet: sheet.luck_most,
+    seen=Seen.ALL,
+    loses="spends",
+    counted=token_words,
+    rest=rest_gives_luck,
+    override="tokens held, past the pool’s size too",
+    limit=20,
+)
+"""SS-20, SS-26: tokens, never more than the pool's size. SS-65: a rewind may cost them."""
+
+ALLY = Meter(
+    "favours", most=lambda game: ALLY_TOKENS, seen=Seen.ALL, loses="spends", counted=token_words, holder="ally"
+)
+"""SS-67: the ally's tokens, which the whole party shares."""
+
 # ---------------------------------------------------------------- spending
 
 
-@FORTUNE.event("luck_spent", owner="who")
-class LuckSpent(Event):
-    """Tokens moved a die."""
-
-    who: CharacterId
-    tokens: int
-    left: int
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} spends {token_words(self.tokens, teller)} and has {self.left} left"
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, luck=self.left)
-
-
-@FORTUNE.event("favours_spent", owner="who")
-class FavoursSpent(Event):
-    """Tokens of the ally moved a die."""
-
-    who: CharacterId
-    tokens: int
-    left: int
-
-    def says(self, teller: Teller) -> str:
-        pays = f"{teller.term('ally')} pays {token_words(self.tokens, teller)} for {teller.name(self.who)}"
-        return f"{pays} and has {self.left} left"
-
-    def fold(self, state: State) -> State:
-        return state.with_game(favours=self.left)
-
-
-def paid(who: Character[Sheet], tokens: int) -> LuckSpent:
-    return LuckSpent(who=who.id, tokens=tokens, left=who.sheet.luck - tokens)
-
-
-def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[LuckSpent | FavoursSpent]:
+def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[Lost]:
     """SS-21, SS-67: what rolls cost their rollers, and the ally whom they may share."""
-    told: list[LuckSpent | FavoursSpent] = []
-    favours = state.game.favours
-    for who, roll in rolls:
-        if roll is not None and roll.spent:
-            told.append(paid(find(state, who), roll.spent))
-        if roll is not None and roll.favours:
-            favours -= roll.favours
-            told.append(FavoursSpent(who=who, tokens=roll.favours, left=favours))
-    return told
+    made = [(find(state, who), roll) for who, roll in rolls if roll is not None]
+    helped = " and ".join(who.name for who, roll in made if roll.favours)
+    own = [told for who, roll in made for told in LUCK.lost(who, roll.spent)]
+    return [*own, *ALLY.lost(state, sum(roll.favours for _, roll in made), f"for {helped}")]
 
 
 # ---------------------------------------------------------------- gaining
 
 
-@FORTUNE.event("luck_gained", owner="who")
-class LuckGained(Event):
-    """Tokens came back: granted, blessed, rested for."""
+@FORTUNE.command("grant_luck", may=GAME_MASTER_ONLY)
+class GrantLuck(Gain):
+    """Give tokens, up to the size of the pool."""
 
-    who: CharacterId
-    tokens: int
-    held: int
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} gains {token_words(self.tokens, teller)} and holds {self.held}"
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, luck=self.held)
+    meter = LUCK
 
 
-def gained(who: Character[Sheet], tokens: int) -> list[LuckGained]:
-    """SS-26: never past the pool's size."""
-    gain = min(tokens, max(0, who.sheet.luck_most - who.sheet.luck))
-    return [LuckGained(who=who.id, tokens=gain, held=who.sheet.luck + gain)] if gain else []
+class Blessing(Value, kw_only=False):
+    """What was rolled, and how much of it the pool had room for."""
+
+    face: int
+    gained: int
+
+
+@rule
+def blessing(room: Annotated[int, Ge(0), Le(20), Doc("tokens that the pool still has room for")]) -> Rolls[Blessing]:
+    """SS-26: 1d4 tokens, never past the pool's size."""
+    face = yield from d4
+    return Blessing(face, min(face, room))
 
 
 def find_with_room(call: Call, who: str) -> Character[Sheet]:
     """Somebody whose pool is not full."""
     found = find(call.state, who)
-    if not max(0, found.sheet.luck_most - found.sheet.luck):
+    if not LUCK.room(found.sheet):
         raise Refusal(f"{found.name} holds {found.sheet.luck} tokens already; the pool is full.", code="full")
     return found
-
-
-@FORTUNE.command("grant_luck", may=GAME_MASTER_ONLY)
-class GrantLuck(Command):
-    """Give tokens, up to the size of the pool."""
-
-    who: Annotated[CharacterId, Doc("who is favoured")]
-    tokens: Annotated[int, Ge(1), Le(20), Doc("how many tokens")] = 1
-
-    def does(self, call: Call) -> list[LuckGained]:
-        return gained(find_with_room(call, self.who), self.tokens)
 
 
 @FORTUNE.command("bless", may=GAME_MASTER_ONLY, outcome=lambda blessed: blessed.gained)
@@ -133,31 +110,17 @@ class Bless(Command):
 
     def does(self, call: Call) -> Doing[Blessing]:
         who = find_with_room(call, self.who)
-        blessed = yield blessing(who.sheet.luck_most - who.sheet.luck)
-        return gained(who, blessed.gained)
+        blessed = yield blessing(LUCK.room(who.sheet))
+        return LUCK.gained(who, blessed.gained, "a blessing")
 
     def hides(self, call: Call) -> bool:
         """The room in a pool and the tokens in it, which all can see, add up to a Luck score."""
         return find(call.state, self.who).sheet.is_closed
 
 
-@FORTUNE.event("luck_refilled", owner="who")
-class LuckRefilled(Event):
-    """A pool is full again."""
-
-    who: CharacterId
-    held: int
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)}’s {teller.term('luck')} is full again: {token_words(self.held, teller)}"
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, luck=self.held)
-
-
-def refilled(who: Character[Sheet]) -> LuckRefilled:
+def refilled(who: Character[Sheet]) -> list[Gained]:
     """SS-27: a milestone fills the pool. Tokens past its size, by override, stay."""
-    return LuckRefilled(who=who.id, held=max(who.sheet.luck, who.sheet.luck_most))
+    return LUCK.gained(who, who.sheet.luck_most, "the pool is full again")
 
 
 @FORTUNE.command("refill_luck", may=GAME_MASTER_ONLY)
@@ -166,11 +129,8 @@ class RefillLuck(Command):
 
     who: Annotated[CharacterId, Doc("whose pool")]
 
-    def does(self, call: Call) -> list[LuckRefilled]:
-        return [refilled(find_with_room(call, self.who))]
-
-
-# ---------------------------------------------------------------- rest
+    def does(self, call: Call) -> list[Gained]:
+        return refilled(find_with_room(call, self.who))
 
 
 @FORTUNE.fact("luck_from_rest", told="luck_from_rest_settled", may=GAME_MASTER_ONLY)
@@ -184,47 +144,3 @@ class LuckFromRest(Fact):
 
     def fold(self, state: State) -> State:
         return state.with_game(rest_gives_luck=self.given)
-
-
-@FORTUNE.after(Rested)
-def rest_gives_luck(state: State, rested: Rested) -> list[LuckGained]:
-    """SS-26, SS-31: a rest gives a token, care does not. SS-28: who never had tokens gains none by resting."""
-    enough = (Rest.SHORT, Rest.LONG) if state.options.luck_rest is LuckRest.SHORT else (Rest.LONG,)
-    if rested.kind not in enough or not state.game.rest_gives_luck:
-        return []
-    resting = [find(state, who) for who in rested.who]
-    living = [one for one in resting if one.sheet.is_hero and one.sheet.fate is not Fate.DEAD]
-    return [gain for hero in living for gain in gained(hero, 1)]
-
-
-# ---------------------------------------------------------------- the price of a rewind
-
-
-@FORTUNE.event("luck_drained", nature=Nature.LASTING, owner="who")
-class LuckDrained(Event):
-    """The price of a rewind."""
-
-    who: CharacterId
-    tokens: int
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} pays {token_words(self.tokens, teller)}"
-
-    def fold(self, state: State) -> State:
-        """A rewind may have gone back to before the hero was there."""
-        if self.who not in state.characters:
-            return state
-        return state.changed(self.who, luck=max(0, state.characters[self.who].sheet.luck - self.tokens))
-
-
-def drain(state: State, tokens: int) -> list[LuckDrained]:
-    """SS-65: each hero loses so many; one who holds fewer loses all."""
-    if tokens < 1:
-        raise Refusal("A rewind costs at least 1 token.", code="price")
-    holders = [one for one in heroes(state) if one.sheet.luck]
-    if not holders:
-        raise Refusal("Nobody holds a token, so Luck can't pay for this.", code="price")
-    return [LuckDrained(who=one.id, tokens=min(tokens, one.sheet.luck)) for one in holders]
-
-
-LUCK_PRICE = Price("tokens of Luck from each hero; one who holds fewer loses all", drain)

@@ -12,6 +12,7 @@ from astragal.game import (
     Chapter,
     Command,
     Event,
+    Gained,
     Refusal,
     Seen,
     Teller,
@@ -24,7 +25,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.rulesets.sinew_steel.options import MilestoneOption
 from astragal.rulesets.sinew_steel.scores import STAMINA, frame_of
 from astragal.rulesets.sinew_steel.state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_key
-from astragal.rulesets.sinew_steel.story.fortune import LuckRefilled, refilled
+from astragal.rulesets.sinew_steel.story.fortune import refilled
 
 MILESTONES = Chapter(seen=Seen.ALL)
 
@@ -298,9 +299,9 @@ class Advance(Command):
 
 
 @MILESTONES.after(Advanced)
-def milestone_fills_the_pool(state: State, told: Advanced) -> list[LuckRefilled]:
+def milestone_fills_the_pool(state: State, told: Advanced) -> list[Gained]:
     """SS-61: the refill follows the purchases of a milestone. Later ones raise the pool's size only."""
-    return [refilled(state.characters[told.who])] if told.closes else []
+    return refilled(state.characters[told.who]) if told.closes else []
 
 
 @MILESTONES.due

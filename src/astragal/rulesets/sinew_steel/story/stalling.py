@@ -14,7 +14,7 @@ from typing import Annotated
 from astragal.chance import Rolls, d4, rule
 from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Doing, Event, Seen, Teller, Viewer
 from astragal.game.fields import Doc
-from astragal.game.shared import ClockId, ClockStarted, find_clock, ticked
+from astragal.game.shared import KEPT_CLOCKS, Clock, ClockId, ClockStarted, ticked
 from astragal.rulesets.sinew_steel.options import Companion
 from astragal.rulesets.sinew_steel.state import Call, State
 
@@ -61,7 +61,7 @@ class DealMove(Command):
     def does(self, call: Call) -> Doing[CustodianMove]:
         """SS-66: a clock moves where there is one; omens, terrain and bargains are told."""
         if self.clock is not None:
-            find_clock(call.state, self.clock)
+            KEPT_CLOCKS.find(call, self.clock)
         move = yield custodian_move()
         dealt = CustodianMoveDealt(move=move)
         if move is not CustodianMove.ESCALATE or not call.state.options.plays(Companion.CLOCKS):
@@ -72,13 +72,11 @@ class DealMove(Command):
         return [dealt] if nearest is None else [dealt, ticked(nearest, 1)]
 
 
-@STALLING.event("clock_measured", says="the clock {name} has {size} ticks; 4 to 8 are this game’s")
+@STALLING.event("clock_measured", says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s")
 class ClockMeasured(Event):
     """A clock is smaller or larger than this game's are."""
 
-    clock: str
-    name: str
-    size: int
+    clock: Clock
 
     def is_for(self, viewer: Viewer) -> bool:
         return viewer.is_game_master
@@ -87,7 +85,6 @@ class ClockMeasured(Event):
 @STALLING.after(ClockStarted)
 def measure_clock(state: State, started: ClockStarted) -> list[ClockMeasured]:
     """SS+01: clocks of this game have 4 to 8 ticks; others are told of, and run."""
-    size = started.hands.size
-    if FEWEST_TICKS <= size <= MOST_TICKS or not state.options.plays(Companion.CLOCKS):
+    if FEWEST_TICKS <= started.clock.hands.size <= MOST_TICKS or not state.options.plays(Companion.CLOCKS):
         return []
-    return [ClockMeasured(clock=started.clock, name=started.name, size=size)]
+    return [ClockMeasured(clock=started.clock)]

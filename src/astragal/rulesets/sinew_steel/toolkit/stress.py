@@ -5,51 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Refusal, Seen, Teller
+from astragal.game import GAME_MASTER_ONLY, Chapter, Character, Command, Event, Lost, Meter, Refusal, Seen
 from astragal.game.display import Piece, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.shared import Until, new_condition
 from astragal.rulesets.sinew_steel.options import Plugin, Scope
-from astragal.rulesets.sinew_steel.pressure.tracks import FULL, step_after
-from astragal.rulesets.sinew_steel.state import Call, State, TrackOf, find_hero
-from astragal.rulesets.sinew_steel.terms import reason
+from astragal.rulesets.sinew_steel.pressure.tracks import FULL
+from astragal.rulesets.sinew_steel.state import Call, Sheet, State, TrackOf, find_hero
 
 from .toolkit import check_on
 
 STRESS = Chapter(seen=Seen.ALL)
 
+STRESS_METER = Meter("stress", most=lambda _: FULL, seen=Seen.ALL, loses="sheds", gains="takes")
 
-def track_and_stress(call: Call, who: str | None) -> tuple[TrackOf, int]:
-    """Where Pressure is shared this track is too; otherwise each hero has one. And where it stands."""
+
+def find_stressed(call: Call, who: str | None) -> Character[Sheet] | State:
+    """Where Pressure is shared this track is the table's too; otherwise each hero has one."""
     check_on(call, Plugin.STRESS)
     if call.state.options.pressure is Scope.SHARED:
-        return None, call.state.game.stress
+        return call.state
     if who is None:
         raise Refusal("Each hero has a track of their own here: say whose.", code="nobody")
-    hero = find_hero(call.state, who)
-    return hero.id, hero.sheet.stress
-
-
-def with_stress(state: State, track: TrackOf, now: int) -> State:
-    return state.with_game(stress=now) if track is None else state.changed(track, stress=now)
-
-
-@STRESS.event("stress_moved")
-class StressMoved(Event):
-    """The further track rose or fell."""
-
-    track_of: TrackOf
-    before: int
-    after: int
-    why: Words
-
-    def says(self, teller: Teller) -> str:
-        whose = "" if self.track_of is None else f"{teller.name(self.track_of)}’s "
-        goes = "rises" if self.after > self.before else "falls"
-        return f"{whose}{teller.term('stress')} {goes} from {self.before} to {self.after}{reason(self.why)}"
-
-    def fold(self, state: State) -> State:
-        return with_stress(state, self.track_of, self.after)
+    return find_hero(call.state, who)
 
 
 @STRESS.event("stress_broke", says="{stress} breaks over {who}: {stress_crisis}")
@@ -61,7 +39,9 @@ class StressBroke(Event):
     reset: int
 
     def fold(self, state: State) -> State:
-        return with_stress(state, self.track_of, self.reset)
+        if self.track_of is None:
+            return state.with_game(stress=self.reset)
+        return state.changed(self.track_of, stress=self.reset)
 
 
 @STRESS.command("raise_stress", may=GAME_MASTER_ONLY)
@@ -74,10 +54,10 @@ class RaiseStress(Command):
 
     def does(self, call: Call) -> list[Any]:
         """SS-67: its own crisis is the skin's to tell, and holds until the custodian ends it."""
-        state, (track, before) = call.state, track_and_stress(call, self.who)
-        moved = StressMoved(track_of=track, before=before, after=step_after(before, self.rise), why=self.why)
-        if moved.after < FULL:
-            return [moved]
+        state, holder = call.state, find_stressed(call, self.who)
+        told = STRESS_METER.gained(holder, self.rise, self.why)
+        if STRESS_METER.of(holder) + self.rise < FULL:
+            return told
         if self.who is None:
             raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
         struck = find_hero(state, self.who)
@@ -90,7 +70,8 @@ class RaiseStress(Command):
             effect=state.terms["stress_crisis"],
             numbers={Plugin.STRESS.value: 1},
         )
-        return [moved, StressBroke(track_of=track, who=struck.id, reset=state.options.crisis_reset), holds]
+        track = None if holder is state else struck.id
+        return [*told, StressBroke(track_of=track, who=struck.id, reset=state.options.crisis_reset), holds]
 
 
 @STRESS.command("ease_stress", may=GAME_MASTER_ONLY)
@@ -101,11 +82,11 @@ class EaseStress(Command):
     fall: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
     why: Annotated[Words, Doc("what eases it")] = ""
 
-    def does(self, call: Call) -> list[StressMoved]:
-        track, before = track_and_stress(call, self.who)
-        if not before:
+    def does(self, call: Call) -> list[Lost]:
+        holder = find_stressed(call, self.who)
+        if not STRESS_METER.of(holder):
             raise Refusal(f"{call.state.terms['stress']} is at 0 already.", code="no_change")
-        return [StressMoved(track_of=track, before=before, after=max(0, before - self.fall), why=self.why)]
+        return STRESS_METER.lost(holder, self.fall, self.why)
 
 
 @STRESS.board

@@ -14,12 +14,14 @@ from astragal.game import (
     Doing,
     Event,
     Fact,
+    Gained,
     Refusal,
     Seen,
     Teller,
 )
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays
+from astragal.game.rolls import HELP, NEXT_ROLL
 from astragal.game.shared import ConditionEnded, EveningBegan, Until, end_of, new_condition
 from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for
 from astragal.rulesets.sinew_steel.options import Plugin
@@ -27,8 +29,8 @@ from astragal.rulesets.sinew_steel.pressure.crises import Crisis, check_free, lo
 from astragal.rulesets.sinew_steel.pressure.fuse import RiskyTrial, Tampering
 from astragal.rulesets.sinew_steel.pressure.tracks import step, surcharge, track_of
 from astragal.rulesets.sinew_steel.state import ALLY_TOKENS, Call, State, find_hero
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, paid
-from astragal.rulesets.sinew_steel.trials.roller import HELP, ONCE, check_acts, deciders
+from astragal.rulesets.sinew_steel.story.fortune import ALLY, LUCK, WITH_LUCK
+from astragal.rulesets.sinew_steel.trials.roller import check_acts, deciders
 
 TOOLKIT = Chapter(seen=Seen.ALL)
 
@@ -137,10 +139,9 @@ class UseFeat(Command):
             who=who.id,
             until=Until.EVENING_ENDS,
             effect=state.terms.get("feat_text", ""),
-            numbers={HELP: 1, ONCE: 1, Plugin.FEAT.value: 1},
+            numbers={HELP: 1, NEXT_ROLL: 1, Plugin.FEAT.value: 1},
         )
-        spent = [paid(who, tokens)] if tokens else []
-        return [*spent, FeatUsed(who=who.id), ready, *rise]
+        return [*LUCK.lost(who, tokens), FeatUsed(who=who.id), ready, *rise]
 
     def sides(self, call: Call) -> Mapping[str, str]:
         return deciders(call.state, custodian=call.state.game_master, struck=self.who)
@@ -178,33 +179,20 @@ class PerformRitual(RiskyTrial):
         return (yield from super().does(call))
 
 
-@TOOLKIT.event("favours_granted", says="{ally} holds {held}")
-class FavoursGranted(Event):
-    """The ally holds more again."""
-
-    tokens: int
-    held: int
-
-    def fold(self, state: State) -> State:
-        return state.with_game(favours=self.held)
-
-
 @TOOLKIT.command("grant_favours", may=GAME_MASTER_ONLY)
 class GrantFavours(Command):
     """Give the ally tokens back, up to its 3. It never regains any by itself."""
 
-    tokens: Annotated[int, Ge(1), Le(3), Doc("how many")] = 1
+    points: Annotated[int, Ge(1), Le(3), Doc("how many")] = 1
 
-    def does(self, call: Call) -> list[FavoursGranted]:
+    def does(self, call: Call) -> list[Gained]:
         check_on(call, Plugin.ALLY)
-        before = call.state.game.favours
-        held = min(ALLY_TOKENS, before + self.tokens)
-        if held == before:
-            raise Refusal(f"{call.state.terms['ally']} holds {before} already.", code="full")
-        return [FavoursGranted(tokens=held - before, held=held)]
+        told = ALLY.gained(call.state, self.points)
+        if not told:
+            raise Refusal(f"{call.state.terms['ally']} holds {call.state.game.favours} already.", code="full")
+        return told
 
 
 @TOOLKIT.board
 def ally(state: State) -> Sequence[Piece]:
-    held = state.game.favours
-    return [Pips("ally", held, max(held, ALLY_TOKENS))] if state.game.plays(Plugin.ALLY) else []
+    return [Pips("ally", state.game.favours, ALLY_TOKENS)] if state.game.plays(Plugin.ALLY) else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -15,12 +15,16 @@ from astragal.game import (
     Command,
     Doing,
     Event,
+    Gained,
+    Lost,
+    Meter,
     Refusal,
     Seen,
     Teller,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.game.shared import ClockId, ClockStarted, Face, Hands, find_clock, ticked
+from astragal.game.rolls import Footing
+from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
 from astragal.rulesets.sinew_steel.luck import Favours, Surcharge, luck_test
 from astragal.rulesets.sinew_steel.options import Companion, LuckTarget
 from astragal.rulesets.sinew_steel.pressure.crises import (
@@ -33,16 +37,17 @@ from astragal.rulesets.sinew_steel.pressure.crises import (
     told_rise,
 )
 from astragal.rulesets.sinew_steel.pressure.tracks import step, surcharge, track_of
-from astragal.rulesets.sinew_steel.state import Call, Said, Sheet, State, find_hero
+from astragal.rulesets.sinew_steel.state import Call, Said, Sheet, find_hero
 from astragal.rulesets.sinew_steel.story.fortune import spent_by
 from astragal.rulesets.sinew_steel.trials.attempts import LuckTried, sides_of_test
 from astragal.rulesets.sinew_steel.trials.roller import Roller, check_acts, favours_for, may_spend
-from astragal.rulesets.sinew_steel.trials.rolling import Footing, Roll
+from astragal.rulesets.sinew_steel.trials.rolling import Roll
 
 WEALTH = Chapter(seen=Seen.ALL)
 
 RICH = ("broke", "poor", "steady", "flush", "rich")
 """Wealth in words."""
+WEALTH_METER = Meter("wealth", most=lambda _: len(RICH) - 1, seen=Seen.ALL, steps=RICH)
 NOTICED = 3
 """From this Wealth on, showing it has a price."""
 DEBT_TICKS = 6
@@ -138,26 +143,6 @@ class Bought(Event):
         return f"{teller.name(self.who)} wants {self.what} (cost {self.tier}) and {DEALS[self.deal]}"
 
 
-class WealthChange(Enum):
-    SPENT = "spent"
-    SET = "set"
-
-
-@WEALTH.event("wealth_changed", owner="who")
-class WealthChanged(Event):
-    """Somebody is richer or poorer."""
-
-    who: CharacterId
-    wealth: int
-    how: WealthChange
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} is {RICH[self.wealth]} (Wealth {self.wealth})"
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, wealth=self.wealth)
-
-
 @WEALTH.command("buy", may=GAME_MASTER_OR_OWNER, actor="who", outcome=lambda made: made.deal)
 class Buy(Command):
     """Buy something. What is dearer than one is rich takes a test of Luck."""
@@ -194,10 +179,9 @@ class Buy(Command):
             told += [*spent_by(state, (who.id, made.roll)), tried]
         told.append(Bought(who=who.id, what=self.what, tier=self.tier, deal=made.deal))
         if made.deal is Deal.WEALTH:
-            told.append(WealthChanged(who=who.id, wealth=wealth - 1, how=WealthChange.SPENT))
+            told += WEALTH_METER.lost(who, 1)
         elif made.deal is Deal.DEBT:
-            hands, name = Hands(ticks=0, size=DEBT_TICKS, public=True), f"{who.name}’s debt: {self.what}"[:60]
-            told.append(ClockStarted(clock=f"{call.fresh}-debt", name=name, face=Face.PUBLIC, hands=hands))
+            told.append(new_clock(f"{call.fresh}-debt", f"{who.name}’s debt: {self.what}"[:60], DEBT_TICKS))
         elif made.deal is Deal.PRESSURE:
             told += told_rise(call, track, who, made.crisis, why=self.what)
         return told
@@ -221,7 +205,7 @@ class ShowWealth(Command):
         if wealth < NOTICED:
             raise Refusal(f"{who.name}’s Wealth is {wealth}; nobody looks twice below {NOTICED}.", code="too_poor")
         if self.clock is not None:
-            clock = find_clock(call.state, self.clock)
+            clock = KEPT_CLOCKS.find(call, self.clock)
             yield rising(0, 0)
             return [ticked(clock, 1)]
         track = track_of(call.state, who.id)
@@ -240,8 +224,9 @@ class SetWealth(Command):
     who: Annotated[CharacterId, Doc("whose Wealth")]
     wealth: Annotated[CostTier, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")]
 
-    def does(self, call: Call) -> list[WealthChanged]:
+    def does(self, call: Call) -> Sequence[Lost | Gained]:
         who, wealth = find_wealthy(call, self.who)
         if wealth == self.wealth:
             raise Refusal(f"{who.name}’s Wealth is {wealth} already.", code="no_change")
-        return [WealthChanged(who=who.id, wealth=self.wealth, how=WealthChange.SET)]
+        change = self.wealth - wealth
+        return WEALTH_METER.gained(who, change) if change > 0 else WEALTH_METER.lost(who, -change)

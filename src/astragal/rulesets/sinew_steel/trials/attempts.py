@@ -22,14 +22,15 @@ from astragal.game import (
 )
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Seldom, Words
-from astragal.game.shared import ConditionEnded, EveningBegan, RequestId, find_request, met
+from astragal.game.rolls import Advantage, Disadvantage
+from astragal.game.shared import ConditionEnded, EveningBegan, Request, RequestId, find_request, met
 from astragal.rulesets.sinew_steel.combat.stamina import FateRecorded, Lethal, check_called, is_warned
 from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Said, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
 
-from .roller import Advantage, Disadvantage, Roller, ShownRoll, check_acts, deciders, may_spend, used_up
+from .roller import Roller, ShownRoll, check_acts, deciders, may_spend, used_up
 from .rolling import Roll
 
 TRIALS = Chapter(seen=Seen.ALL)
@@ -57,54 +58,59 @@ class Tried(Event):
 
 
 @TRIALS.event("luck_tried", owner="who")
-class LuckTried(Event):
+class LuckTried(Tried):
     """Luck was tested."""
 
-    who: CharacterId
-    roll: ShownRoll
     why: Words
-    stakes: Words
-    lethal: bool
-
-    def says(self, teller: Teller) -> str:
-        return self.roll.told(teller, self.stakes, lethal=self.lethal)
-
-    def went(self, _: Teller) -> Went:
-        return self.roll.went()
 
     def fold(self, state: State) -> State:
         return state.with_game(luck_tests=state.game.luck_tests + 1)
 
 
-def stakes_of(call: Call, asked: Trial | TryLuck) -> str:
-    """SS-09: what is at stake is said with the roll, or was said when it was asked for."""
-    asked_for = find_request(call.state, asked.request, asked.who).what_for if asked.request else ""
-    stakes = asked.stakes.strip() or asked_for
-    if not stakes:
-        raise Refusal("Say what is at stake; where nothing is, no roll is needed.", code="no_stakes")
-    return stakes
+class Ready(Value, kw_only=False):
+    """A test that can be rolled: by whom, what for, and the request that it meets."""
 
+    roller: Roller
+    stakes: str
+    lethal: Fate | None
+    request: Request | None
 
-def lethal_stakes_of(call: Call, asked: Trial | TryLuck) -> Fate | None:
-    """SS-41: the stakes as they were called, with the roll or with the request for it."""
-    if asked.request:
-        called = find_request(call.state, asked.request, asked.who).fields.get("lethal")
+    @classmethod
+    def of(cls, call: Call, asked: Trial | TryLuck, key: str, *, always_asked: bool = False) -> Ready:
+        """SS-09, SS-32, SS-41: what is at stake is said with the roll, or was said when it was asked for."""
+        who, request = find(call.state, asked.who), None
+        if asked.request:
+            request = find_request(call.state, asked.request, asked.who)
+        stakes = asked.stakes.strip() or (request.what_for if request else "")
+        if not stakes:
+            raise Refusal("Say what is at stake; where nothing is, no roll is needed.", code="no_stakes")
+        check_acts(call, who, on_luck=key == call.state.options.luck)
+        roller = Roller.of(call, who, key, asked.advantage, asked.disadvantage, always_asked=always_asked)
+        called = request.fields.get("lethal") if request else None
         if called in [fate.value for fate in Fate]:
-            return Fate(called)
-    check_called(call, find(call.state, asked.who), asked.lethal)
-    return asked.lethal
+            return cls(roller, stakes, Fate(called), request)
+        check_called(call, who, asked.lethal)
+        return cls(roller, stakes, asked.lethal, request)
 
+    @property
+    def is_warned(self) -> bool:
+        return is_warned(self.roller.who, self.lethal)
 
-def told_with(
-    call: Call, asked: Trial | TryLuck, roll: Roll, tried: Tried | LuckTried, lethal: Fate | None
-) -> list[Any]:
-    """A test with what it cost, the fate that it brought, and the request that it met."""
-    told: list[Any] = [*spent_by(call.state, (tried.who, roll)), tried]
-    if lethal is not None and not roll.success:
-        told.append(FateRecorded(who=tried.who, fate=lethal, told=tried.stakes))
-    if asked.request:
-        told.append(met(find_request(call.state, asked.request, asked.who)))
-    return told
+    @property
+    def rolled_with(self) -> tuple[int, Stand, bool]:
+        """Score, stand, and whether the roller is warned: what the rules of a test begin with."""
+        return self.roller.score, self.roller.stand, self.is_warned
+
+    def told(self, state: State, roll: Roll, why: str | None = None) -> list[Any]:
+        """The test with what it cost, the fate that it brought, and the request that it met."""
+        who, shown, is_lethal = self.roller.who.id, self.roller.shown(roll), self.lethal is not None
+        tried = Tried(who=who, roll=shown, stakes=self.stakes, lethal=is_lethal)
+        if why is not None:
+            tried = LuckTried(who=who, roll=shown, stakes=self.stakes, lethal=is_lethal, why=why)
+        told: list[Any] = [*spent_by(state, (who, roll)), tried]
+        if self.lethal is not None and not roll.success:
+            told.append(FateRecorded(who=who, fate=self.lethal, told=self.stakes))
+        return [*told, met(self.request)] if self.request else told
 
 
 def sides_of_test(state: State, who: str) -> Mapping[str, str]:
@@ -113,19 +119,6 @@ def sides_of_test(state: State, who: str) -> Mapping[str, str]:
 
 
 # ---------------------------------------------------------------- tests of an attribute
-
-
-class Ready(Value, kw_only=False):
-    """A test of an attribute that can be rolled."""
-
-    roller: Roller
-    stakes: str
-    lethal: Fate | None
-
-    @property
-    def rolled_with(self) -> tuple[int, Stand, bool]:
-        """Score, stand, and whether the roller is warned: what the rules of a test begin with."""
-        return self.roller.score, self.roller.stand, is_warned(self.roller.who, self.lethal)
 
 
 class Trial(Command):
@@ -140,20 +133,10 @@ class Trial(Command):
     lethal: Lethal = None
 
     def ready(self, call: Call, *, always_asked: bool = False) -> Ready:
-        """SS-09, SS-32, SS-41: whether it can be rolled, and with what."""
-        options, who = call.state.options, find(call.state, self.who)
-        key = known_key(options, self.attribute)
-        if key == options.luck:
+        key = known_key(call.state.options, self.attribute)
+        if key == call.state.options.luck:
             raise Refusal("Luck is tested by luck_test, which says why no attribute will do.", code="luck_test")
-        stakes = stakes_of(call, self)
-        check_acts(call, who)
-        roller = Roller.of(call, who, key, self.advantage, self.disadvantage, always_asked=always_asked)
-        return Ready(roller, stakes, lethal_stakes_of(call, self))
-
-    def told(self, call: Call, ready: Ready, roll: Roll) -> list[Any]:
-        shown, is_lethal = ready.roller.shown(roll), ready.lethal is not None
-        tried = Tried(who=self.who, roll=shown, stakes=ready.stakes, lethal=is_lethal)
-        return told_with(call, self, roll, tried, ready.lethal)
+        return Ready.of(call, self, key, always_asked=always_asked)
 
     def sides(self, call: Call) -> Mapping[str, str]:
         return sides_of_test(call.state, self.who)
@@ -171,7 +154,7 @@ class Attempt(Trial):
     def does(self, call: Call) -> Doing[Roll]:
         ready = self.ready(call, always_asked=self.ask)
         roll = yield nudged_test(*ready.rolled_with)
-        return self.told(call, ready, roll)
+        return ready.told(call.state, roll)
 
 
 # ---------------------------------------------------------------- Luck tests
@@ -191,24 +174,19 @@ class TryLuck(Command):
 
     def does(self, call: Call) -> Doing[Roll]:
         """SS-20, SS-24: against the tokens, which can be spent on it only where the target is frozen."""
-        who, luck = find(call.state, self.who), call.state.options.luck
-        stakes = stakes_of(call, self)
-        check_acts(call, who, on_luck=True)
-        roller = Roller.of(call, who, luck, self.advantage, self.disadvantage)
+        who, options = find(call.state, self.who), call.state.options
+        ready = Ready.of(call, self, options.luck)
         if not who.sheet.is_hero and not who.sheet.luck:
             raise Refusal(f"{who.name} holds no tokens, so there is no Luck to test.", code="no_tokens")
-        lethal = lethal_stakes_of(call, self)
         roll = yield luck_test(
-            roller.score,
-            roller.stand.footing,
-            call.state.options.luck_test_target if may_spend(call, who, luck) else LuckTarget.LIVE,
-            is_warned(who, lethal),
-            surcharge=roller.stand.surcharge,
-            favours=roller.stand.favours,
+            ready.roller.score,
+            ready.roller.stand.footing,
+            options.luck_test_target if may_spend(call, who, options.luck) else LuckTarget.LIVE,
+            ready.is_warned,
+            surcharge=ready.roller.stand.surcharge,
+            favours=ready.roller.stand.favours,
         )
-        is_lethal = lethal is not None
-        tried = LuckTried(who=who.id, roll=roller.shown(roll), why=self.why, stakes=stakes, lethal=is_lethal)
-        return told_with(call, self, roll, tried, lethal)
+        return ready.told(call.state, roll, self.why)
 
     def sides(self, call: Call) -> Mapping[str, str]:
         return sides_of_test(call.state, self.who)

@@ -22,13 +22,14 @@ from astragal.game import (
 )
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Words
+from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
 from astragal.rulesets.sinew_steel.combat.damage import Blow
 from astragal.rulesets.sinew_steel.luck import LEVEL, Stakes, Stand, decided
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, Sheet, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
 
-from .roller import Advantage, Disadvantage, Roller, ShownRoll, check_able, check_acts, deciders, used_up
+from .roller import Roller, ShownRoll, check_able, check_acts, deciders, used_up
 from .rolling import Roll, Score, simple_test
 
 CONTESTS = Chapter(seen=Seen.ALL)

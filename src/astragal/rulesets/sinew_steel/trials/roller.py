@@ -6,35 +6,26 @@ SS-05, SS-30, SS-40, SS-42, SS-54 to SS-56, SS-68, SS+05.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 from astragal.game import WITHHELD, Character, NotAllowed, Refusal, Seen, Sight, Teller, Value
 from astragal.game.display import Tone, Went
-from astragal.game.fields import Doc, Name
-from astragal.game.shared import Condition, ConditionEnded, conditions_on, end_of
+from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, check_circumstances, ended_by_roll
+from astragal.game.shared import Condition, ConditionEnded, conditions_on
 from astragal.rulesets.sinew_steel.luck import Stand
 from astragal.rulesets.sinew_steel.options import Companion, LuckTarget, Manner, Options
 from astragal.rulesets.sinew_steel.pressure.tracks import surcharge
 from astragal.rulesets.sinew_steel.state import Call, Fate, Sheet, State
 from astragal.rulesets.sinew_steel.terms import signed
 
-from .rolling import Degree, Footing, Roll, footing
-
-Advantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what helps, a word each: flanking; others are the custodian's")]
-Disadvantage: TypeAlias = Annotated[
-    tuple[Name, ...], Doc("what hinders, a word each: blind; others are the custodian's")
-]
+from .rolling import Degree, Roll
 
 # ---------------------------------------------------------------- keys of a condition's numbers
 
-HELP, HINDRANCE = "advantage", "disadvantage"
-"""Helps or hinders every roll."""
-HELP_FOES = "foes_advantage"
-"""SS-55: helps those whom the custodian plays."""
+FOR_FOES = "for_foes"
+"""SS-55: bears only on those whom the custodian plays."""
 FROM_EVENING = "from_evening"
 """SS-55: the evening from which on it bears on rolls."""
-ONCE = "once"
-"""The next roll uses it up."""
 OUT_OF_CONTROL = "out_of_control"
 """SS-55: the custodian plays the hero."""
 IN_A_RITE = "in_a_rite"
@@ -79,46 +70,25 @@ def deciders(state: State, **sides: str) -> Mapping[str, str]:
 
 # ---------------------------------------------------------------- what helps and hinders
 
-KNOWN = {"flanking": Footing.ADVANTAGE, "blind": Footing.DISADVANTAGE}
+USUAL = {"flanking": Footing.ADVANTAGE, "blind": Footing.DISADVANTAGE}
 """SS-42: what anyone may name. Any other word is the custodian's to give."""
 
 SOLID_COVER = "solid cover"
-MORE = {SOLID_COVER: Footing.ADVANTAGE, "high ground": Footing.ADVANTAGE}
+MORE = {**USUAL, SOLID_COVER: Footing.ADVANTAGE, "high ground": Footing.ADVANTAGE}
 """SS+05: further words."""
 
 OVERLOADED, WORN = "overloaded", "worn out"
 LITTLE_STAMINA = 2
 
 
-def check_circumstances(call: Call, key: str, advantage: Advantage, disadvantage: Disadvantage) -> None:
-    """SS-42, SS+05: a known word helps or hinders as the book says; others are the custodian's to give."""
-    options = call.state.options
-    known: Mapping[str, Footing] = {**KNOWN, **MORE} if options.plays(Companion.CIRCUMSTANCES) else KNOWN
-    for kind, some in ((Footing.ADVANTAGE, advantage), (Footing.DISADVANTAGE, disadvantage)):
-        for word in some:
-            given = known.get(word.casefold())
-            if given is None and not call.viewer.is_game_master:
-                raise NotAllowed(f"Only the game master names {word!r}; you may name {', '.join(known)}.")
-            if given not in (None, kind):
-                raise Refusal(f"{word.capitalize()} gives {given.value}, not {kind.value}.", code="circumstance")
-            if given and word.casefold() == SOLID_COVER and key != options.agility:
-                raise Refusal("Solid cover helps to dodge, and nothing else.", code="circumstance")
-
-
-def bears_on(state: State, condition: Condition, who: Character[Sheet], effect: str) -> bool:
-    """Whether the condition helps, or hinders, this roll."""
-    numbers = condition.numbers
-    if numbers.get(FROM_EVENING, 0) > state.calendar.evening:
-        return False
-    for_foes = effect == HELP and not who.sheet.is_hero and numbers.get(HELP_FOES, 0) > 0
-    return for_foes or numbers.get(effect, 0) > 0
-
-
-def conditions_that(effect: str, state: State, who: Character[Sheet]) -> Iterator[str]:
-    """Names of the conditions that help or hinder. One that players don't know of counts without its name."""
-    for condition in conditions_on(state, who.id):
-        if bears_on(state, condition, who, effect):
-            yield "unknown" if condition.hidden is True else condition.name
+def bearing_on(state: State, who: Character[Sheet]) -> list[Condition]:
+    """Conditions that count on somebody's rolls now."""
+    return [
+        one
+        for one in conditions_on(state, who.id)
+        if one.numbers.get(FROM_EVENING, 0) <= state.calendar.evening
+        and not (one.numbers.get(FOR_FOES, 0) and who.sheet.is_hero)
+    ]
 
 
 def hampers(options: Options, sheet: Sheet, key: str) -> Iterator[str]:
@@ -131,17 +101,8 @@ def hampers(options: Options, sheet: Sheet, key: str) -> Iterator[str]:
 
 
 def used_up(state: State, *rollers: str) -> list[ConditionEnded]:
-    """SS-55, SS-67: help that was given for the next roll alone ends, even where it only cancelled a hindrance."""
-    return [
-        end_of(one, words="used")
-        for one in state.conditions.values()
-        if one.numbers.get(ONCE, 0)
-        and any(
-            one.who in (who, None) and bears_on(state, one, state.characters[who], effect)
-            for who in rollers
-            for effect in (HELP, HINDRANCE)
-        )
-    ]
+    """SS-55, SS-67: help that was given for the next roll alone ends."""
+    return ended_by_roll(one for who in rollers for one in bearing_on(state, state.characters[who]))
 
 
 # ---------------------------------------------------------------- a roll as everyone is told of it
@@ -183,8 +144,7 @@ class ShownRoll(Value, seen=Seen.ALL):
     def in_words(self, teller: Teller) -> str:
         """The die, what it was held against and what that left, as far as one may know."""
         die = f"{self.natural}" if not self.nudge else f"{self.natural} moved to {self.natural + self.nudge}"
-        because = f" ({', '.join(self.because)})" if self.because else ""
-        stance = "" if self.footing is Footing.LEVEL else f" with {self.footing.value}{because}"
+        stance = self.footing.words(self.because)
         numbers: Any = self.numbers
         if numbers is WITHHELD:
             return f"{teller.term(self.attribute)}{stance}: {die}, {self.degree.value}"
@@ -241,12 +201,16 @@ class Roller(Value, kw_only=False):
         always_asked: bool = False,
     ) -> Roller:
         """SS-05, SS-40, SS-42, SS+05: everything that helps and hinders. SS-24: Luck is rolled against the tokens."""
-        check_circumstances(call, key, advantage, disadvantage)
         state, sheet, spendable = call.state, who.sheet, may_spend(call, who, key)
-        helps = (*advantage, *conditions_that(HELP, state, who))
-        hinders = (*disadvantage, *conditions_that(HINDRANCE, state, who), *hampers(state.options, sheet, key))
+        usual = MORE if state.options.plays(Companion.CIRCUMSTANCES) else USUAL
+        check_circumstances(call, usual, advantage, disadvantage)
+        if SOLID_COVER in usual and SOLID_COVER in map(str.casefold, advantage) and key != state.options.agility:
+            raise Refusal("Solid cover helps to dodge, and nothing else.", code="circumstance")
+        ground = Ground.of(bearing_on(state, who), advantage, disadvantage).also(
+            hinders=hampers(state.options, sheet, key)
+        )
         stand = Stand(
-            footing=footing(advantages=len(helps), disadvantages=len(hinders)),
+            footing=ground.footing,
             luck=sheet.luck if spendable else 0,
             closed=sheet.is_closed,
             always_asked=always_asked,
@@ -254,7 +218,7 @@ class Roller(Value, kw_only=False):
             favours=favours_for(state, who) if spendable else 0,
         )
         score = sheet.luck if key == state.options.luck else sheet.scores[key]
-        return cls(who, key, score, stand, (*helps, *hinders))
+        return cls(who, key, score, stand, ground.because)
 
     def shown(self, roll: Roll, soak_left: int | None = None, bonus: int | None = None) -> ShownRoll:
         """The roll as it is told. SS-35, SS-36: with what the margin of a hit did."""

@@ -5,35 +5,11 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, NamedTuple, TypeAlias
 
-from astragal.chance import Chance, Rolls, d20, highest, lowest, rule
+from astragal.chance import Rolls, d20, rule
 from astragal.game.fields import Doc, Ge, Le
+from astragal.game.rolls import Footing
 
 Score: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("what the die has to stay at or under")]
-
-
-class Footing(Enum):
-    """How one stands: with the lower of two dice, one die, or the higher of two."""
-
-    ADVANTAGE = "advantage"
-    LEVEL = "level"
-    DISADVANTAGE = "disadvantage"
-
-    def dice(self) -> Chance[int]:
-        """SS-04: advantage keeps the lower of two dice, disadvantage the higher."""
-        match self:
-            case Footing.ADVANTAGE:
-                return lowest(2, d20)
-            case Footing.DISADVANTAGE:
-                return highest(2, d20)
-            case Footing.LEVEL:
-                return d20
-
-
-def footing(*, advantages: int, disadvantages: int) -> Footing:
-    """SS-05: many sources of one kind are one; one or more of each kind cancel."""
-    if bool(advantages) == bool(disadvantages):
-        return Footing.LEVEL
-    return Footing.ADVANTAGE if advantages else Footing.DISADVANTAGE
 
 
 class Degree(Enum):
@@ -111,5 +87,5 @@ def simple_test(
     score: Score, stance: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL
 ) -> Rolls[Roll]:
     """SS-01: one d20 against a score, before any Luck."""
-    natural = yield from stance.dice()
+    natural = yield from stance.die(d20, low=True)  # SS-04: advantage keeps the lower of two dice
     return Roll(natural, score)

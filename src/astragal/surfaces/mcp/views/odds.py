@@ -12,7 +12,7 @@ from astragal.surfaces.mcp.elicitation import open_wait
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Advised, Case, Chance, OddsFound
 from astragal.surfaces.mcp.views.untrusted_text import clean, cleaned
-from astragal.table import preview as previews
+from astragal.table import preview
 from astragal.table.commands.execute import waiting_of
 from astragal.table.commands.handlers import seat_of
 from astragal.table.fields.values import is_value, parts_of
@@ -37,7 +37,7 @@ def odds_of(desk: Desk, command: str, given: Mapping[str, Any]) -> OddsFound:
     )
 
 
-def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> previews.Preview | None:
+def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> preview.Preview | None:
     """From the window: what a person must not know is not reckoned with where they could read it."""
     try:
         return desk.house.host.preview(desk.here.table, desk.window, (command, given))
@@ -47,7 +47,7 @@ def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> previews.P
         return desk.house.host.preview(desk.here.table, desk.here.seat, (command, given))
 
 
-def _when(case: previews.Case) -> str:
+def _when(case: preview.Case) -> str:
     parts = [f"spend {case.spend}"] if case.spend is not None else []
     parts += [f"{name} {value}" for name, value in (case.hidden or {}).items()]
     parts += [case.policy] if case.policy else []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.views.untrusted_text import clean
-from astragal.table import reminders as due
+from astragal.table import reminders
 from astragal.table.visibility.events import SeenEvent
 
 MOST = 12
@@ -17,7 +17,7 @@ def due_now(desk: Desk) -> list[str]:
     """For whoever runs the game. As results may show it: a clock that the person must not know of is a handle."""
     if not desk.is_game_master():
         return []
-    found = [*_hidden_clocks(desk), *due.due(desk.book.ruleset, desk.shown()), *_stalled(desk)]
+    found = [*_hidden_clocks(desk), *reminders.due(desk.book.ruleset, desk.shown()), *_stalled(desk)]
     return [clean(line, LONGEST) for line in found[:MOST]]
 
 
@@ -30,11 +30,11 @@ def _hidden_clocks(desk: Desk) -> Iterator[str]:
 
 
 def _stalled(desk: Desk) -> Iterator[str]:
-    if not due.is_stalled(desk.look(), (event.name for event in _newest_first(desk))):
+    if not reminders.is_stalled(desk.look(), (event.name for event in _newest_first(desk))):
         return
-    since = next((event.act for event in _newest_first(desk) if event.name not in due.TALK), "")
+    since = next((event.act for event in _newest_first(desk) if event.name not in reminders.TALK), "")
     command = desk.book.ruleset.stalled
-    dealt = f"act {command} deals you a move" if command else due.move(due.MOVES, since)
+    dealt = f"act {command} deals you a move" if command else reminders.move(reminders.MOVES, since)
     yield f"The story stalls: nothing but talk for a while. Your move: {dealt}."
 
 

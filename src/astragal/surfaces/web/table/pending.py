@@ -188,7 +188,7 @@ def _prompts(sitting: Sitting) -> Iterator[Asked]:
 def _requests(sitting: Sitting) -> Iterator[Asked]:
     state = sitting.state
     for request in state.requests.values():
-        against = "" if request.shown_difficulty is None else str(request.shown_difficulty)
+        against = "" if request.hidden or request.difficulty is None else str(request.difficulty)
         yield Asked(
             request.id,
             sitting.teller.name(request.who),

@@ -1,0 +1,127 @@
+"""Heroes on paper: say how a hero and the numbers that are bought belong together, and the rest is derived.
+
+class Walkers(BoughtHeroes[MakeWalker, Options]):
+    def points(self, hero, options): ...  # the `PointBuy` that this hero is held against
+    def numbers(self, hero, options): ...  # the hero's numbers, by their keys
+    def rebuilt(self, hero, near, options): ...  # the hero with the nearest legal numbers
+
+WALKERS = Walkers(MakeWalker)
+WALKERS.check(hero, options)  # in the command: refuses with every reason, and with the nearest legal heroes
+HERO_BOOK = WALKERS.book(make="make_walker", samples=samples_in(__package__))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+from astragal.table.authoring.hero_book import Draw, HeroBook, Plain, Repair
+from astragal.table.authoring.point_buy import Build, Fault, Nearest, PointBuy
+from astragal.table.fields.validation import read
+from astragal.table.refusals import BadFields
+from astragal.table.visibility.redact import plain
+
+H = TypeVar("H")
+L = TypeVar("L")
+T = TypeVar("T")
+
+
+class BoughtHeroes(Generic[H, L]):
+    """Heroes on paper, of type `H`, whose numbers are bought with points.
+
+    `L` is what one is held against: the table's options, unless `law` makes something else of them. `kind` is the value
+    that a file holds; without one, a hero on paper stays as plain as it was sent, so that a half-written one has
+    accounts, too.
+    """
+
+    def __init__(self, kind: type[H] | None = None) -> None:
+        self._kind = kind
+
+    # ------------------------------------------------------------ what a game says
+
+    def law(self, options: Any) -> L:
+        law: L = options
+        return law
+
+    def points(self, hero: H, law: L) -> PointBuy:
+        raise NotImplementedError
+
+    def numbers(self, hero: H, law: L) -> Build:
+        raise NotImplementedError
+
+    def rebuilt(self, hero: H, near: Nearest, law: L) -> tuple[Iterable[str], H]:
+        """The hero with the numbers of a legal build, and what was changed, in words."""
+        raise NotImplementedError
+
+    def flaws(self, _hero: H, _law: L) -> Iterable[Fault]:
+        """What else is wrong, besides the numbers."""
+        return ()
+
+    # ------------------------------------------------------------ what follows
+
+    def faults(self, hero: H, law: L) -> list[Fault]:
+        """Every reason why a hero can't be, at once; none for a legal one."""
+        return [*self.flaws(hero, law), *self.points(hero, law).faults(self.numbers(hero, law))]
+
+    def repairs(self, hero: H, law: L) -> list[tuple[str, H]]:
+        """Legal heroes that can't be reached with fewer changes, each with what was changed; none for a legal one."""
+        if not self.faults(hero, law):
+            return []
+        nearest = self.points(hero, law).nearest(self.numbers(hero, law))
+        rebuilt = [self.rebuilt(hero, near, law) for near in nearest]
+        return [(" and ".join(words), mended) for words, mended in rebuilt]
+
+    def check(self, hero: H, law: L) -> None:
+        """Refuse an illegal hero with every reason, and with the nearest legal ones."""
+        if faults := self.faults(hero, law):
+            near = ", or ".join(words for words, _ in self.repairs(hero, law))
+            raise BadFields([*(fault.words for fault in faults), *([f"near it and legal: {near}"] if near else [])])
+
+    def accounts(self, hero: H, law: L) -> Sequence[str]:
+        return [", ".join(self.points(hero, law).accounts(self.numbers(hero, law)))]
+
+    def book(self, make: str, **further: Any) -> HeroBook:
+        """What surfaces make heroes with. What can't be read has no accounts and no repairs."""
+
+        def accounts(sent: Plain, options: Any) -> Sequence[str]:
+            return [line for hero in self._read(sent) for line in self.accounts(hero, self.law(options))]
+
+        def repairs(sent: Plain, options: Any) -> Sequence[Repair]:
+            found = [one for hero in self._read(sent) for one in self.repairs(hero, self.law(options))]
+            return [Repair(words, {**sent, **plain(mended)}) for words, mended in found]
+
+        return HeroBook(make=make, accounts=accounts, repairs=repairs, **further)
+
+    def _read(self, sent: Any) -> list[H]:
+        try:
+            return [sent if self._kind is None else read(self._kind, sent)]
+        except BadFields:
+            return []
+
+
+# ---------------------------------------------------------------- heroes that are ready, and random ones
+
+
+@cache
+def heroes_in(package: str) -> Mapping[str, Any]:
+    """The file `heroes.toml` of a package: heroes that are ready, under `heroes`, and what random ones are made of."""
+    import tomllib
+    from importlib.resources import files
+
+    return tomllib.loads((files(package) / "heroes.toml").read_text("utf-8"))
+
+
+def samples_in(package: str) -> Callable[[Any], Mapping[str, Plain]]:
+    """The heroes that are ready, by name, whatever the options."""
+    return lambda _: {hero["name"]: hero for hero in heroes_in(package)["heroes"]}
+
+
+def pick(draw: Draw, among: Sequence[T]) -> T:
+    return among[draw(len(among))]
+
+
+def pick_some(draw: Draw, among: Sequence[T], count: int) -> list[T]:
+    """So many different ones, each set as likely as any other."""
+    left = list(among)
+    return [left.pop(draw(len(left))) for _ in range(count)]

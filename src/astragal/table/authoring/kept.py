@@ -1,0 +1,225 @@
+"""Kept things: whatever lies on the table for a while and has a name or an id, declared once.
+
+QUESTS = Kept(PURGING, Quest, "quests", "quest", name="objective", board="Quests", row=("{objective}", "{who}"))
+
+@QUESTS.put("quest_set", says="a quest: {quest.objective}")
+class QuestSet(Event):
+    quest: Quest  # the event holds the thing: its fold puts it on the table, or in the place of the one before
+
+@QUESTS.taken("quest_done", says="the quest is done: {quest.objective}")
+class QuestDone(Event):
+    quest: Quest  # its fold takes it away
+
+quest = QUESTS.find(call, self.quest)  # by id or by name, or a refusal that lists what there is
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from astragal.table.authoring.chapter import Chapter, TableCall, Teller, template
+from astragal.table.authoring.declarations import Nature
+from astragal.table.authoring.display import Choices, Piece, Proposal
+from astragal.table.fields.values import Value, field_names, replace
+from astragal.table.refusals import DependsOnHidden, NoSuchThing, Refusal
+from astragal.table.state.seats import Viewer
+from astragal.table.state.table import State
+from astragal.table.visibility.marks import Seen
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Value)
+
+InWords: TypeAlias = str | Callable[[T, Teller], str]
+"""A thing in words: a template with its fields in braces, or a function. Empty words say nothing."""
+
+MOST_LISTED = 12
+"""As many things are named in a refusal."""
+LONGEST_LISTED = 60
+
+
+class Kept(Generic[T]):
+    """Things of one kind that lie on the table. Each part of the declaration is optional but the first four.
+
+    `kept_in` is the field of the game's state that holds them, a mapping (of the table's own state, where they are
+    `shared`); `called` is what one of them is called, and so is the field of the events that hold one. `key` is the
+    field that it is kept under, `name` the one that people know it by. What the `book` has is found, too. Only things
+    that are `listed` can be found. `board` is the title of their rows, of which the `newest` are shown; `due` is a
+    reminder for each, `proposes` what a game master could do about it.
+    """
+
+    def __init__(
+        self,
+        chapter: Chapter,
+        kind: type[T],
+        kept_in: str,
+        called: str,
+        *,
+        key: str = "id",
+        name: str = "name",
+        shared: bool = False,
+        book: Mapping[str, T] | None = None,
+        listed: Callable[[T], bool] = lambda thing: True,
+        board: str = "",
+        row: tuple[InWords[T], InWords[T]] = ("", ""),
+        newest: int | None = None,
+        due: InWords[T] = "",
+        proposes: Callable[[T, Teller], Iterable[Proposal]] | None = None,
+    ) -> None:
+        self.kind, self.kept_in, self.called, self.shared = kind, kept_in, called, shared
+        self._chapter, self._key, self._name, self._book, self._listed = chapter, key, name, book or {}, listed
+        if board:
+            chapter.board(self._board(board, in_words(row[0]), in_words(row[1]), newest))
+        if due:
+            chapter.due(self._reminders(in_words(due)))
+        if proposes is not None:
+            chapter.proposes(self._proposals(proposes))
+
+    # ------------------------------------------------------------ what there is
+
+    def all(self, state: State) -> Mapping[str, T]:
+        """Things on the table, by their key."""
+        things: Mapping[str, T] = getattr(state if self.shared else state.game, self.kept_in)
+        return things
+
+    def each(self, state: State) -> Iterable[T]:
+        return self.all(state).values()
+
+    def get(self, state: State, key: str | None) -> T | None:
+        return None if key is None else self.all(state).get(key)
+
+    def known(self, state: State) -> dict[str, T]:
+        """Things that can be found: those of the book, and those on the table that are listed."""
+        return {**self._book, **{key: one for key, one in self.all(state).items() if self._listed(one)}}
+
+    def find(self, call: TableCall[Any], said: str) -> T:
+        """The thing of this id, or the only one of this name. What is not for the asker is as good as none."""
+        known = self._known_to(call)
+        if said in known:
+            return known[said]
+        wanted = said.strip().casefold()
+        named = {key: one for key, one in known.items() if self.name_of(one).casefold() == wanted}
+        if len(named) == 1:
+            return next(iter(named.values()))
+        names = [f"{name} ({key})" if named else name or key for key, name in self._names(named or known)]
+        listed = ", ".join(names[:MOST_LISTED]) + (" …" if len(names) > MOST_LISTED else "")
+        how_many = "more than one" if named else "no"
+        raise NoSuchThing(f"There is {how_many} {self.called} {said[:40]!r} here: {listed or 'none'}.")
+
+    def name_of(self, thing: T) -> str:
+        return str(getattr(thing, self._name, ""))
+
+    def _known_to(self, call: TableCall[Any]) -> dict[str, T]:
+        return {key: one for key, one in self.known(call.state).items() if is_for(one, call.viewer)}
+
+    def _names(self, things: Mapping[str, T]) -> Iterator[tuple[str, str]]:
+        return ((key, self.name_of(one)[:LONGEST_LISTED]) for key, one in things.items())
+
+    def check_free(self, call: TableCall[Any], name: str) -> None:
+        """Refuse a second thing of the same name. What is not for the asker takes no name: that would tell of it."""
+        if name.strip().casefold() in (self.name_of(one).casefold() for one in self._known_to(call).values()):
+            raise Refusal(f"There is “{name}” among the {self.kept_in} already.", code="name_taken")
+
+    def new(self, call: TableCall[Any], asked: Any, **further: Any) -> T:
+        """A new thing as a command describes it: a fresh id, the fields of the same names, and these."""
+        parts: dict[str, Any] = {"id": call.fresh} if "id" in field_names(self.kind) else {}
+        parts |= {name: getattr(asked, name) for name in field_names(self.kind) if hasattr(asked, name)}
+        return self.kind(**parts | further)
+
+    # ------------------------------------------------------------ put, replaced, taken away
+
+    def put_on(self, state: State, *things: T) -> State:
+        """The same table with these things on it, each in the place of the one with its key."""
+        return self._kept(state, {**self.all(state), **{getattr(one, self._key): one for one in things}})
+
+    def take_off(self, state: State, *keys: str | None) -> State:
+        """The same table without the things of these keys."""
+        return self._kept(state, {key: one for key, one in self.all(state).items() if key not in keys})
+
+    def changed(self, state: State, key: str, **parts: Any) -> State:
+        """The same table with these parts of a thing changed; as it is where there is no such thing."""
+        return self.put_on(state, replace(self.all(state)[key], **parts)) if key in self.all(state) else state
+
+    def _kept(self, state: State, things: Mapping[str, T]) -> State:
+        parts: Any = {self.kept_in: things}
+        return replace(state, **parts) if self.shared else state.with_game(**parts)
+
+    def put(
+        self,
+        name: str,
+        *,
+        says: str = "",
+        seen: Seen | None = None,
+        owner: str | None = None,
+        nature: Nature = Nature.STORY,
+    ) -> Callable[[type[E]], type[E]]:
+        """Declare an event that puts the thing it holds on the table, or in the place of the one before.
+
+        It is for whomever the thing is for. A `fold` of its own adds to that.
+        """
+        return self._event(self.put_on, name, says=says, seen=seen, owner=owner, nature=nature)
+
+    def taken(
+        self,
+        name: str,
+        *,
+        says: str = "",
+        seen: Seen | None = None,
+        owner: str | None = None,
+        nature: Nature = Nature.STORY,
+    ) -> Callable[[type[E]], type[E]]:
+        """Declare an event that takes the thing it holds off the table, as it was."""
+
+        def take(state: State, thing: T) -> State:
+            return self.take_off(state, getattr(thing, self._key))
+
+        return self._event(take, name, says=says, seen=seen, owner=owner, nature=nature)
+
+    def _event(self, change: Callable[[State, T], State], name: str, **declared: Any) -> Callable[[type[E]], type[E]]:
+        def declare(cls: type[E]) -> type[E]:
+            made: Any = cls
+            further = getattr(cls, "fold", None)
+
+            def fold(event: Any, state: State) -> State:
+                changed = change(state, getattr(event, self.called))
+                return further(event, changed) if further else changed
+
+            made.fold = fold
+            if hasattr(self.kind, "is_for") and not hasattr(cls, "is_for"):
+                made.is_for = lambda event, viewer: getattr(event, self.called).is_for(viewer)
+            return self._chapter.event(name, **declared)(cls)
+
+        return declare
+
+    # ------------------------------------------------------------ shown
+
+    def _board(
+        self, title: str, first: Callable[[T, Teller], str], second: Callable[[T, Teller], str], newest: int | None
+    ) -> Callable[[State], list[Piece]]:
+        def rows(state: State) -> list[Piece]:
+            teller = Teller(state, state.terms)
+            things = list(self.each(state))[-newest if newest else 0 :]
+            shown = tuple((first(one, teller), second(one, teller)) for one in things)
+            return [Choices(title, shown)] if shown else []
+
+        return rows
+
+    def _reminders(self, words: Callable[[T, Teller], str]) -> Callable[[State, Teller], Iterator[str]]:
+        return lambda state, teller: (line for one in self.each(state) if (line := words(one, teller)))
+
+    def _proposals(
+        self, proposes: Callable[[T, Teller], Iterable[Proposal]]
+    ) -> Callable[[State, Teller], Iterator[Proposal]]:
+        return lambda state, teller: (one for thing in self.each(state) for one in proposes(thing, teller))
+
+
+def in_words(said: InWords[T]) -> Callable[[T, Teller], str]:
+    return template(said) if isinstance(said, str) else said
+
+
+def is_for(thing: Any, viewer: Viewer) -> bool:
+    """Whether a thing is for this viewer. What a view holds is: there, whether it is hidden can't be known."""
+    try:
+        return not hasattr(thing, "is_for") or bool(thing.is_for(viewer))
+    except DependsOnHidden:
+        return True

@@ -1,0 +1,293 @@
+"""Meters: numbers that are lost and gained, between nothing and a most. A game declares each once.
+
+OIL = Meter("oil", most=lambda sheet: 3, seen=Seen.ALL, loses="burns", override="oil in the lantern")
+METERS = Meters(OIL)
+
+`METERS` is a chapter: it has the events (`Lost`, `Gained`, and `Paid` for a rewind) with their words and folds, and
+what a rest gives back. `METERS.overrides` and `METERS.price(…)` go into the ruleset. `OIL.lost(…)` and `OIL.gained(…)`
+are the events of a command that changes it; `Lose` and `Gain` are bases of commands that do nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar, TypeAlias
+
+from annotated_types import Ge, Le
+from typing_extensions import Doc
+
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Happening, Reaction, Teller
+from astragal.table.authoring.declarations import Nature, event
+from astragal.table.authoring.display import Pips, Track
+from astragal.table.authoring.ruleset import Overridable, Price
+from astragal.table.chapters.calendar import Rested
+from astragal.table.fields.definitions import CharacterId, Words
+from astragal.table.fields.values import Value, replace
+from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.state.calendar import Rest
+from astragal.table.state.seats import Viewer
+from astragal.table.state.table import Character, State, TableState
+from astragal.table.visibility.marks import Seen
+from astragal.values import frozen
+
+Holder: TypeAlias = Character[Any] | State | Value
+"""Whoever has a number: a character, the table, or the sheet or the game's own state, which it is a field of."""
+
+_NARROWER = (Seen.ALL, Seen.OWNER, Seen.GAME_MASTER)
+
+
+@frozen
+class Meter:
+    """A number that is lost and gained. Its name is a term of the skin, and what an override calls it.
+
+    It is the field of that name on the sheet; `field` names another, `read` and `write` are for one that lies deeper.
+    `seen` says who is told of a change. Nobody is told where it stands then, where the sheet is `closed`.
+    """
+
+    name: str
+    most: Callable[[Any], int]
+    seen: Seen = Seen.GAME_MASTER
+    field: str = ""
+    read: Callable[[Any], int] | None = None
+    write: Callable[[Any, int], Any] | None = None
+    closed: Callable[[Any], bool] | None = None
+    loses: str = "loses"
+    gains: str = "gains"
+    """Verbs of the log."""
+    counted: Callable[[int, Teller], str] | None = None
+    """So many points in words; by default the number and the term."""
+    steps: tuple[str, ...] = ()
+    """A word for each number that it can be."""
+    holder: str = "the party"
+    """Term for whoever has it, where it is the table's."""
+    rest: Callable[[Any, Character[Any], Rest], int] | None = None
+    """Points that a rest gives back to somebody."""
+    check: Callable[[Any, Character[Any]], None] = lambda state, who: None
+    """Refuses `Lose` and `Gain`: the dead do not heal."""
+    override: str = ""
+    """Description of what an override sets; without it nobody can."""
+    limit: int = 99
+    """The most that an override can set."""
+    kept: int = 0
+    """Points that the price of a rewind leaves."""
+
+    def of(self, holder: Holder) -> int:
+        part = _part(holder)
+        now: int = self.read(part) if self.read else getattr(part, self.field or self.name)
+        return now
+
+    def put(self, part: Any, now: int) -> Any:
+        """The sheet, or the game's own state, with another number."""
+        return self.write(part, now) if self.write else replace(part, **{self.field or self.name: now})
+
+    def room(self, holder: Holder) -> int:
+        return max(0, self.most(_part(holder)) - self.of(holder))
+
+    def is_closed(self, holder: Holder) -> bool:
+        return self.closed is not None and self.closed(_part(holder))
+
+    def lost(self, holder: Holder, points: int, why: str = "") -> list[Lost]:
+        return lost(holder, {self: points}, why)
+
+    def gained(self, holder: Holder, points: int, why: str = "") -> list[Gained]:
+        return gained(holder, {self: points}, why)
+
+    def words(self, points: int, teller: Teller) -> str:
+        return self.counted(points, teller) if self.counted else f"{points} {teller.term(self.name)}"
+
+    def piece(self, holder: Holder, doc: str = "", command: str | None = None, **fields: Any) -> Pips | Track:
+        """The number as it is shown. A click on pips asks for the command, with these fields."""
+        now = self.of(holder)
+        if self.steps:
+            return Track(self.name, now, self.steps)
+        return Pips(self.name, now, max(now, self.most(_part(holder))), doc, command, tuple(fields.items()))
+
+
+# ---------------------------------------------------------------- what happened
+
+
+class Change(Event):
+    """Base of the events: points by meter, and where each stands then, as far as everyone may know."""
+
+    who: CharacterId | None
+    points: Mapping[str, int]
+    now: Mapping[str, int]
+    why: Words
+    told_to: Annotated[Seen, Seen.GAME_MASTER]
+
+    def is_for(self, viewer: Viewer) -> bool:
+        is_own = self.told_to is Seen.OWNER and self.who in viewer.characters
+        return self.told_to is Seen.ALL or is_own or viewer.is_game_master
+
+
+@event("lost", owner="who")
+class Lost(Change, seen=Seen.ALL):
+    """Somebody has less of something."""
+
+    emptied: Annotated[tuple[str, ...], Seen.GAME_MASTER]
+    """Meters of which the last point went."""
+
+
+@event("gained", owner="who")
+class Gained(Change, seen=Seen.ALL):
+    """Somebody has more of something."""
+
+    revived: Annotated[tuple[str, ...], Seen.GAME_MASTER]
+    """Meters of which there was nothing before."""
+
+
+@event("paid", nature=Nature.LASTING, owner="who")
+class Paid(Change, seen=Seen.ALL):
+    """Somebody paid for a rewind. It stays paid through every other."""
+
+
+def lost(holder: Holder, points: Mapping[Meter, int], why: str = "") -> list[Lost]:
+    """Tell that somebody loses points of one or more meters. More than there are leave nothing."""
+    taken = {meter: number for meter, number in points.items() if number > 0}
+    now = {meter: max(0, meter.of(holder) - number) for meter, number in taken.items()}
+    emptied = tuple(meter.name for meter in taken if meter.of(holder) and not now[meter])
+    return [Lost(**_told(holder, taken, now, why), emptied=emptied)] if taken else []
+
+
+def gained(holder: Holder, points: Mapping[Meter, int], why: str = "") -> list[Gained]:
+    """Tell that somebody gains points of one or more meters, never past the most; nothing where there is no room."""
+    given = {meter: few for meter, number in points.items() if (few := min(number, meter.room(holder))) > 0}
+    now = {meter: meter.of(holder) + number for meter, number in given.items()}
+    revived = tuple(meter.name for meter in given if not meter.of(holder))
+    return [Gained(**_told(holder, given, now, why), revived=revived)] if given else []
+
+
+def _part(holder: Holder) -> Any:
+    if isinstance(holder, Character):
+        return holder.sheet
+    return holder.game if isinstance(holder, TableState) else holder
+
+
+def _told(holder: Holder, points: Mapping[Meter, int], now: Mapping[Meter, int], why: str = "") -> dict[str, Any]:
+    """Fields of an event. Those are told who may know of all its meters."""
+    return {
+        "who": holder.id if isinstance(holder, Character) else None,
+        "points": {meter.name: number for meter, number in points.items()},
+        "now": {meter.name: number for meter, number in now.items() if not meter.is_closed(holder)},
+        "why": why,
+        "told_to": max((meter.seen for meter in points), key=_NARROWER.index),
+    }
+
+
+# ---------------------------------------------------------------- the chapter
+
+
+class Meters(Chapter):
+    """The meters of a game: the chapter that tells and folds what becomes of them."""
+
+    def __init__(self, *meters: Meter, payer: Callable[[Character[Any]], bool] = lambda one: one.seat is not None):
+        happenings = [Happening(kind, self._says, self._fold) for kind in (Lost, Gained, Paid)]
+        super().__init__(happenings=happenings, reactions=[Reaction(Rested, self._rest)])
+        self.meters, self._payer = meters, payer
+        self._named = {meter.name: meter for meter in meters}
+
+    @property
+    def overrides(self) -> dict[str, Overridable]:
+        """Numbers that the game master can set by hand."""
+        known = [meter for meter in self.meters if meter.override]
+        return {one.name: Overridable(one.override, (0, one.limit), one.of, one.put) for one in known}
+
+    def price(self, doc: str, *meters: Meter) -> Price:
+        """Price of a rewind: so many points of every payer, one by one from the fullest. Who has fewer pays all."""
+
+        def tell(state: State, amount: int) -> list[Paid]:
+            told = []
+            for who in filter(self._payer, state.characters.values()):
+                left = {meter: max(0, meter.of(who) - meter.kept) for meter in meters}
+                paid = dict.fromkeys(meters, 0)
+                for _ in range(min(amount, sum(left.values()))):
+                    fullest = max(left, key=lambda meter: left[meter])
+                    left[fullest] -= 1
+                    paid[fullest] += 1
+                paid = {meter: number for meter, number in paid.items() if number}
+                told += [Paid(**_told(who, paid, {}))] if paid else []
+            if not told:
+                known = " or ".join(state.terms.get(meter.name, meter.name) for meter in meters)
+                raise Refusal(f"Nobody has any {known} to spare.", code="price")
+            return told
+
+        return Price(doc, tell)
+
+    def _rest(self, state: State, rested: Rested) -> list[Gained]:
+        """What a rest gives to each, in one event for all that the same people may know of.
+
+        It says how much was missing, so that of a closed sheet only the owner and the game master are told.
+        """
+        told, kind = list[Gained](), rested.kind
+        for who in (state.characters[one] for one in rested.who):
+            open_to: dict[Seen, dict[Meter, int]] = {sight: {} for sight in _NARROWER}
+            for meter in self.meters:
+                if meter.rest:
+                    sight = Seen.OWNER if meter.seen is Seen.ALL and meter.is_closed(who) else meter.seen
+                    open_to[sight][meter] = meter.rest(state, who, kind)
+            told += [replace(one, told_to=sight) for sight, given in open_to.items() for one in gained(who, given)]
+        return told
+
+    def _fold(self, state: State, told: Change) -> State:
+        """A rewind may have gone back to before somebody was there, and a game may have dropped a meter."""
+        if told.who is not None and told.who not in state.characters:
+            return state
+        part = state.game if told.who is None else state.characters[told.who].sheet
+        for meter in (self._named[name] for name in told.points if name in self._named):
+            now, points = meter.of(part), told.points[meter.name]
+            least = meter.kept if isinstance(told, Paid) else 0
+            after = now + points if isinstance(told, Gained) else min(now, max(least, now - points))
+            part = meter.put(part, after)
+        return replace(state, game=part) if told.who is None else state.with_sheet(told.who, part)
+
+    def _says(self, told: Change, teller: Teller) -> str:
+        """Kira loses 3 Stamina (a fall) and has 2 left; Kira regains 1 Body (3 now), 1 Mind (4 now)."""
+        meters = [self._named.get(name) or Meter(name, lambda _: 0) for name in told.points]
+        first, why = next(iter(meters), Meter("", lambda _: 0)), f" ({told.why})" if told.why else ""
+        who = teller.name(told.who) if told.who else teller.term(first.holder)
+        does, stands = "pays" if isinstance(told, Paid) else first.loses, "left"
+        if isinstance(told, Gained):
+            does, stands = first.gains, "now"
+        words = {meter.name: meter.words(told.points[meter.name], teller) for meter in meters}
+        if len(meters) == 1 and first.name in told.now:
+            now = told.now[first.name]
+            step = f"is {first.steps[now]} ({now})" if now in range(len(first.steps)) else f"has {now} {stands}"
+            return f"{who} {does} {words[first.name]}{why} and {step}"
+        ends = {name: f" ({now} {stands})" for name, now in told.now.items()}
+        return f"{who} {does} {', '.join(part + ends.get(name, '') for name, part in words.items())}{why}"
+
+
+# ---------------------------------------------------------------- commands
+
+
+class _ForOne(Command):
+    meter: ClassVar[Meter]
+
+    who: Annotated[CharacterId, Doc("who it is")]
+    points: Annotated[int, Ge(1), Le(99), Doc("how much")] = 1
+    why: Annotated[Words, Doc("what for")] = ""
+
+    def found(self, call: Call) -> Character[Any]:
+        if self.who not in call.state.characters:
+            raise NoSuchThing(f"There is no character {self.who[:40]!r} at this table.")
+        self.meter.check(call.state, call.state.characters[self.who])
+        return call.state.characters[self.who]
+
+
+class Lose(_ForOne):
+    """Base of a command that takes points of its `meter`."""
+
+    def does(self, call: Call) -> list[Lost]:
+        return self.meter.lost(self.found(call), self.points, self.why)
+
+
+class Gain(_ForOne):
+    """Base of a command that gives points of its `meter`, never past the most."""
+
+    def does(self, call: Call) -> list[Gained]:
+        who = self.found(call)
+        told = self.meter.gained(who, self.points, self.why)
+        if not told:
+            now, most, name = self.meter.of(who), self.meter.most(who.sheet), self.meter.name
+            raise Refusal(f"{who.name} has {now} of {most} {call.state.terms.get(name, name)} already.", code="full")
+        return told

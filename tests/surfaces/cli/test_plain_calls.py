@@ -138,6 +138,7 @@ def test_whatever_is_not_plain_is_left_to_cyclopts(call: str) -> None:
     assert plainly(call.split()) is None
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(COMMANDS)), st.lists(st.sampled_from(WORDS + OF_A_GAME), max_size=5))
 @settings(deadline=None, max_examples=400)
 def test_no_call_is_taken_otherwise(command: str, words: list[str]) -> None:

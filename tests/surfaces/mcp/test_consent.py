@@ -156,6 +156,7 @@ def tries_of(book: Book, name: str, state: State) -> Iterator[dict[str, Any]]:
         yield from ({**tried[0], one.name: True if one.type is bool else 1} for one in paid.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
 def test_a_hostile_model_neither_takes_nor_spends_what_is_a_persons(tmp_path: Path, game: Ruleset) -> None:
     house, ann = honest(open_store(f"sqlite:///{tmp_path}/tables.db"), [game]), unwilling()

@@ -107,6 +107,7 @@ def test_every_installed_game_has_an_evening_here() -> None:
     assert set(EVENINGS) == set(installed_rulesets())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", sorted(PEOPLE))
 @pytest.mark.parametrize("game", sorted(EVENINGS))
 def test_an_evening_of_each_game(tmp_path: Path, game: str, who: str) -> None:
@@ -125,6 +126,7 @@ def stdio(path: Path, *more: str) -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=words)
 
 
+@pytest.mark.slow
 def test_an_evening_over_stdio_with_a_restart_and_another_process(tmp_path: Path) -> None:
     house = honest(open_store(f"{tmp_path}/tables.db"), GAMES)
 
@@ -144,6 +146,7 @@ def test_an_evening_over_stdio_with_a_restart_and_another_process(tmp_path: Path
     play(evening)
 
 
+@pytest.mark.slow
 def test_a_form_over_stdio_in_the_older_era(tmp_path: Path) -> None:
     async def evening() -> None:
         ann = agreeable()

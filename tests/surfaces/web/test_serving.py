@@ -132,6 +132,7 @@ def test_a_port_that_is_asked_for_is_had_or_refused() -> None:
         listening(["127.0.0.1"], 70_000)
 
 
+@pytest.mark.slow
 def test_a_proxy_is_not_left_with_somebody_else_s_port(tmp_path: Path) -> None:
     with (
         taken_port() as port,

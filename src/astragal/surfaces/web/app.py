@@ -50,8 +50,8 @@ def create_app(house: House, mounts: Mapping[str, Guest] | None = None) -> FastA
     files = VersionedFiles()
     app.state.templates = environment(house.settings.path, files.version)
     answer_problems(app)
-    for router in ROUTERS:
-        app.include_router(router)
+    for router in ROUTERS:  # as they are: `include_router` makes each route again at the first request
+        app.router.routes.extend(router.routes)
     app.mount("/static/{version}", files)
     app.router.routes.extend(Route(path, guest) for path, guest in mounts.items())
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=COMPRESSION)

@@ -20,11 +20,11 @@ import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 
-from astragal.surfaces.mcp.context import House, find_seat
 from astragal.surfaces.mcp.rate_limit import Rate
 from astragal.surfaces.mcp.seating import person_beside
 from astragal.surfaces.mcp.server import build_server
 from astragal.surfaces.mcp.session import Place
+from astragal.surfaces.shared.context import AppContext, find_seat
 from astragal.table.log.listing import title_of
 from astragal.table.log.store import NoSuchTable
 from astragal.table.refusals import NoSuchThing, Refusal
@@ -110,7 +110,13 @@ class Door:
     """The ASGI application. Its `open()` lasts as long as the server that it is mounted in."""
 
     def __init__(
-        self, house: House, admit: Admit, *, hosts: Sequence[str], origins: Sequence[str], clock: Callable[[], float]
+        self,
+        house: AppContext,
+        admit: Admit,
+        *,
+        hosts: Sequence[str],
+        origins: Sequence[str],
+        clock: Callable[[], float],
     ) -> None:
         self._house, self._admit, self._clock = house, admit, clock
         self._security = TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=list(origins))
@@ -216,7 +222,7 @@ class Door:
 
 
 def http_app(
-    house: House, admit: Admit, *, hosts: Sequence[str], origins: Sequence[str], clock: Callable[[], float]
+    house: AppContext, admit: Admit, *, hosts: Sequence[str], origins: Sequence[str], clock: Callable[[], float]
 ) -> Door:
     """An application to be mounted, at `/mcp` say.
 
@@ -226,7 +232,7 @@ def http_app(
     return Door(house, admit, hosts=hosts, origins=origins, clock=clock)
 
 
-def place_of(house: House, given: Admission) -> Place:
+def place_of(house: AppContext, given: Admission) -> Place:
     """The seat that a pass names. Whoever holds a game master's pass is no player, unless the pass says so: what is a
     player's to decide waits in their own window.
     """

@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
-from astragal.surfaces.mcp.context import find_seat
 from astragal.surfaces.mcp.session import Desk, Place
 from astragal.surfaces.mcp.tools.results import Game, Seating, Table
 from astragal.surfaces.mcp.views.table import people, you
 from astragal.surfaces.mcp.views.untrusted_text import clean
+from astragal.surfaces.shared.context import find_seat
 from astragal.table.authoring.hero_book import Plain
 from astragal.table.fields.validation import read
-from astragal.table.log.listing import Title
+from astragal.table.log.listing import Title, titles
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.registry import Book
 from astragal.table.state.seats import Role, Seat
@@ -32,8 +32,8 @@ def listed(desk: Desk, game: str = "", skin: str = "") -> Seating:
     books = [desk.house.book(game)] if game else desk.house.books.values()
     found = Seating(games=[_game(book, skin if game else "") for book in books])
     place = desk.place
-    titles = [desk.house.find_table(place.table)] if place and place.bound else list(desk.house.titles())
-    found.tables = [_table(desk, one) for one in titles[-MOST_TABLES:]]
+    known = [desk.house.find_table(place.table)] if place and place.bound else list(titles(desk.house.store))
+    found.tables = [_table(desk, one) for one in known[-MOST_TABLES:]]
     if place is not None:
         found.you, found.table = you(desk), place.table
     return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from astragal.surfaces.mcp.context import House
+from astragal.surfaces.shared.context import AppContext
 from astragal.table.authoring.declarations import kind_of_event
 from astragal.table.commands.handlers import seat_of
 from astragal.table.commands.log_events import Rolled
@@ -62,7 +62,7 @@ class Journal:
 class Desk:
     """The one place of a connection. The host is called under the desk's lock: a model may call tools side by side."""
 
-    def __init__(self, house: House, *, open_secrets: bool = False) -> None:
+    def __init__(self, house: AppContext, *, open_secrets: bool = False) -> None:
         self.house, self.open_secrets = house, open_secrets
         self.lock = threading.RLock()
         self.told = 0

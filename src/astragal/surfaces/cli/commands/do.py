@@ -177,7 +177,7 @@ def _wants_help(words: Sequence[str]) -> bool:
 def _help(place: Place, words: Sequence[str]) -> int:
     """What can be asked for, or how one thing is asked for."""
     from astragal.surfaces.cli.input.fields import HELP
-    from astragal.surfaces.cli.output.command_help import command_help, commands_for, first_sentence, list_of
+    from astragal.surfaces.cli.output.command_help import command_help, first_sentence, list_of
     from astragal.table.fields.definitions import fields_of
 
     paper = Paper()
@@ -191,7 +191,7 @@ def _help(place: Place, words: Sequence[str]) -> int:
     role = place.look().seats[place.seat].role
     paper.write(f"What a {role.value} can ask for; --help after a command says what it needs:")
     for line in list_of(
-        {name: first_sentence(kind) for name, kind in commands_for(place.book, role).items()}, paper.width
+        {name: first_sentence(kind) for name, kind in place.book.commands_for(role).items()}, paper.width
     ):
         paper.write(line)
     return Exit.FINE

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.input.options import HERE, AsJson, AsSeat, Flag, Given, Parameter, Table, Where
-from astragal.surfaces.cli.input.seats import find_table, opened_store, taken
+from astragal.surfaces.cli.input.seats import opened_store, table_named, taken
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.table.log.listing import Title, titles
@@ -230,7 +230,7 @@ def import_table(file: File, *, where: Where = HERE, house: Given) -> None:
     """Make a table from its export. Its log says that it was carried here."""
     with file.open("rb") as lines, opened_store(house, where) as store, watched(f"Taking in {file.name}"):
         table = house.host(store, house.all_games()).archive.take_in(lines)
-        name = find_table(store, table).name
+        name = table_named(store, table).name
     Paper().write(f"{name} is here: table {table}.")
 
 

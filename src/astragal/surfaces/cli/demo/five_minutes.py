@@ -14,6 +14,7 @@ from astragal.surfaces.cli.errors import Declined
 from astragal.surfaces.cli.input.options import Where
 from astragal.surfaces.cli.input.seats import Place
 from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.shared.context import AppContext
 from astragal.table.authoring.display import Score
 from astragal.table.fields.definitions import fields_of
 from astragal.table.starter import begin, bring_in, sample_heroes, take_seat
@@ -59,7 +60,7 @@ def _set_up(house: House, ruleset: Ruleset, store: Store) -> Place:
     players = [you, *(opened.seat for _ in heroes[1:])]
     bring_in(host, ruleset, opened.table, list(zip(players, heroes, strict=True)))
     begin(host, opened.table, opened.seat)
-    return Place(host, opened.table, you, ruleset.id)
+    return Place(AppContext(host, store), opened.table, you)
 
 
 def _stakes(place: Place, command: str) -> str:

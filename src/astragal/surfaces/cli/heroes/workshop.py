@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.commands.skin import read_text
 from astragal.surfaces.cli.errors import BadCall, Declined
+from astragal.surfaces.shared.context import AppContext
 from astragal.table.refusals import BadFields, NotAllowed, Refusal
 from astragal.values import frozen
 
@@ -106,7 +107,7 @@ def tried_out(house: House, paper: Paperwork) -> Iterator[Place]:
                 terms=paper.terms,
             )
             taken = host.act(opened.table, opened.seat, ("take_seat", {"name": "Player"}))
-            place = Place(host, opened.table, taken.events[0].fields["seat"]["id"], game.id)
+            place = Place(AppContext(host, store), opened.table, taken.events[0].fields["seat"]["id"])
             place.act(heroes_of(game).make, paper.hero)
             master = replace(place, seat=opened.seat)
             for step in paper.since:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from astragal.surfaces.cli.input.values import spoken
-from astragal.surfaces.cli.output.command_help import commands_for
 from astragal.surfaces.cli.play.lexicon import lexicon_of
 from astragal.surfaces.cli.play.offers import asked_of
 from astragal.surfaces.cli.play.plain_words import split
@@ -23,7 +22,7 @@ OWN_WORDS = ("look", "sheet", "odds", "quit", "?")
 def at_the_prompt(place: Place, begun: str) -> list[str]:
     """Words that could stand where the line ends."""
     state = place.look()
-    commands = commands_for(place.book, state.seats[place.seat].role)
+    commands = place.book.commands_for(state.seats[place.seat].role)
     words = split(begun)
     if words and begun.endswith(" "):
         words.append("")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotated_types import Ge, Le
 
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import (
     EitherShape,
@@ -21,11 +20,7 @@ from astragal.table.fields.shapes import (
     TextShape,
     choices_in,
 )
-from astragal.table.state.seats import Role
 from astragal.table.visibility.redact import plain
-
-if TYPE_CHECKING:
-    from astragal.table.registry import Book
 
 WIDTH = 80
 INDENT = 4
@@ -34,13 +29,6 @@ INDENT = 4
 def first_sentence(kind: Any) -> str:
     """What a command or a rule is for, in a sentence."""
     return (kind.__doc__ or "").strip().splitlines()[0] if kind.__doc__ else ""
-
-
-def commands_for(book: Book, role: Role) -> dict[str, type]:
-    """What a role may ask for: the game's own commands first, then those that every table has."""
-    own = [action.command for chapter in book.ruleset.chapters for action in chapter.actions]
-    ordered = {kind_of_command(kind).name: kind for kind in (*own, *book.commands.values())}
-    return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may}
 
 
 def list_of(named: Mapping[str, str], width: int = WIDTH) -> Iterator[str]:

@@ -13,7 +13,7 @@ from astragal.background import set_going
 from astragal.chance import ChanceError
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.input.values import spoken
-from astragal.surfaces.cli.output.command_help import command_help, commands_for, first_sentence, list_of
+from astragal.surfaces.cli.output.command_help import command_help, first_sentence, list_of
 from astragal.surfaces.cli.output.narration import asking_lines
 from astragal.surfaces.cli.output.table_view import character_lines, lines_on, proposal_lines
 from astragal.surfaces.cli.play.answers import fits, is_answer, meant
@@ -185,7 +185,7 @@ class Sitting:
 
     def _help(self, about: str) -> Iterator[str]:
         role = self.place.look().seats[self.place.seat].role
-        commands = commands_for(self.place.book, role)
+        commands = self.place.book.commands_for(role)
         if about:
             kinds = [kind for name, kind in commands.items() if spoken(name).startswith(spoken(about))]
             if not kinds:

@@ -8,7 +8,6 @@ from astragal.surfaces.mcp.execute import ELSEWHERE
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Commands
 from astragal.surfaces.mcp.views.untrusted_text import clean
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.json_schema import field_schema
 from astragal.table.refusals import UnknownCommand
@@ -17,7 +16,8 @@ from astragal.table.state.table import State
 
 def commands(desk: Desk, command: str = "") -> Commands:
     """All that this seat may ask for, or one command with its fields and an example."""
-    known = _for_seat(desk)
+    allowed = desk.book.commands_for(desk.look().seats[desk.here.seat].role)
+    known = {name: kind for name, kind in allowed.items() if name not in ELSEWHERE}
     if not command:
         return Commands(commands={name: _first_line(kind) for name, kind in known.items()})
     if command not in known:
@@ -30,14 +30,6 @@ def commands(desk: Desk, command: str = "") -> Commands:
         fields=described,
         example={"command": command, "fields": example},
     )
-
-
-def _for_seat(desk: Desk) -> dict[str, type]:
-    """The game's own commands first."""
-    role, book = desk.look().seats[desk.here.seat].role, desk.book
-    own = [action.command for chapter in book.ruleset.chapters for action in chapter.actions]
-    ordered = {kind_of_command(kind).name: kind for kind in (*own, *book.commands.values())}
-    return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may and name not in ELSEWHERE}
 
 
 def _first_line(kind: type) -> str:

@@ -26,7 +26,6 @@ from astragal.table.fields.shapes import (
     choices_in,
     said,
 )
-from astragal.table.state.seats import Role
 from astragal.table.visibility.redact import plain
 
 LONG = 120
@@ -171,14 +170,6 @@ def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
     if field.name in given:
         return 1
     return 2 if field.required else 3 if field.is_free_text else 4
-
-
-def commands_for(sitting: Sitting) -> dict[str, type]:
-    """What this seat's role may ask for: the game's own commands first, then those that every table has."""
-    own = [action.command for chapter in sitting.ruleset.chapters for action in chapter.actions]
-    ordered = {kind_of_command(kind).name: kind for kind in (*own, *sitting.book.commands.values())}
-    role: Role = sitting.viewer.role
-    return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may}
 
 
 @dataclass(frozen=True)

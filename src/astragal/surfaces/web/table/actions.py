@@ -111,18 +111,17 @@ def _menu(book: Book, role: Role) -> tuple[_Entry, ...]:
 
 def _entries(book: Book, role: Role) -> Iterator[_Entry]:
     """The game's own come first."""
-    own = [action.name for chapter in book.ruleset.chapters for action in chapter.actions]
+    own = {action.name for chapter in book.ruleset.chapters for action in chapter.actions}
     elsewhere = ELSEWHERE | {book.ruleset.heroes.make} if book.ruleset.heroes else ELSEWHERE
-    for name in dict.fromkeys((*own, *book.commands)):
-        kind, action = book.commands[name], book.actions.get(name)
-        about = kind_of_command(kind)
-        if role not in about.may or name in elsewhere:
+    for name, kind in book.commands_for(role).items():
+        if name in elsewhere:
             continue
+        action = book.actions.get(name)
         yield _Entry(
             Deed(name, in_words(name), " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())),
             name in own,
             action is not None and action.gather is not None,
-            about.may[role] is Scope.OWN,
+            kind_of_command(kind).may[role] is Scope.OWN,
             _needs(kind),
         )
 

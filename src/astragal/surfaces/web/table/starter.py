@@ -57,7 +57,7 @@ def skins_of(ruleset: Ruleset) -> list[Skin]:
 
 def start(house: House, wanted: Wanted) -> Opened:
     """Open a table with seats, sample heroes and a first scene."""
-    ruleset = house.ruleset(wanted.game)
+    ruleset = house.book(wanted.game).ruleset
     skin = worn(ruleset, wanted.skin)
     options = {**skin.options, **(wanted.options or {})}
     heroes = list(sample_heroes(ruleset, options).items())[: wanted.seats]

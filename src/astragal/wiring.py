@@ -243,7 +243,7 @@ def furnished(
     import secrets
     import time
 
-    from astragal.surfaces.mcp.http import Admission, http_app
+    from astragal.surfaces.mcp.http import Admission, Door
     from astragal.surfaces.shared.context import AppContext
     from astragal.surfaces.web.context import House as WebHouse
     from astragal.surfaces.web.security.auth import Doors
@@ -256,7 +256,7 @@ def furnished(
         found = doors.token(token)
         return Admission.of(found.table, found.seat, found.options) if found and found.table and found.seat else None
 
-    mcp = http_app(
+    mcp = Door(
         AppContext(host, store),
         admit,
         hosts=sorted(settings.hosts),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from astragal.surfaces.cli.commands.skin import read_text
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.shared.context import AppContext
-from astragal.table.refusals import BadFields, NotAllowed, Refusal
+from astragal.table.refusals import NotAllowed, Refusal
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -92,22 +92,24 @@ def heroes_of(game: Ruleset) -> HeroBook:
 def tried_out(house: House, paper: Paperwork) -> Iterator[Place]:
     """A table with this hero at it. Raises the game's own refusal where the hero is not legal."""
     from astragal.surfaces.cli.input.seats import Place
+    from astragal.table.starter import start_table
 
     game = house.game(paper.game)
     with TemporaryDirectory(prefix="astragal-") as folder:
         store = house.store(str(Path(folder) / "workshop.db"))
         try:
             host = house.host(store, (game,))
-            opened = host.open(
-                game.id,
+            opened = start_table(
+                host,
+                game,
                 name="Workshop",
                 game_master="Workshop",
+                players=["Player"],
                 options=paper.options,
                 skin=paper.skin,
                 terms=paper.terms,
             )
-            taken = host.act(opened.table, opened.seat, ("take_seat", {"name": "Player"}))
-            place = Place(AppContext(host, store), opened.table, taken.events[0].fields["seat"]["id"])
+            place = Place(AppContext(host, store), opened.table, opened.players[0])
             place.act(heroes_of(game).make, paper.hero)
             master = replace(place, seat=opened.seat)
             for step in paper.since:
@@ -133,7 +135,5 @@ def reasons_against(house: House, paper: Paperwork) -> list[str]:
     try:
         with tried_out(house, paper):
             return []
-    except BadFields as bad:
-        return list(bad.problems)
     except Refusal as refusal:
-        return [refusal.sentence]
+        return list(refusal.problems)

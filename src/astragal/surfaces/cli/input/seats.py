@@ -143,13 +143,12 @@ def meant_wrongly() -> Iterator[None]:
 
 
 def table_of_file(house: House, store: Store, file: str) -> Title:
-    from astragal.table.starter import begin
+    from astragal.table.starter import start_table
 
     game = house.game(file)
     known = [one for one in titles(store) if one.ruleset == game.id]
     if not known:
         host = house.host(store, (game,))
-        opened = host.open(game.id, name=game.name, game_master="Game master")
-        begin(host, opened.table, opened.seat)
+        start_table(host, game, name=game.name, game_master="Game master", begins=True)
         known = [one for one in titles(store) if one.ruleset == game.id]
     return known[-1]

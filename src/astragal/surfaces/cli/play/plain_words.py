@@ -31,7 +31,7 @@ def understood(place: Place, state: State, line: str) -> tuple[str, dict[str, An
     """The command that a line asks for, and its fields."""
     words = split(line)
     kind, rest = _command(place, state, words)
-    sentence = _Sentence(kind, lexicon_of(place, state))
+    sentence = _Sentence(kind, lexicon_of(place.view))
     if sentence.is_speech:
         sentence.values[sentence.open[0].name] = line.strip().split(maxsplit=len(words) - len(rest))[-1] if rest else ""
     else:

@@ -1,13 +1,10 @@
-"""What is due at the table, and a move where the players stall: told to the model when it looks, recaps or narrates."""
+"""Reminders of what is due, and a move where the players stall: for the model when it looks, recaps or narrates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.views.untrusted_text import clean
-from astragal.table import reminders as due
-from astragal.table.visibility.events import SeenEvent
+from astragal.table.reminders import due, stalled
 
 MOST = 12
 LONGEST = 240
@@ -17,26 +14,12 @@ def due_now(desk: Desk) -> list[str]:
     """For whoever runs the game. As results may show it: a clock that the person must not know of is a handle."""
     if not desk.is_game_master():
         return []
-    found = [*_hidden_clocks(desk), *due.due(desk.book.ruleset, desk.shown()), *_stalled(desk)]
+    ruleset, state, seen = desk.book.ruleset, desk.look(), desk.shown().clocks
+    veiled = [one.id for one in state.clocks.values() if one.id not in seen or seen[one.id].hands != one.hands]
+    full = [one for one in veiled if state.clocks[one].hands.is_full]
+    found = [
+        *(f"clock:{one} is full: tell what it brings, then remove_clock." for one in full),
+        *due(ruleset, desk.shown()),
+        *stalled(ruleset, state, reversed(desk.journal().events)),
+    ]
     return [clean(line, LONGEST) for line in found[:MOST]]
-
-
-def _hidden_clocks(desk: Desk) -> Iterator[str]:
-    seen = desk.shown().clocks
-    for clock in desk.look().clocks.values():
-        is_shown = clock.id in seen and seen[clock.id].hands == clock.hands
-        if clock.hands.is_full and not is_shown:
-            yield f"clock:{clock.id} is full: tell what it brings, then remove_clock."
-
-
-def _stalled(desk: Desk) -> Iterator[str]:
-    if not due.is_stalled(desk.look(), (event.name for event in _newest_first(desk))):
-        return
-    since = next((event.act for event in _newest_first(desk) if event.name not in due.TALK), "")
-    command = desk.book.ruleset.stalled
-    dealt = f"act {command} deals you a move" if command else due.move(due.MOVES, since)
-    yield f"The story stalls: nothing but talk for a while. Your move: {dealt}."
-
-
-def _newest_first(desk: Desk) -> Iterator[SeenEvent]:
-    return (event for event in reversed(desk.journal().events) if not event.abandoned)

@@ -125,15 +125,10 @@ class Form:
             own = [one for one in left if one.split(" ")[0].split(".")[0].split("[")[0] == widget.name.rstrip(";=")]
             for one in own:
                 left.remove(one)
-            return replace(widget, fault="; ".join(_after_name(one) for one in own)) if own else widget
+            return replace(widget, fault="; ".join(one.partition(" ")[2] or one for one in own)) if own else widget
 
         first, more = tuple(map(marked, self.first)), tuple(map(marked, self.more))
         return replace(self, first=first, more=more, faults=tuple(left))
-
-
-def _after_name(problem: str) -> str:
-    """A problem as it stands beside its input."""
-    return problem.partition(" ")[2] or problem
 
 
 def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
@@ -221,7 +216,8 @@ class _Making:
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]
-        longest = _longest(shape)
+        shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
+        longest = next((one.most for one in shapes if isinstance(one, TextShape)), None)
         long = longest is None or longest > LONG
         area: Literal["area", "line"] = "area" if long and not words else "line"
         return Widget(kind=area, name=name, label="", value=text, longest=longest, options=tuple(words))
@@ -285,9 +281,3 @@ def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> W
     listed = (*free, *options)
     chosen = value if value or free or not options else options[0].value
     return Widget(kind="choice", name=name, label="", value=chosen, options=listed)
-
-
-def _longest(shape: Shape) -> int | None:
-    """How long a text may be."""
-    shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
-    return next((one.most for one in shapes if isinstance(one, TextShape)), None)

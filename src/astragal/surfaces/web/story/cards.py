@@ -145,7 +145,8 @@ def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
         return replace(bare, closed=True, lines=(Line(first.words, first.name),))
     if talk := _talk(sitting, first):
         return replace(bare, talk=talk, lines=tuple(_lines(events[1:])))
-    dice = tuple(_dice(rolled))
+    thrown = (die for event in rolled for die in event.fields.get("dice", ()))
+    dice = tuple(shown_die(die["sides"], die["face"], die["fate"]) for die in thrown)
     return replace(
         bare,
         who=_actor(sitting, rolled, events),
@@ -163,7 +164,7 @@ def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
         rewinds=any(event.name == REWOUND for event in events),
         aside=next(_aside(events), ""),
         turns=next((event.fields.get("act", "") for event in events if event.name == REVEALED), ""),
-        opened=tuple(_opened(sitting, events)),
+        opened=tuple(card for event in events for card in cards_of(sitting, event.opened)),
     )
 
 
@@ -184,17 +185,6 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
     if names & SAFETY:
         return Kind.SAFETY
     return Kind.STORY if names & STORY else Kind.TABLE
-
-
-def _opened(sitting: Sitting, events: Iterable[SeenEvent]) -> Iterator[Card]:
-    for event in events:
-        yield from cards_of(sitting, event.opened)
-
-
-def _dice(rolled: Iterable[SeenEvent]) -> Iterator[DieShown]:
-    for event in rolled:
-        for die in event.fields.get("dice", ()):
-            yield shown_die(die["sides"], die["face"], die["fate"])
 
 
 def _actor(sitting: Sitting, rolled: Sequence[SeenEvent], events: Iterable[SeenEvent]) -> str:
@@ -218,11 +208,7 @@ def _waits(events: Iterable[SeenEvent]) -> bool:
 def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:
     for event in events:
         if event.name not in QUIET:
-            yield Line(_sentence(event.words), event.name)
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]
+            yield Line(event.words[:1].upper() + event.words[1:], event.name)
 
 
 # ---------------------------------------------------------------- talk and story

@@ -29,28 +29,22 @@ NOBODY = "nobody"
 
 def listed(desk: Desk, game: str = "", skin: str = "") -> Seating:
     """Games and tables, and where this connection sits; of one game, the sample heroes of a skin."""
-    books = [desk.house.book(game)] if game else desk.house.books.values()
-    found = Seating(games=[_game(book.ruleset, skin if game else "") for book in books])
-    place = desk.place
+    found, place = Seating(), desk.place
+    for book in [desk.house.book(game)] if game else desk.house.books.values():
+        one = book.ruleset
+        skins = list(one.skins.shipped()) if one.skins else []
+        samples = list(sample_heroes(one, worn(one, skin if game else "").options))
+        found.games.append(Game(id=one.id, name=one.name, skins=skins, samples=samples))
     known = [desk.house.find_table(place.table)] if place and place.bound else list(titles(desk.house.store))
-    found.tables = [_table(desk, one) for one in known[-MOST_TABLES:]]
+    for title in known[-MOST_TABLES:]:
+        try:
+            seats = [f"{clean(one.name, 60)} ({_kind(one)})" for one in desk.house.seats_at(title).values()]
+        except Refusal as unreadable:
+            seats = [unreadable.sentence]
+        found.tables.append(Table(id=title.id, name=clean(title.name, 60), game=title.ruleset, seats=seats))
     if place is not None:
         found.you, found.table = you(desk), place.table
     return found
-
-
-def _game(ruleset: Ruleset, skin: str) -> Game:
-    skins = list(ruleset.skins.shipped()) if ruleset.skins else []
-    samples = list(sample_heroes(ruleset, worn(ruleset, skin).options))
-    return Game(id=ruleset.id, name=ruleset.name, skins=skins, samples=samples)
-
-
-def _table(desk: Desk, title: Title) -> Table:
-    try:
-        seats = [f"{clean(one.name, 60)} ({_kind(one)})" for one in desk.house.seats_at(title).values()]
-    except Refusal as unreadable:
-        seats = [unreadable.sentence]
-    return Table(id=title.id, name=clean(title.name, 60), game=title.ruleset, seats=seats)
 
 
 def _kind(seat: Seat) -> str:

@@ -13,16 +13,21 @@ if TYPE_CHECKING:
     from astragal.table.preview import Case
 
 SUCCESS = "success"
+ANY_SUCCESS = "any success"
 
 
 def summary(odds: Odds[Any], success: Fraction | None, most: int) -> list[Row]:
     """The chance of success, where the game says what success is, and so many of the likeliest outcomes.
 
-    What is certain is said once.
+    What is certain is said once; where one outcome is called success, all of them together are any success.
     """
     likeliest = sorted(rows(in_words(odds)), key=lambda row: -row.chance)
-    hoped = [Row(SUCCESS, success)] if success is not None and len(likeliest) > 1 else []
-    return [*(one for one in hoped if one.words not in (row.words for row in likeliest)), *likeliest[:most]]
+    if success is None or len(likeliest) < 2:
+        return likeliest[:most]
+    named = {row.words: row.chance for row in likeliest}
+    if named.get(SUCCESS) == success:
+        return sorted(likeliest, key=lambda row: row.words != SUCCESS)[:most]
+    return [Row(ANY_SUCCESS if SUCCESS in named else SUCCESS, success), *likeliest[:most]]
 
 
 def case_words(case: Case) -> str:

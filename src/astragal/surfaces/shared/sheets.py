@@ -53,9 +53,9 @@ def player_of(view: SeatView, character: Character[Any]) -> str:
 
 
 def sheet_lines(view: SeatView, character: Character[Any], width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
-    """A character's sheet as the seat sees it, without what can be looked up."""
+    """A character's sheet as the seat sees it: for people with pips, for programs with what can be chosen from."""
     pieces = pieces_of(view, character)
-    return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller.term, width, brief=True, pips=pips))
+    return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller.term, width, brief=pips, pips=pips))
 
 
 def board_lines(view: SeatView, width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
@@ -100,6 +100,8 @@ def _lines(piece: Piece, terms: Callable[[str], str], *, pips: bool) -> Iterator
         case Hand(label, parts):
             counted = " ".join(f"{count:+d} {name}" for name, count in parts)
             yield f"{terms(label)} {sum(count for _, count in parts)}: {counted}"
+        case Choices(label, rows) if not pips:
+            yield f"{terms(label)}: {'; '.join(f'{name} ({words})' for name, words in rows)}"
         case Choices(label, rows):
             yield f"{terms(label)}:"
             yield from (f"  {name}: {words}" for name, words in rows)

@@ -75,15 +75,12 @@ class Place:
         try:
             outcome = self._act(command, fields, **how)
         except LinkNeeded:
-            outcome = self._act_with_a_link(command, fields, **how)
+            command_id = how.pop("command_id", None) or secrets.token_hex(8)
+            with self.chains.sending(command_id, command, fields) as sending:
+                outcome = self._act(command, fields, **how, command_id=sending.command_id, link=sending.link)
         if command == "declare_chain_lost":
             self.chains.forget(fields["kind"])
         return outcome
-
-    def _act_with_a_link(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
-        command_id = how.pop("command_id", None) or secrets.token_hex(8)
-        with self.chains.sending(command_id, command, fields) as sending:
-            return self._act(command, fields, **how, command_id=sending.command_id, link=sending.link)
 
     def _act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
         outcome = self.host.act(self.table, self.seat, (command, fields), **how)

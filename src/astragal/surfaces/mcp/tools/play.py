@@ -22,8 +22,7 @@ from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.read import CommandName, Given
 from astragal.surfaces.mcp.tools.results import Done, Waits, refused, reply
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
-from astragal.surfaces.mcp.views.reminders import due_now
-from astragal.surfaces.mcp.views.table import THE_PERSONS
+from astragal.surfaces.mcp.views.table import THE_PERSONS, due_now
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NotAllowed, Refusal
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from astragal.surfaces.mcp.session import ROLLED
 from astragal.surfaces.mcp.views.untrusted_text import clean, cleaned, quoted
+from astragal.surfaces.shared.odds import ANY_SUCCESS
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.events import SeenEvent
 
@@ -139,7 +140,7 @@ class OddsFound(BaseModel):
             return
         yield f"{self.rule}: {_parts(self.given)}"
         for case in self.cases:
-            hoped = [] if case.success is None else [f"success {case.success:g}%"]
+            hoped = [] if case.success is None else [f"{ANY_SUCCESS} {case.success:g}%"]
             yield f"{case.when}: " + ", ".join([*hoped, *(f"{one.outcome} {one.percent:g}%" for one in case.chances)])
         yield f"Question {self.question}: give it to act as shown, and nothing else will be rolled."
 

@@ -12,7 +12,7 @@ from astragal.surfaces.mcp.elicitation import open_wait
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Advised, Case, Chance, OddsFound
 from astragal.surfaces.mcp.views.untrusted_text import clean, cleaned
-from astragal.surfaces.shared.odds import SUCCESS, case_words, exact, summary
+from astragal.surfaces.shared.odds import ANY_SUCCESS, SUCCESS, case_words, exact, summary
 from astragal.table import preview as previews
 from astragal.table.authoring.chapter import Action
 from astragal.table.commands.execute import waiting_of
@@ -92,7 +92,7 @@ def best_spend(desk: Desk, command: str, given: Mapping[str, Any], aim: str) -> 
 def _aim(odds: Odds[Any], action: Action[Any, Any], aim: str) -> tuple[str, Callable[[Any], bool]]:
     """The aim in words, and whether an outcome reaches it: success as the game has it, or one outcome by name."""
     known, said = {verdict_words(one): one for one in odds.weights}, aim.strip().casefold()
-    if action.hopes is not None and said in ("", SUCCESS):
+    if action.hopes is not None and said in ("", SUCCESS, ANY_SUCCESS):
         return SUCCESS, action.hopes
     if not said and all(isinstance(one, bool) for one in known.values()):
         return verdict_words(True), lambda outcome: outcome is True

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Recap, waits_lines
-from astragal.surfaces.mcp.views.reminders import due_now
 from astragal.surfaces.mcp.views.secrets import handles
-from astragal.surfaces.mcp.views.table import people, story, waits, you
+from astragal.surfaces.mcp.views.table import due_now, people, story, waits, you
 from astragal.surfaces.mcp.views.untrusted_text import MARK, clean
 from astragal.table.state.notes import Audience
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Event, Person, Standing, Waits, event_of
-from astragal.surfaces.mcp.views.reminders import due_now
 from astragal.surfaces.mcp.views.secrets import handles
 from astragal.surfaces.mcp.views.untrusted_text import clean
 from astragal.surfaces.shared.pending import consents_of, prompts_of, requests_of
@@ -16,10 +15,12 @@ from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines
 from astragal.surfaces.shared.story import story_lines
 from astragal.table.authoring.declarations import Sight
 from astragal.table.pending import OpenDecision
+from astragal.table.reminders import due, stalled
 from astragal.table.visibility.events import SeenEvent
 
 MOST_NEWS = 30
 MOST_PEOPLE = 24
+MOST_DUE, LONGEST_DUE = 12, 240
 YOURS, THE_PERSONS, SOMEBODY_ELSES = "yours", "the person's", "somebody else's"
 
 
@@ -53,6 +54,21 @@ def you(desk: Desk) -> str:
 def told(desk: Desk, events: Sequence[SeenEvent]) -> list[Event]:
     seats = desk.look().seats
     return [event_of(event, seats[event.by].name if event.by in seats else "") for event in events]
+
+
+def due_now(desk: Desk) -> list[str]:
+    """For whoever runs the game. As results may show it: a clock that the person must not know of is a handle."""
+    if not desk.is_game_master():
+        return []
+    ruleset, state, seen = desk.book.ruleset, desk.look(), desk.shown().clocks
+    veiled = [one.id for one in state.clocks.values() if one.id not in seen or seen[one.id].hands != one.hands]
+    full = [one for one in veiled if state.clocks[one].hands.is_full]
+    found = [
+        *(f"clock:{one} is full: tell what it brings, then remove_clock." for one in full),
+        *due(ruleset, desk.shown()),
+        *stalled(ruleset, state, reversed(desk.journal().events)),
+    ]
+    return [clean(line, LONGEST_DUE) for line in found[:MOST_DUE]]
 
 
 # ---------------------------------------------------------------- people and story

@@ -14,13 +14,14 @@ from typing import Any
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import Sitting
 from astragal.surfaces.web.story.breakdown import Explained, explained
-from astragal.surfaces.web.story.dice import DieShown, shown_die
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.visibility.events import SeenEvent
 
 ROLLED = "rolled"
 MOST_DICE = 60
 """More are counted, not drawn."""
+SHAPES = (4, 6, 8, 10, 12, 20)
+FATES = {"kept": "", "dropped": "dropped", "exploded": "and again", "rerolled": "rolled anew"}
 
 
 class Kind(Enum):
@@ -53,6 +54,26 @@ ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
 QUIET = frozenset({ROLLED, REVEALED, "request_met", "narrated", "scene_began", "option_offered"})
 """What its card says in other ways."""
+
+
+@dataclass(frozen=True)
+class DieShown:
+    """A die as it lies on the table: a shape for its kind, a sign for what became of it."""
+
+    sides: int
+    face: int
+    fate: str
+    shape: str
+
+    @property
+    def words(self) -> str:
+        """For whoever can't see it."""
+        fate = FATES.get(self.fate, self.fate)
+        return f"d{self.sides}: {self.face}{f', {fate}' if fate else ''}"
+
+
+def shown_die(sides: int, face: int, fate: str) -> DieShown:
+    return DieShown(sides, face, fate, f"d{sides}" if sides in SHAPES else "many")
 
 
 @dataclass(frozen=True)

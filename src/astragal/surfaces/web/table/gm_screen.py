@@ -176,8 +176,6 @@ def _proposed(sitting: Sitting) -> Iterator[Group]:
 
 
 def screen_tools(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
     return {
         "at_hand": tuple(_at_hand(sitting)),
         "proposed": tuple(_proposed(sitting)),
@@ -187,8 +185,6 @@ def screen_tools(sitting: Sitting) -> Context:
 
 
 def screen_more(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
     state = sitting.state
     back = [tool(sitting, "undo", "Undo the last command"), tool(sitting, "mark_save_node", "Mark a save node")]
     if sitting.ruleset.overrides and state.characters:
@@ -211,8 +207,6 @@ def _voices(sitting: Sitting) -> Iterator[Option]:
 
 
 def screen_due(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
     newest = sitting.host.latest(sitting.table, sitting.seat, most=2 * STALLED_AFTER).events
     found = (*due(sitting.ruleset, sitting.state), *stalled(sitting.ruleset, sitting.state, reversed(newest)))
     lines = tuple(_parts(sitting, line) for line in found)
@@ -278,11 +272,9 @@ def notes_of(sitting: Sitting) -> tuple[NoteShown, ...]:
 
 
 def screen_clocks(sitting: Sitting) -> Context:
-    return {"clocks": clocks_of(sitting)} if sitting.is_game_master else None
+    return {"clocks": clocks_of(sitting)}
 
 
 def screen_notes(sitting: Sitting) -> Context:
     """Secrets first, then what one player reads."""
-    if not sitting.is_game_master:
-        return None
     return {"notes": tuple(sorted(notes_of(sitting), key=lambda one: (not one.secret, not one.reader)))}

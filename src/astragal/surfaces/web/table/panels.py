@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -173,6 +173,11 @@ def _welcome(sitting: Sitting) -> Context:
     return {"steps": steps, "role": sitting.viewer.role.value}
 
 
+def _for_game_master(panel: Callable[[Sitting], Context]) -> Callable[[Sitting], Context]:
+    """The screen is shown to nobody else."""
+    return lambda sitting: panel(sitting) if sitting.is_game_master else None
+
+
 PANELS: tuple[Panel, ...] = (
     Panel("people", _people),
     Panel("stopped", _stopped),
@@ -188,11 +193,11 @@ PANELS: tuple[Panel, ...] = (
     Panel("notes", _notes),
     Panel("seats", _people),
     Panel("safety", _safety),
-    Panel("screen_due", screen_due),
-    Panel("screen_tools", screen_tools),
-    Panel("screen_clocks", screen_clocks),
-    Panel("screen_notes", screen_notes),
-    Panel("screen_more", screen_more),
+    Panel("screen_due", _for_game_master(screen_due)),
+    Panel("screen_tools", _for_game_master(screen_tools)),
+    Panel("screen_clocks", _for_game_master(screen_clocks)),
+    Panel("screen_notes", _for_game_master(screen_notes)),
+    Panel("screen_more", _for_game_master(screen_more)),
 )
 
 SCREEN: tuple[str, ...] = ("screen_due", "screen_tools", "screen_more")

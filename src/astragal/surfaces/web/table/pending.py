@@ -12,7 +12,7 @@ from astragal.surfaces.shared.odds import summary
 from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, proposals_of, requests_of
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import Sitting
-from astragal.surfaces.web.story.dice import DieShown, shown_die
+from astragal.surfaces.web.story.cards import DieShown, shown_die
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.commands.handlers import seat_of
 

@@ -1,4 +1,4 @@
-"""Where heroes are tried out: a table for a moment, played by the same rules as any other."""
+"""Heroes on paper, tried out at a table for a moment by the same rules as any other."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from astragal.surfaces.cli.commands.skin import read_text
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.shared.context import AppContext
+from astragal.table.log.decoders import convert
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.values import frozen
 
@@ -31,15 +34,15 @@ class Step:
     fields: Mapping[str, Any]
 
 
-@frozen
+@frozen(kw_only=True)
 class Paperwork:
-    """A hero on paper: of which game, made how, and grown by which commands since."""
+    """A hero on paper: of which game, made how, and grown by which commands since. As its file has it."""
 
     game: str
-    hero: Mapping[str, Any]
-    options: Mapping[str, Any] = field(default_factory=dict)
     skin: str = ""
     terms: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    hero: Mapping[str, Any]
     since: tuple[Step, ...] = ()
 
     @property
@@ -50,34 +53,17 @@ class Paperwork:
         return replace(self, since=(*self.since, step))
 
     def written(self) -> str:
-        since = [{"command": step.command, "fields": step.fields} for step in self.since]
-        whole = {
-            "astragal": "hero",
-            "game": self.game,
-            "skin": self.skin,
-            "terms": self.terms,
-            "options": self.options,
-            "hero": self.hero,
-            "since": since,
-        }
-        return json.dumps({key: value for key, value in whole.items() if value}, ensure_ascii=False, indent=2) + "\n"
+        said = {key: value for key, value in msgspec.to_builtins(self).items() if value}
+        return json.dumps({"astragal": "hero", **said}, ensure_ascii=False, indent=2) + "\n"
 
 
 def read_paper(file: Path) -> Paperwork:
     """A hero's file, or why it is none."""
     try:
-        found = json.loads(read_text(file))
-        since = tuple(Step(str(one["command"]), dict(one["fields"])) for one in found.get("since", ()))
-        return Paperwork(
-            str(found["game"]),
-            dict(found["hero"]),
-            dict(found.get("options", {})),
-            str(found.get("skin", "")),
-            dict(found.get("terms", {})),
-            since,
-        )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as fault:
+        found: Paperwork = convert(json.loads(read_text(file)), Paperwork)
+    except (ValueError, msgspec.MsgspecError, RecursionError) as fault:
         raise BadCall(f"{file} is no hero's file: it is JSON with a game and a hero, as hero new writes it.") from fault
+    return found
 
 
 def heroes_of(game: Ruleset) -> HeroBook:

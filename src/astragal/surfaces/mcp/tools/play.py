@@ -66,7 +66,9 @@ def _act(desk: Desk, doer: Doer) -> Any:
     ) -> Any:
         def work() -> Performed:
             agreed = agreed_by(desk, given)
-            return _performed(doer, Asked(command, fields, sight_of(sight), intent, shown or None, agreed))
+            outcome = doer.perform(Asked(command, fields, sight_of(sight), intent, shown or None, agreed))
+            waiting = doer.waits_of(outcome)
+            return Performed(outcome, waiting, None if waiting else doer.done(outcome))
 
         return stopped_by(given) or tried(desk, work)
 
@@ -112,12 +114,6 @@ class Performed:
     outcome: Outcome
     waiting: Waits | None
     told: Done | None
-
-
-def _performed(doer: Doer, asked: Asked) -> Performed:
-    outcome = doer.perform(asked)
-    waiting = doer.waits_of(outcome)
-    return Performed(outcome, waiting, None if waiting else doer.done(outcome))
 
 
 def _after(doer: Doer, done: Outcome, waiting: Waits | None, decided: ElicitationResult[BaseModel]) -> Done:

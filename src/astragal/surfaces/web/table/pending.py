@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from astragal.chance.pictures import Row
 from astragal.surfaces.shared import pending
 from astragal.surfaces.shared.odds import summary
 from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, proposals_of, requests_of
@@ -120,12 +119,9 @@ def _deciding(sitting: Sitting, one: pending.Asking) -> Deciding:
 
 def _answer(one: pending.Answer, *, declines: bool) -> Answer:
     means, _, later = one.means.partition(". ")
-    odds = tuple(map(_chance, summary(one.odds, one.success, MOST_ODDS))) if one.odds else ()
+    shown = summary(one.odds, one.success, MOST_ODDS) if one.odds else ()
+    odds = tuple(Chance(row.words, CERTAIN if row.chance == 1 else row.percent) for row in shown)
     return Answer(json.dumps(one.value), in_words(one.words), means, later, odds, declines)
-
-
-def _chance(row: Row) -> Chance:
-    return Chance(row.words, CERTAIN if row.chance == 1 else row.percent)
 
 
 def _own_first(asked: Iterable[pending.Asked]) -> tuple[Asked, ...]:

@@ -157,15 +157,15 @@ def serve_mcp(
     """
     import time
 
-    from astragal.surfaces.mcp.context import House
     from astragal.surfaces.mcp.rate_limit import Rate
     from astragal.surfaces.mcp.server import bound_place, build_server, serve_stdio
+    from astragal.surfaces.shared.context import AppContext
 
     _load_lanes()
     store = store_at(db)
     try:
         rulesets = all_games(game)
-        house = House(host_of(store, rulesets), store)
+        house = AppContext(host_of(store, rulesets), store)
         place = bound_place(house, table, seat, player, copilot=co_pilot) if table else None
         serve_stdio(build_server(house, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic)))
     finally:
@@ -243,8 +243,8 @@ def furnished(
     import secrets
     import time
 
-    from astragal.surfaces.mcp.context import House as McpHouse
-    from astragal.surfaces.mcp.http import Admission, http_app
+    from astragal.surfaces.mcp.http import Admission, Door
+    from astragal.surfaces.shared.context import AppContext
     from astragal.surfaces.web.context import House as WebHouse
     from astragal.surfaces.web.security.auth import Doors
 
@@ -256,8 +256,8 @@ def furnished(
         found = doors.token(token)
         return Admission.of(found.table, found.seat, found.options) if found and found.table and found.seat else None
 
-    mcp = http_app(
-        McpHouse(host, store),
+    mcp = Door(
+        AppContext(host, store),
         admit,
         hosts=sorted(settings.hosts),
         origins=sorted(settings.origins),

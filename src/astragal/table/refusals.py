@@ -31,6 +31,8 @@ class Refusal(Exception):
     def __init__(self, sentence: str, *, code: str | None = None) -> None:
         super().__init__(sentence)
         self.sentence = sentence
+        self.problems: tuple[str, ...] = (sentence,)
+        """Each thing that is wrong by itself."""
         if code is not None:
             self.code = code
 

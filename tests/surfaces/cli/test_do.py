@@ -44,7 +44,7 @@ def test_what_can_be_asked_for_is_listed_for_the_role(cliff: Run) -> None:
 
 def test_help_on_a_command_comes_from_its_definition(cliff: Run) -> None:
     helped = cliff("do", "cliff", "dare", "--help").stdout
-    for said in ("Roll a d6 to reach the danger", "--who CHARACTER", "who dares", "what to reach; 1 to 10; unsaid: 4"):
+    for said in ("Roll a d6 to reach the danger", "--who CHARACTER", "who dares", "what to reach; 1 to 10; default: 4"):
         assert said in helped
     assert max(map(len, helped.splitlines())) <= 80
 

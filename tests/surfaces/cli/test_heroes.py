@@ -29,7 +29,7 @@ def test_an_illegal_hero_is_not_written_down(here: Run, tmp_path: Path) -> None:
 
 
 def test_help_on_a_hero_comes_from_the_command_that_makes_one(here: Run) -> None:
-    assert "--fear TEXT\n    what they fear; unsaid: nothing" in here("hero", "new", "dare", "--help").stdout
+    assert "--fear TEXT\n    what they fear; default: nothing" in here("hero", "new", "dare", "--help").stdout
 
 
 def test_a_random_hero_is_the_same_for_the_same_seed(here: Run) -> None:

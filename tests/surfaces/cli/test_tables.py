@@ -163,7 +163,11 @@ def test_only_the_game_master_deletes_and_not_by_accident(cliff: Run) -> None:
     ("words", "code", "said"),
     [
         (("table", "show", "nowhere"), 2, "There is no table 'nowhere'"),
-        (("table", "show", "cliff", "--as", "Zed"), 2, "Nobody called 'Zed' sits here; Ada, Bo, Cy do"),
+        (
+            ("table", "show", "cliff", "--as", "Zed"),
+            2,
+            "Nobody called 'Zed' sits here. Seats: Ada (game master), Bo (player)",
+        ),
         (("table", "new", "chess", "X"), 2, "There is no game 'chess' here"),
         (("table", "new", "dare", "X", "--option", "nerve=9"), 1, "nerve must be at most 6, not 9"),
         (("table", "new", "dare", ""), 1, "name must not be empty"),

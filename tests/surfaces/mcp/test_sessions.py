@@ -12,8 +12,8 @@ from mcp import MCPError, StdioServerParameters
 
 from astragal.storage import open_store
 from astragal.surfaces.mcp import rulebook
-from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.shared.context import AppContext
 from astragal.wiring import installed_rulesets
 from tests.surfaces.mcp.driving import ERAS, Driver, Person, agreeable, driving, honest, play, unwilling
 
@@ -57,7 +57,7 @@ def with_hero(fields: dict[str, Any], hero: str) -> dict[str, Any]:
     return {name: hero if value == "{hero}" else value for name, value in fields.items()}
 
 
-async def answer_all(drive: Driver, house: House, table: str) -> None:
+async def answer_all(drive: Driver, house: AppContext, table: str) -> None:
     """Decide what is open as a model does that asks its person; what it can't, the person does at the table."""
     ann = next(seat.id for seat in house.seats_at(house.find_table(table)).values() if not seat.ai)
     for consent in house.host.look(table, ann).consents:
@@ -74,7 +74,7 @@ async def answer_all(drive: Driver, house: House, table: str) -> None:
             await drive.done("act", command="withdraw_prompt", fields={"prompt": wait})
 
 
-async def evening_of(drive: Driver, house: House, game: str) -> str:
+async def evening_of(drive: Driver, house: AppContext, game: str) -> str:
     """Open, begin, set a scene, roll, decide, narrate, save, recap, verify."""
     games = {one["id"]: one for one in (await drive.done("table"))["games"]}
     hero = games[game]["samples"][0]

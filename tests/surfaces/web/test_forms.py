@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.forms.form import Widget, commands_for, form_of
+from astragal.surfaces.web.forms.form import Widget, form_of
 from astragal.surfaces.web.forms.read import key_in_name, read_form
 from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.session import Sitting
@@ -47,7 +47,7 @@ def test_a_sample_hero_comes_through_its_form_unchanged(web: Web, game: str) -> 
 @pytest.mark.parametrize("seat", ["Ada", "Bo", "Di"])
 def test_every_command_of_a_role_has_a_form_with_its_fields_and_no_strangers(web: Web, game: str, seat: str) -> None:
     at = sitting(web, web.table(game)[seat])
-    for command in commands_for(at):
+    for command in at.book.commands_for(at.viewer.role):
         kind = at.book.command(command)
         sent = sent_back(at, command, {})
         try:

@@ -107,11 +107,11 @@ def answer(
     """
     from astragal.surfaces.cli.input.seats import taken
     from astragal.surfaces.cli.play.answers import meant
-    from astragal.surfaces.cli.play.offers import asked_of
+    from astragal.surfaces.shared.pending import asked_of
 
     with taken(house, where, table, seat) as place:
         place.chains.witness()
-        asked = [one for one in asked_of(place, place.look()) if act in (None, one.act)]
+        asked = [one for one in asked_of(place.view) if act in (None, one.act)]
         if not said:
             _show_asked(asked, as_json=json)
             return Exit.FINE
@@ -177,7 +177,8 @@ def _wants_help(words: Sequence[str]) -> bool:
 def _help(place: Place, words: Sequence[str]) -> int:
     """What can be asked for, or how one thing is asked for."""
     from astragal.surfaces.cli.input.fields import HELP
-    from astragal.surfaces.cli.output.command_help import command_help, commands_for, first_sentence, list_of
+    from astragal.surfaces.cli.output.command_help import command_help, list_of
+    from astragal.surfaces.shared.words import first_sentence
     from astragal.table.fields.definitions import fields_of
 
     paper = Paper()
@@ -191,7 +192,7 @@ def _help(place: Place, words: Sequence[str]) -> int:
     role = place.look().seats[place.seat].role
     paper.write(f"What a {role.value} can ask for; --help after a command says what it needs:")
     for line in list_of(
-        {name: first_sentence(kind) for name, kind in commands_for(place.book, role).items()}, paper.width
+        {name: first_sentence(kind) for name, kind in place.book.commands_for(role).items()}, paper.width
     ):
         paper.write(line)
     return Exit.FINE
@@ -202,11 +203,11 @@ def _help(place: Place, words: Sequence[str]) -> int:
 
 def show_outcome(place: Place, outcome: Any, *, as_json: bool) -> None:
     from astragal.surfaces.cli.output.narration import asking_lines, outcome_json, write_outcome
-    from astragal.surfaces.cli.play.offers import asked_of
+    from astragal.surfaces.shared.pending import asked_of
 
     paper = Paper()
     state = place.look() if outcome.waits_for and place.table in place.host.archive.tables() else None
-    asked = [one for one in asked_of(place, state) if one.act == outcome.act] if state else []
+    asked = [one for one in asked_of(place.view) if one.act == outcome.act] if state else []
     if as_json:
         paper.write(outcome_json(outcome, asked))
         return

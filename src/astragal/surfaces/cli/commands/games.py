@@ -42,8 +42,8 @@ def _in_short(game: Ruleset) -> dict[str, object]:
 
 
 def _write_game(paper: Paper, game: Ruleset, *, as_json: bool) -> None:
-    from astragal.surfaces.cli.output.command_help import first_sentence
     from astragal.surfaces.cli.output.narration import in_json
+    from astragal.surfaces.shared.words import first_sentence
     from astragal.table.authoring.declarations import kind_of_command
 
     commands = [action.command for chapter in game.chapters for action in chapter.actions]

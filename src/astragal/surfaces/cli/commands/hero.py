@@ -195,7 +195,7 @@ def _blank(house: House, game: str, options: Sequence[str], skin: str | None) ->
     ruleset = house.game(game)
     wears = worn(ruleset, skin)
     chosen = {**wears.options, **fields_from(ruleset.options, options)}
-    return Paperwork(ruleset.id, {}, chosen, wears.name, wears.terms)
+    return Paperwork(game=ruleset.id, hero={}, options=chosen, skin=wears.name, terms=wears.terms)
 
 
 def _with(sheet: Paperwork, hero: dict[str, Any]) -> Paperwork:

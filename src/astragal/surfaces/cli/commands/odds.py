@@ -97,7 +97,7 @@ def _show_odds(question: Question[Any], weighed: Odds[Any], wanted: Wanted) -> N
 
 
 def _title(question: Question[Any]) -> str:
-    from astragal.surfaces.cli.output.command_help import value_words
+    from astragal.surfaces.shared.words import value_words
     from astragal.table.visibility.redact import plain
 
     given = ", ".join(f"{name} {value_words(plain(value))}" for name, value in question.named.items())
@@ -105,7 +105,7 @@ def _title(question: Question[Any]) -> str:
 
 
 def _write_head(paper: Paper, question: Question[Any], name: str | None, wanted: Wanted) -> None:
-    from astragal.surfaces.cli.output.command_help import first_sentence
+    from astragal.surfaces.shared.words import first_sentence
 
     paper.write(_title(question), "bold")
     paper.write(first_sentence(question.rule.body))
@@ -117,7 +117,8 @@ def _write_head(paper: Paper, question: Question[Any], name: str | None, wanted:
 
 
 def _list_rules(game: Ruleset) -> None:
-    from astragal.surfaces.cli.output.command_help import first_sentence, list_of
+    from astragal.surfaces.cli.output.command_help import list_of
+    from astragal.surfaces.shared.words import first_sentence
 
     paper = Paper()
     paper.write(f"The rules of {game.name}; --help after one says what it needs:")

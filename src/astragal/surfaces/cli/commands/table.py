@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.input.options import HERE, AsJson, AsSeat, Flag, Given, Parameter, Table, Where
-from astragal.surfaces.cli.input.seats import find_table, opened_store, taken
+from astragal.surfaces.cli.input.seats import opened_store, table_named, taken
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.table.log.listing import Title, titles
@@ -49,6 +49,7 @@ def new(
     from astragal.surfaces.cli.commands.skin import worn
     from astragal.surfaces.cli.input.fields import fields_from
     from astragal.surfaces.cli.output.narration import in_json
+    from astragal.table.starter import start_table
     from astragal.table.state.table import HouseOptions
 
     name = _said_name(name, "A table’s")
@@ -59,23 +60,18 @@ def new(
     chosen = {**wears.options, **fields_from(ruleset.options, options)}
     with opened_store(house, where) as store:
         host = house.host(store, (ruleset,))
-        opened = host.open(
-            ruleset.id,
+        opened = start_table(
+            host,
+            ruleset,
             name=name,
             game_master=game_master,
+            players=people,
             options=chosen,
             house=fields_from(HouseOptions, agreed),
             skin=wears.name,
             terms=wears.terms,
         )
-        seats = {game_master: opened.seat}
-        try:
-            for player in people:
-                told = host.act(opened.table, opened.seat, ("take_seat", {"name": player}))
-                seats[player] = told.events[0].fields["seat"]["id"]
-        except BaseException:  # a table without somebody who was to sit there is not what was asked for
-            host.archive.delete(opened.table, opened.seat)
-            raise
+        seats = dict(zip((game_master, *people), (opened.seat, *opened.players), strict=True))
         others = [one for one in titles(store) if one.name.casefold() == name.casefold() and one.id != opened.table]
     if json:
         Paper().write(in_json({"table": opened.table, "name": name, "seats": seats}))
@@ -139,8 +135,7 @@ def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Wher
 
     paper = Paper()
     with taken(house, where, table, seat) as place:
-        state = place.look()
-        for line in [in_json(plain(state))] if json else lines_on(place, state):
+        for line in [in_json(plain(place.look()))] if json else lines_on(place.view):
             paper.write(line)
 
 
@@ -230,7 +225,7 @@ def import_table(file: File, *, where: Where = HERE, house: Given) -> None:
     """Make a table from its export. Its log says that it was carried here."""
     with file.open("rb") as lines, opened_store(house, where) as store, watched(f"Taking in {file.name}"):
         table = house.host(store, house.all_games()).archive.take_in(lines)
-        name = find_table(store, table).name
+        name = table_named(store, table).name
     Paper().write(f"{name} is here: table {table}.")
 
 

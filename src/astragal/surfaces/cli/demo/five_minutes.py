@@ -14,9 +14,10 @@ from astragal.surfaces.cli.errors import Declined
 from astragal.surfaces.cli.input.options import Where
 from astragal.surfaces.cli.input.seats import Place
 from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.shared.context import AppContext
 from astragal.table.authoring.display import Score
 from astragal.table.fields.definitions import fields_of
-from astragal.table.starter import begin, bring_in, sample_heroes, take_seat
+from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.context import House
@@ -54,18 +55,16 @@ def _set_up(house: House, ruleset: Ruleset, store: Store) -> Place:
     if not heroes:
         raise Declined(f"{ruleset.name} has no sample heroes to play with; astragal table new opens a table of it.")
     host = house.host(store, (ruleset,))
-    opened = host.open(ruleset.id, name=f"Five minutes of {ruleset.name}"[:60], game_master=GUIDE)
-    you = take_seat(host, opened.table, opened.seat, YOU)
-    players = [you, *(opened.seat for _ in heroes[1:])]
-    bring_in(host, ruleset, opened.table, list(zip(players, heroes, strict=True)))
-    begin(host, opened.table, opened.seat)
-    return Place(host, opened.table, you, ruleset.id)
-
-
-def _stakes(place: Place, command: str) -> str:
-    """Words for a command that has room for somebody's own."""
-    texts = [field for field in fields_of(place.book.command(command)) if field.is_free_text]
-    return ' "crossing the bridge"' if len(texts) == 1 else ""
+    opened = start_table(
+        host,
+        ruleset,
+        name=f"Five minutes of {ruleset.name}"[:60],
+        game_master=GUIDE,
+        players=[YOU],
+        heroes=[(GAME_MASTERS if number else 0, hero) for number, hero in enumerate(heroes)],
+        begins=True,
+    )
+    return Place(AppContext(host, store), opened.table, opened.players[0])
 
 
 def _advice(place: Place, where: Where, *, keep: bool) -> Iterator[str]:
@@ -76,7 +75,10 @@ def _advice(place: Place, where: Where, *, keep: bool) -> Iterator[str]:
     yield "  sheet            who you are"
     if scores:
         label = state.terms.get(scores[0].label, scores[0].label).casefold()
-        asked = f"{scores[0].command} {label}{_stakes(place, scores[0].command or '')}".replace("_", " ")
+        command = scores[0].command or ""
+        texts = [field for field in fields_of(place.book.command(command)) if field.is_free_text]
+        stakes = ' "crossing the bridge"' if len(texts) == 1 else ""
+        asked = f"{command} {label}{stakes}".replace("_", " ")
         yield f"  odds {asked}   what would happen, exactly"
         yield f"  {asked}   and then do it"
     yield "  say Hello there! to be heard"

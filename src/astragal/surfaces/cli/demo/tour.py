@@ -1,19 +1,45 @@
 """What this is about, in a few seconds, with real dice."""
 
 from collections.abc import Callable
+from enum import Enum
 from inspect import getsource
 from time import sleep
+from typing import Annotated
 
-from astragal.chance import Settled, SystemDice, Waiting, advise, odds, play, replay
+from annotated_types import Ge, Le
+
+from astragal.chance import Offer, Rolls, Settled, SystemDice, Waiting, advise, d6, odds, play, replay, rule, total
 from astragal.chance.notation import explain, parse, roll
 from astragal.chance.notation import odds as notation_odds
-from astragal.surfaces.cli.demo.bridge import Crossing, cross_the_bridge
 from astragal.surfaces.cli.output.odds_bars import draw
 from astragal.surfaces.cli.output.terminal import Paper
 
 BREATH = 0.6
 """Seconds between two acts, where somebody watches."""
 NERVE = 7
+Nerve = Annotated[int, Ge(2), Le(12)]
+
+
+class Crossing(Enum):
+    """How it went."""
+
+    SAFE = "across, dry and proud"
+    BRUISED = "across, with a bruise"
+    BACK = "back where you were"
+    FALLEN = "in the river"
+
+
+@rule
+def cross_the_bridge(nerve: Nerve) -> Rolls[Crossing]:
+    """Two dice at or under your nerve carry you over. If not, turn back, or jump for it."""
+    if (yield from total(2, d6)) <= nerve:
+        return Crossing.SAFE
+    if not (yield from Offer("hero", "jump", (False, True))):
+        return Crossing.BACK
+    jump = yield from total(2, d6)
+    return Crossing.BRUISED if jump <= nerve else Crossing.FALLEN
+
+
 WORTH = {Crossing.SAFE: 3, Crossing.BRUISED: 2, Crossing.BACK: 0, Crossing.FALLEN: -1}
 
 

@@ -10,15 +10,9 @@ from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.heroes.workshop import Paperwork, Step, heroes_of, reasons_against, tried_out
 from astragal.surfaces.cli.input.fields import field_named, fields_from
 from astragal.surfaces.cli.input.values import spoken, value_of
-from astragal.surfaces.cli.output.command_help import (
-    command_help,
-    first_sentence,
-    kind_words,
-    limits,
-    list_of,
-    value_words,
-)
+from astragal.surfaces.cli.output.command_help import command_help, list_of
 from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.shared.words import first_sentence, kind_words, limits, value_words
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.validation import read
 from astragal.table.refusals import Refusal

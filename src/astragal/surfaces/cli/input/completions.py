@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from astragal.surfaces.cli.input.values import spoken
-from astragal.surfaces.cli.output.command_help import commands_for
 from astragal.surfaces.cli.play.lexicon import lexicon_of
-from astragal.surfaces.cli.play.offers import asked_of
 from astragal.surfaces.cli.play.plain_words import split
+from astragal.surfaces.shared.pending import asked_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import choices_in
 
@@ -23,12 +22,12 @@ OWN_WORDS = ("look", "sheet", "odds", "quit", "?")
 def at_the_prompt(place: Place, begun: str) -> list[str]:
     """Words that could stand where the line ends."""
     state = place.look()
-    commands = commands_for(place.book, state.seats[place.seat].role)
+    commands = place.book.commands_for(state.seats[place.seat].role)
     words = split(begun)
     if words and begun.endswith(" "):
         words.append("")
     if len(words) <= 1:
-        answers = [str(answer.value) for asking in asked_of(place, state)[:1] for answer in asking.notable]
+        answers = [str(answer.value) for asking in asked_of(place.view)[:1] for answer in asking.notable]
         return [*answers, *commands, *OWN_WORDS]
     if words[0] in OWN_WORDS:
         del words[0]
@@ -40,7 +39,7 @@ def at_the_prompt(place: Place, begun: str) -> list[str]:
 
 def _for_command(place: Place, state: State, kind: type) -> Iterator[str]:
     """People, things, choices and words of the furniture that the command has room for, then its fields."""
-    lexicon = lexicon_of(place, state)
+    lexicon = lexicon_of(place.view)
     names = {field.name for field in fields_of(kind)}
     for field in fields_of(kind):
         if field.names == "character":

@@ -9,8 +9,8 @@ from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.values import NO as NO_AND_NOUGHT
 from astragal.surfaces.cli.input.values import NUMBER, spoken
 from astragal.surfaces.cli.input.values import YES as YES_AND_ONE
-from astragal.surfaces.cli.output.command_help import value_words
-from astragal.surfaces.cli.play.offers import Answer, Asking
+from astragal.surfaces.shared.pending import Answer, Asking
+from astragal.surfaces.shared.words import value_words
 
 YES, NO = YES_AND_ONE - {"1"}, NO_AND_NOUGHT - {"0"}
 """Of an answer, a number is a number."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.fields import FIELD, field_named
 from astragal.surfaces.cli.input.values import NUMBER, is_list, spoken, value_of
-from astragal.surfaces.cli.output.command_help import commands_for
 from astragal.surfaces.cli.play.lexicon import Lexicon, lexicon_of
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
@@ -32,7 +31,7 @@ def understood(place: Place, state: State, line: str) -> tuple[str, dict[str, An
     """The command that a line asks for, and its fields."""
     words = split(line)
     kind, rest = _command(place, state, words)
-    sentence = _Sentence(kind, lexicon_of(place, state))
+    sentence = _Sentence(kind, lexicon_of(place.view))
     if sentence.is_speech:
         sentence.values[sentence.open[0].name] = line.strip().split(maxsplit=len(words) - len(rest))[-1] if rest else ""
     else:
@@ -48,7 +47,7 @@ def split(line: str) -> list[str]:
 
 def _command(place: Place, state: State, words: Sequence[str]) -> tuple[type, list[str]]:
     """The longest beginning of the line that names a command, or the one command that begins so."""
-    names = {spoken(name): kind for name, kind in commands_for(place.book, state.seats[place.seat].role).items()}
+    names = {spoken(name): kind for name, kind in place.book.commands_for(state.seats[place.seat].role).items()}
     for many in range(min(LONGEST_PHRASE, len(words)), 0, -1):
         if (said := spoken(" ".join(words[:many]))) in names:
             return names[said], list(words[many:])

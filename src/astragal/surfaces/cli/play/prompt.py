@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from prompt_toolkit.completion import Completer
 
     from astragal.surfaces.cli.input.seats import Place
-    from astragal.surfaces.cli.play.offers import Asking
     from astragal.surfaces.cli.play.session import Sitting
+    from astragal.surfaces.shared.pending import Asking
     from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview
     from astragal.table.visibility.events import SeenEvent

@@ -140,6 +140,8 @@ class Prospect(Said):
     hidden: dict[str, int] | None
     policy: str | None
     """How offers are answered; without one, all are declined."""
+    success: str | None
+    """The chance of what whoever acts hopes for, where the game says what that is. A fraction."""
     chances: list[Chance]
 
 
@@ -163,8 +165,13 @@ def foreseen(preview: Preview) -> Foreseen:
 
 
 def _prospect(case: Case) -> Prospect:
-    hidden = dict(case.hidden) if case.hidden else None
-    return Prospect(spend=case.spend, hidden=hidden, policy=case.policy, chances=_chances(case.odds))
+    return Prospect(
+        spend=case.spend,
+        hidden=dict(case.hidden) if case.hidden else None,
+        policy=case.policy,
+        success=None if case.success is None else str(case.success),
+        chances=_chances(case.odds),
+    )
 
 
 def _chances(odds: Odds[Any]) -> list[Chance]:

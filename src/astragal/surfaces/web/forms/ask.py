@@ -12,26 +12,23 @@ from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import Widget, form_of
 from astragal.surfaces.web.session import Sitting
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.definitions import fields_of
 from astragal.table.state.seats import Role
 
 CHOSEN = ("choice", "fixed", "line")
 """Of the roll's own fields, those that are chosen from what is there can be filled in for somebody else."""
 
 
-def can_ask(sitting: Sitting) -> bool:
-    """Does the game have rolls that answer a request?"""
-    return bool(_rolls(sitting))
-
-
-def _rolls(sitting: Sitting) -> list[str]:
+def rolls_to_ask_for(sitting: Sitting) -> list[str]:
     """The game's rolls that a player can make and that take a request."""
     actions = (action for chapter in sitting.ruleset.chapters for action in chapter.actions)
-    return [one.name for one in actions if one.gather is not None and _takes_a_request(one.command)]
-
-
-def _takes_a_request(kind: type) -> bool:
-    return Role.PLAYER in kind_of_command(kind).may and any(field.names == "request" for field in fields_of(kind))
+    return [
+        one.name
+        for one in actions
+        if one.gather is not None
+        and Role.PLAYER in kind_of_command(one.command).may
+        and any(field.names == "request" for field in fields_of(one.command))
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +51,7 @@ class Asking:
 
 def asking_of(sitting: Sitting, given: Mapping[str, Any]) -> Asking:
     """The form, with what is given filled in: fields of `request_roll`."""
-    rolls = _rolls(sitting)
+    rolls = rolls_to_ask_for(sitting)
     roll = given.get("command") if given.get("command") in rolls else rolls[0]
     kind = sitting.book.command(str(roll))
     against = [field for field in fields_of(kind) if field.is_against]
@@ -81,20 +78,16 @@ def _heroes_first(sitting: Sitting) -> list[Any]:
 
 
 def _inputs(sitting: Sitting, roll: str, kind: type, given: Mapping[str, Any]) -> Iterator[Widget]:
-    about = kind_of_command(kind)
+    """The difficulty is the request's, words are the player's, and a line without choices is left to them too."""
     known = {field.name: field for field in fields_of(kind)}
     form = form_of(sitting, roll, given)
     for widget in (*form.first, *form.more):
         field = known[widget.name]
-        if widget.kind in CHOSEN and field.name != about.actor and _is_the_askers(field, widget):
+        is_players = field.is_against or field.is_free_text or field.names == "request" or field.is_seldom
+        if widget.kind not in CHOSEN or field.name == kind_of_command(kind).actor or is_players:
+            continue
+        if widget.kind != "line" or widget.options:
             yield replace(widget, name=f"fields.{widget.name}")
-
-
-def _is_the_askers(field: Field, widget: Widget) -> bool:
-    """The difficulty is the request's, words are the player's, and a line without choices is left to them too."""
-    if field.is_against or field.is_free_text or field.names == "request" or field.is_seldom:
-        return False
-    return widget.kind != "line" or bool(widget.options)
 
 
 # ---------------------------------------------------------------- by hand

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
+from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.surfaces.web.session import Sitting
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.display import Choices, Piece, Tags
+from astragal.table.authoring.display import Choices, Tags
 from astragal.table.fields.definitions import Field
 from astragal.table.fields.lookup import things_of
-from astragal.table.refusals import Refusal
 from astragal.table.state.seats import Scope
 from astragal.table.state.table import Character
 
@@ -55,27 +56,17 @@ def _characters(sitting: Sitting, command: type, field: Field) -> Iterator[Chara
 
 def furnished(sitting: Sitting, field: Field) -> tuple[list[Option], list[Option]]:
     """What furniture names for a field: what its scores fill in, and further words to choose from."""
+    characters = list(sitting.state.characters.values())
+    seen = [one for one in characters if one.id in sitting.viewer.characters] or characters
+    wanted = field.name.rpartition("_")[2]
     exact: dict[str, Option] = {}
     words: dict[str, Option] = {}
-    wanted = field.name.rpartition("_")[2]
-    for piece in _pieces(sitting):
+    for piece in chain.from_iterable(pieces_of(sitting, one) or () for one in seen):
         if isinstance(piece, Choices) and wanted == piece.label.casefold():
             words |= {word: Option(word, word, doc) for word, doc in piece.rows}
         if isinstance(piece, Tags) and field.name in piece.fills:
             exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}
-        for name, value in getattr(piece, "fields", ()):
-            label = str(getattr(piece, "label", value))
-            if name == field.name and value not in sitting.state.characters:
-                exact.setdefault(str(value), Option(str(value), sitting.teller.term(label)))
+    for label, name, value in fillings(sitting, seen):
+        if name == field.name:
+            exact.setdefault(str(value), Option(str(value), sitting.teller.term(label)))
     return list(exact.values()), [one for word, one in words.items() if word not in exact]
-
-
-def _pieces(sitting: Sitting) -> Iterator[Piece]:
-    """The furniture of one's own characters; of everyone's for whoever has none."""
-    characters = sitting.state.characters.values()
-    own = [one for one in characters if one.id in sitting.viewer.characters]
-    for one in own or characters:
-        try:
-            yield from sitting.ruleset.furniture(one)
-        except Refusal:  # it depends on what this seat may not know
-            continue

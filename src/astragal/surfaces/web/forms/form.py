@@ -26,7 +26,6 @@ from astragal.table.fields.shapes import (
     choices_in,
     said,
 )
-from astragal.table.state.seats import Role
 from astragal.table.visibility.redact import plain
 
 LONG = 120
@@ -126,15 +125,10 @@ class Form:
             own = [one for one in left if one.split(" ")[0].split(".")[0].split("[")[0] == widget.name.rstrip(";=")]
             for one in own:
                 left.remove(one)
-            return replace(widget, fault="; ".join(_after_name(one) for one in own)) if own else widget
+            return replace(widget, fault="; ".join(one.partition(" ")[2] or one for one in own)) if own else widget
 
         first, more = tuple(map(marked, self.first)), tuple(map(marked, self.more))
         return replace(self, first=first, more=more, faults=tuple(left))
-
-
-def _after_name(problem: str) -> str:
-    """A problem as it stands beside its input."""
-    return problem.partition(" ")[2] or problem
 
 
 def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
@@ -171,14 +165,6 @@ def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
     if field.name in given:
         return 1
     return 2 if field.required else 3 if field.is_free_text else 4
-
-
-def commands_for(sitting: Sitting) -> dict[str, type]:
-    """What this seat's role may ask for: the game's own commands first, then those that every table has."""
-    own = [action.command for chapter in sitting.ruleset.chapters for action in chapter.actions]
-    ordered = {kind_of_command(kind).name: kind for kind in (*own, *sitting.book.commands.values())}
-    role: Role = sitting.viewer.role
-    return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may}
 
 
 @dataclass(frozen=True)
@@ -230,7 +216,8 @@ class _Making:
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]
-        longest = _longest(shape)
+        shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
+        longest = next((one.most for one in shapes if isinstance(one, TextShape)), None)
         long = longest is None or longest > LONG
         area: Literal["area", "line"] = "area" if long and not words else "line"
         return Widget(kind=area, name=name, label="", value=text, longest=longest, options=tuple(words))
@@ -294,9 +281,3 @@ def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> W
     listed = (*free, *options)
     chosen = value if value or free or not options else options[0].value
     return Widget(kind="choice", name=name, label="", value=chosen, options=listed)
-
-
-def _longest(shape: Shape) -> int | None:
-    """How long a text may be."""
-    shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
-    return next((one.most for one in shapes if isinstance(one, TextShape)), None)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from astragal.surfaces.web.forms.form import Form, form_of
 from astragal.surfaces.web.session import Sitting
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.hero_book import HeroBook, Plain, Repair
-from astragal.table.refusals import BadFields, Refusal
+from astragal.table.refusals import Refusal
 from astragal.values import frozen
 
 MOST_REPAIRS = 4
+UNREADABLE = (Refusal, ValueError, TypeError, KeyError, AttributeError)
+"""Raised over a hero that can't be read yet: it has neither accounts nor repairs."""
 
 
 @frozen
@@ -53,34 +56,23 @@ def random_hero(sitting: Sitting, book: HeroBook, wishes: Mapping[str, str]) -> 
 
 
 def on_the_bench(sitting: Sitting, book: HeroBook, hero: Plain) -> Bench:
-    reasons = reasons_against(sitting, book, hero)
     form = form_of(sitting, book.make, hero)
     if not sitting.is_game_master:
         form = replace(form, first=tuple(one for one in form.first if one.name != "seat"))
-    return Bench(form, _accounts(sitting, book, hero), reasons, repairs(sitting, book, hero) if reasons else ())
-
-
-def reasons_against(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[str, ...]:
+    reasons: tuple[str, ...] = ()
+    accounts: tuple[str, ...] = ()
+    with suppress(*UNREADABLE):
+        accounts = tuple(book.accounts(hero, sitting.state.options))
     try:
         sitting.host.rehearse(sitting.table, sitting.seat, (book.make, hero))
-    except BadFields as bad:
-        return bad.problems
     except Refusal as refusal:
-        return (refusal.sentence,)
-    return ()
-
-
-def _accounts(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[str, ...]:
-    """A hero that can't be read yet has no accounts."""
-    try:
-        return tuple(book.accounts(hero, sitting.state.options))
-    except (Refusal, ValueError, TypeError, KeyError, AttributeError):
-        return ()
+        reasons = refusal.problems
+    return Bench(form, accounts, reasons, repairs(sitting, book, hero) if reasons else ())
 
 
 def repairs(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
     """Legal heroes near to this one, known by their words."""
     try:
         return tuple(book.repairs(hero, sitting.state.options))[:MOST_REPAIRS]
-    except (Refusal, ValueError, TypeError, KeyError, AttributeError):
+    except UNREADABLE:
         return ()

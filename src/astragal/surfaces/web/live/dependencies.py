@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import dataclass, fields
 from typing import Any
 
-from astragal.surfaces.web.cached import lazily
+from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.web.session import Sitting
 from astragal.surfaces.web.table.chains import SeatChains
 from astragal.table.host import Host

@@ -73,7 +73,7 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
     if preview is None or action is None or not preview.cases:
         return page(request, "odds.html", at=at, picture=None, spend=spend, why="")
     spent = fields.get(action.spend.field, 0) if action.spend else None
-    return page(request, "odds.html", at=at, picture=picture(preview, action, spent), spend=spend, why="")
+    return page(request, "odds.html", at=at, picture=picture(preview, spent), spend=spend, why="")
 
 
 def _preview(at: Sitting, command: str, fields: dict[str, Any], sight: Sight) -> Preview | None:
@@ -143,9 +143,8 @@ def _with_receipt(response: R, at: Sitting, outcome: Outcome) -> R:
 
 
 def _refused(request: Request, at: Sitting, form: Form, refusal: Refusal) -> HTMLResponse:
-    problems = refusal.problems if isinstance(refusal, BadFields) else (refusal.sentence,)
     status = REFUSED if is_part(request) else 400
-    shown = {"at": at, "form": form.with_faults(problems), "said": ""}
+    shown = {"at": at, "form": form.with_faults(refusal.problems), "said": ""}
     answer = alone_or_part(request, "form.html", form.title, status, **shown)
     answer.headers.update(told_to_scripts(refusal))
     return answer

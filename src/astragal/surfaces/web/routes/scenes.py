@@ -18,7 +18,7 @@ from astragal.surfaces.web.session import AtTable, Sitting
 from astragal.surfaces.web.story.history import left_behind
 from astragal.surfaces.web.story.scene_graph import SIZES, story_of
 from astragal.table.commands.builtin import Rewind
-from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, OpensRolls, Refusal
+from astragal.table.refusals import NoSuchThing, NotAllowed, OpensRolls, Refusal
 
 router = APIRouter(prefix="/t/{table}/scenes")
 
@@ -176,7 +176,7 @@ def _problems(refusal: Refusal) -> tuple[str, ...]:
 
 
 def _said(refusal: Refusal) -> Iterator[str]:
-    for problem in refusal.problems if isinstance(refusal, BadFields) else (refusal.sentence,):
+    for problem in refusal.problems:
         yield problem[:1].upper() + problem[1:]
 
 

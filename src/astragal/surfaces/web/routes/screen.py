@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from astragal.surfaces.web.forms.ask import asking_of, can_ask, overriding_of
+from astragal.surfaces.web.forms.ask import asking_of, overriding_of, rolls_to_ask_for
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.routes.commands import Sent, alone_or_part, is_part, refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable, Sitting
 from astragal.surfaces.web.story.history import last_told
 from astragal.surfaces.web.table.chains import LINK, in_words, link_in
-from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, Refusal
+from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 
 router = APIRouter(prefix="/t/{table}")
 
@@ -66,7 +66,7 @@ def ask(request: Request, at: AtTable, sent: Sent) -> Response:
 
 
 def _asking(request: Request, at: Sitting, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
-    if not can_ask(at):
+    if not rolls_to_ask_for(at):
         raise NoSuchThing("This game calls for its rolls in its own way: see its tools.")
     status, asking = said.pop("status", 200), asking_of(at, given)
     return alone_or_part(request, "asking.html", "Ask for a roll", status, at=at, asking=asking, **_told(said))
@@ -117,7 +117,7 @@ def _act(request: Request, at: Sitting, deed: Deed, show: Shown) -> Response:
     try:
         at.act(deed.command, deed.fields, command_id=deed.id or None)
     except Refusal as refusal:
-        faults = refusal.problems if isinstance(refusal, BadFields) else (refusal.sentence,)
+        faults = refusal.problems
         return show(request, at, deed.fields, status=REFUSED if part else 400, faults=faults)
     if not part:
         return _back(request, at)

@@ -14,13 +14,14 @@ from typing import Any
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import Sitting
 from astragal.surfaces.web.story.breakdown import Explained, explained
-from astragal.surfaces.web.story.dice import DieShown, shown_die
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.visibility.events import SeenEvent
 
 ROLLED = "rolled"
 MOST_DICE = 60
 """More are counted, not drawn."""
+SHAPES = (4, 6, 8, 10, 12, 20)
+FATES = {"kept": "", "dropped": "dropped", "exploded": "and again", "rerolled": "rolled anew"}
 
 
 class Kind(Enum):
@@ -53,6 +54,26 @@ ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
 QUIET = frozenset({ROLLED, REVEALED, "request_met", "narrated", "scene_began", "option_offered"})
 """What its card says in other ways."""
+
+
+@dataclass(frozen=True)
+class DieShown:
+    """A die as it lies on the table: a shape for its kind, a sign for what became of it."""
+
+    sides: int
+    face: int
+    fate: str
+    shape: str
+
+    @property
+    def words(self) -> str:
+        """For whoever can't see it."""
+        fate = FATES.get(self.fate, self.fate)
+        return f"d{self.sides}: {self.face}{f', {fate}' if fate else ''}"
+
+
+def shown_die(sides: int, face: int, fate: str) -> DieShown:
+    return DieShown(sides, face, fate, f"d{sides}" if sides in SHAPES else "many")
 
 
 @dataclass(frozen=True)
@@ -145,7 +166,8 @@ def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
         return replace(bare, closed=True, lines=(Line(first.words, first.name),))
     if talk := _talk(sitting, first):
         return replace(bare, talk=talk, lines=tuple(_lines(events[1:])))
-    dice = tuple(_dice(rolled))
+    thrown = (die for event in rolled for die in event.fields.get("dice", ()))
+    dice = tuple(shown_die(die["sides"], die["face"], die["fate"]) for die in thrown)
     return replace(
         bare,
         who=_actor(sitting, rolled, events),
@@ -163,7 +185,7 @@ def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
         rewinds=any(event.name == REWOUND for event in events),
         aside=next(_aside(events), ""),
         turns=next((event.fields.get("act", "") for event in events if event.name == REVEALED), ""),
-        opened=tuple(_opened(sitting, events)),
+        opened=tuple(card for event in events for card in cards_of(sitting, event.opened)),
     )
 
 
@@ -184,17 +206,6 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
     if names & SAFETY:
         return Kind.SAFETY
     return Kind.STORY if names & STORY else Kind.TABLE
-
-
-def _opened(sitting: Sitting, events: Iterable[SeenEvent]) -> Iterator[Card]:
-    for event in events:
-        yield from cards_of(sitting, event.opened)
-
-
-def _dice(rolled: Iterable[SeenEvent]) -> Iterator[DieShown]:
-    for event in rolled:
-        for die in event.fields.get("dice", ()):
-            yield shown_die(die["sides"], die["face"], die["fate"])
 
 
 def _actor(sitting: Sitting, rolled: Sequence[SeenEvent], events: Iterable[SeenEvent]) -> str:
@@ -218,11 +229,7 @@ def _waits(events: Iterable[SeenEvent]) -> bool:
 def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:
     for event in events:
         if event.name not in QUIET:
-            yield Line(_sentence(event.words), event.name)
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]
+            yield Line(event.words[:1].upper() + event.words[1:], event.name)
 
 
 # ---------------------------------------------------------------- talk and story

@@ -33,7 +33,8 @@ def journal(sitting: Sitting, *, before: str, only: str, find: str) -> Journal:
         page = sitting.host.latest(sitting.table, sitting.seat, before=place, most=A_PAGE)
         read += len(page.events)
         newest = newest and not page.more
-        found = [card for card in cards_of(sitting, page.events) if wanted(card) and _holds(card, words)] + found
+        cards = [(card, _text(card).casefold()) for card in cards_of(sitting, page.events) if wanted(card)]
+        found = [card for card, text in cards if all(word in text for word in words)] + found
         place = page.start
         if not place or len(found) >= A_PAGE or read >= MOST_READ:
             return Journal(tuple(found), place, newest)
@@ -47,13 +48,6 @@ def _filter(sitting: Sitting, only: str) -> Callable[[Card], bool]:
         own = {sitting.state.characters[one].name for one in sitting.viewer.characters}
         return lambda card: card.seat == sitting.seat or card.who in own
     return lambda card: True
-
-
-def _holds(card: Card, words: list[str]) -> bool:
-    if not words:
-        return True
-    text = _text(card).casefold()
-    return all(word in text for word in words)
 
 
 def _text(card: Card) -> str:

@@ -12,18 +12,20 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import Any
 
-from astragal.surfaces.web.forms.ask import can_ask
+from astragal.surfaces.shared.pending import proposals_of
+from astragal.surfaces.shared.words import first_paragraph
+from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import Option, in_words, named_things
 from astragal.surfaces.web.session import Sitting
 from astragal.surfaces.web.table.actions import is_possible
-from astragal.surfaces.web.table.pending import proposals_of
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Tools
 from astragal.table.fields.definitions import fields_of
-from astragal.table.reminders import MOVES, STALLED_AFTER, TALK, due, is_stalled, move
+from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
 from astragal.table.state.seats import Role
+from astragal.table.visibility.redact import WITHHELD
 
 Context = Mapping[str, Any] | None
 
@@ -72,27 +74,37 @@ class Waited:
 
 
 @dataclass(frozen=True)
-class ClockAtHand:
+class ClockShown:
+    """A clock as a dial; a veiled one has no hands."""
+
     id: str
     name: str
-    ticks: int
-    size: int
     face: str
+    ticks: int = 0
+    size: int = 0
+
+    @property
+    def veiled(self) -> bool:
+        return self.size == 0
 
     @property
     def is_full(self) -> bool:
-        return self.ticks >= self.size
+        return not self.veiled and self.ticks >= self.size
 
 
 @dataclass(frozen=True)
-class NoteAtHand:
+class NoteShown:
     id: str
     title: str
     words: str
     author: str
+    audience: str
     reader: str
     """Who reads it besides the game master; empty for all."""
-    secret: bool
+
+    @property
+    def secret(self) -> bool:
+        return self.audience == Audience.GAME_MASTER.value
 
 
 # ---------------------------------------------------------------- tools
@@ -102,12 +114,10 @@ def tool(
     sitting: Sitting, command: str, title: str = "", doc: str = "", filled: Iterable[tuple[str, Any]] = ()
 ) -> Tool:
     kind = sitting.book.command(command)
-    told = " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
     base = PURPOSEFUL.get(command, f"form/{command}")
     address = asking(base, filled)
-    return Tool(
-        title or in_words(command), doc or told, command, address, _is_bare(sitting, kind) and base != "undoing"
-    )
+    bare = _is_bare(sitting, kind) and base != "undoing"
+    return Tool(title or in_words(command), doc or first_paragraph(kind), command, address, bare)
 
 
 def _is_bare(sitting: Sitting, kind: type) -> bool:
@@ -150,7 +160,7 @@ def _time(sitting: Sitting) -> Iterator[Tool]:
 
 def _at_hand(sitting: Sitting) -> Iterator[Tool]:
     """What a game master reaches for all the time."""
-    if can_ask(sitting) and sitting.state.characters:
+    if rolls_to_ask_for(sitting) and sitting.state.characters:
         yield tool(sitting, "request_roll", "Ask for a roll")
     yield tool(sitting, "put_prompt", "Ask for words")
     if stalled := sitting.ruleset.stalled:
@@ -166,8 +176,6 @@ def _proposed(sitting: Sitting) -> Iterator[Group]:
 
 
 def screen_tools(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
     return {
         "at_hand": tuple(_at_hand(sitting)),
         "proposed": tuple(_proposed(sitting)),
@@ -177,8 +185,6 @@ def screen_tools(sitting: Sitting) -> Context:
 
 
 def screen_more(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
     state = sitting.state
     back = [tool(sitting, "undo", "Undo the last command"), tool(sitting, "mark_save_node", "Mark a save node")]
     if sitting.ruleset.overrides and state.characters:
@@ -201,20 +207,11 @@ def _voices(sitting: Sitting) -> Iterator[Option]:
 
 
 def screen_due(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
-    lines = tuple(_parts(sitting, line) for line in (*due(sitting.ruleset, sitting.state), *_stalled(sitting)))
+    newest = sitting.host.latest(sitting.table, sitting.seat, most=2 * STALLED_AFTER).events
+    found = (*due(sitting.ruleset, sitting.state), *stalled(sitting.ruleset, sitting.state, reversed(newest)))
+    lines = tuple(_parts(sitting, line) for line in found)
     waited = tuple(_waited(sitting))
     return {"lines": lines, "waited": waited, "stopped": sitting.state.safety.stopped}
-
-
-def _stalled(sitting: Sitting) -> Iterator[str]:
-    newest = sitting.host.latest(sitting.table, sitting.seat, most=2 * STALLED_AFTER).events
-    seen = [event for event in reversed(newest) if not event.abandoned]
-    if is_stalled(sitting.state, (event.name for event in seen)):
-        since = next((event.act for event in seen if event.name not in TALK), "")
-        command = sitting.ruleset.stalled
-        yield f"Nothing but talk for a while: {f'({command})' if command else move(MOVES, since)}."
 
 
 def _parts(sitting: Sitting, sentence: str) -> tuple[Part, ...]:
@@ -250,28 +247,34 @@ def _waited(sitting: Sitting) -> Iterator[Waited]:
 # ---------------------------------------------------------------- clocks, notes and secrets
 
 
-def screen_clocks(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
-    clocks = tuple(
-        ClockAtHand(one.id, one.name, one.hands.ticks, one.hands.size, one.face.value)
+def clocks_of(sitting: Sitting) -> tuple[ClockShown, ...]:
+    return tuple(
+        ClockShown(one.id, one.name, one.face.value)
+        if one.hands is WITHHELD
+        else ClockShown(one.id, one.name, one.face.value, one.hands.ticks, one.hands.size)
         for one in sitting.state.clocks.values()
     )
-    return {"clocks": clocks}
 
 
-def screen_notes(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
-    notes = (
-        NoteAtHand(
+def notes_of(sitting: Sitting) -> tuple[NoteShown, ...]:
+    name = sitting.teller.name
+    return tuple(
+        NoteShown(
             one.id,
             one.title,
             one.words,
-            sitting.teller.name(one.author),
-            sitting.teller.name(one.seat) if one.audience is Audience.SEAT else "",
-            one.audience is Audience.GAME_MASTER,
+            name(one.author),
+            one.audience.value,
+            name(one.seat) if one.audience is Audience.SEAT else "",
         )
         for one in sitting.state.notes.values()
     )
-    return {"notes": tuple(sorted(notes, key=lambda one: (not one.secret, not one.reader)))}
+
+
+def screen_clocks(sitting: Sitting) -> Context:
+    return {"clocks": clocks_of(sitting)}
+
+
+def screen_notes(sitting: Sitting) -> Context:
+    """Secrets first, then what one player reads."""
+    return {"notes": tuple(sorted(notes_of(sitting), key=lambda one: (not one.secret, not one.reader)))}

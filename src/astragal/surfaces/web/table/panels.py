@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import Sitting
 from astragal.surfaces.web.table.actions import actions_of
-from astragal.surfaces.web.table.gm_screen import screen_clocks, screen_due, screen_more, screen_notes, screen_tools
+from astragal.surfaces.web.table.gm_screen import (
+    clocks_of,
+    notes_of,
+    screen_clocks,
+    screen_due,
+    screen_more,
+    screen_notes,
+    screen_tools,
+)
 from astragal.surfaces.web.table.pending import waits_of
 from astragal.surfaces.web.table.sheet import board_of, sheet_of
 from astragal.table.pending import BROUGHT_LATER
-from astragal.table.state.clocks import Face
 from astragal.table.state.scenes import Way
 from astragal.table.state.seats import Role
-from astragal.table.visibility.redact import WITHHELD
 
 Context = Mapping[str, Any] | None
 
@@ -40,33 +46,10 @@ class Person:
 
 
 @dataclass(frozen=True)
-class ClockShown:
-    """A clock as a dial; a veiled one has no hands."""
-
-    name: str
-    ticks: int = 0
-    size: int = 0
-    face: str = Face.PUBLIC.value
-
-    @property
-    def veiled(self) -> bool:
-        return self.size == 0
-
-
-@dataclass(frozen=True)
 class WayOn:
     number: int
     words: str
     way: str
-
-
-@dataclass(frozen=True)
-class NoteShown:
-    id: str
-    title: str
-    words: str
-    author: str
-    audience: str
 
 
 def _people(sitting: Sitting) -> Context:
@@ -152,23 +135,14 @@ def _board(sitting: Sitting) -> Context:
 
 
 def _clocks(sitting: Sitting) -> Context:
-    clocks = tuple(
-        ClockShown(one.name, face=one.face.value)
-        if one.hands is WITHHELD
-        else ClockShown(one.name, one.hands.ticks, one.hands.size, one.face.value)
-        for one in sitting.state.clocks.values()
-    )
+    clocks = clocks_of(sitting)
     return {"clocks": clocks} if clocks and not sitting.is_game_master else None
 
 
 def _notes(sitting: Sitting) -> Context:
     if sitting.is_game_master:  # they have them on their screen
         return None
-    notes = tuple(
-        NoteShown(one.id, one.title, one.words, sitting.teller.name(one.author), one.audience.value)
-        for one in sitting.state.notes.values()
-    )
-    return {"notes": notes, "writes": sitting.viewer.role is not Role.SPECTATOR}
+    return {"notes": notes_of(sitting), "writes": sitting.viewer.role is not Role.SPECTATOR}
 
 
 def _safety(sitting: Sitting) -> Context:
@@ -199,6 +173,11 @@ def _welcome(sitting: Sitting) -> Context:
     return {"steps": steps, "role": sitting.viewer.role.value}
 
 
+def _for_game_master(panel: Callable[[Sitting], Context]) -> Callable[[Sitting], Context]:
+    """The screen is shown to nobody else."""
+    return lambda sitting: panel(sitting) if sitting.is_game_master else None
+
+
 PANELS: tuple[Panel, ...] = (
     Panel("people", _people),
     Panel("stopped", _stopped),
@@ -214,11 +193,11 @@ PANELS: tuple[Panel, ...] = (
     Panel("notes", _notes),
     Panel("seats", _people),
     Panel("safety", _safety),
-    Panel("screen_due", screen_due),
-    Panel("screen_tools", screen_tools),
-    Panel("screen_clocks", screen_clocks),
-    Panel("screen_notes", screen_notes),
-    Panel("screen_more", screen_more),
+    Panel("screen_due", _for_game_master(screen_due)),
+    Panel("screen_tools", _for_game_master(screen_tools)),
+    Panel("screen_clocks", _for_game_master(screen_clocks)),
+    Panel("screen_notes", _for_game_master(screen_notes)),
+    Panel("screen_more", _for_game_master(screen_more)),
 )
 
 SCREEN: tuple[str, ...] = ("screen_due", "screen_tools", "screen_more")

@@ -16,7 +16,7 @@ from astragal.wiring import UNTIL_A_LOOK
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
 
 if TYPE_CHECKING:
-    from tests.surfaces.web.house import Web
+    from tests.surfaces.web.open_tables import Web
 
 # No test depends on time: neither on how long an example takes, nor on how long it takes to draw one. And none depends
 # on chance: examples are the same each time. `./run test --hypothesis-profile=roaming` looks at others.
@@ -84,7 +84,7 @@ def place(request: pytest.FixtureRequest) -> Place:
 def live_web(sqlite_place: SqlitePlace) -> Iterator[Web]:
     """The web table behind a real server on the loopback, in real time: for browsers and streams."""
     from astragal.surfaces.web.settings import Settings
-    from tests.surfaces.web.house import opened_web
+    from tests.surfaces.web.open_tables import opened_web
     from tests.surfaces.web.serving import bound_socket, serving
 
     with bound_socket() as listening:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from astragal.surfaces.web.app import Guest
-    from astragal.surfaces.web.context import House as WebHouse
+    from astragal.surfaces.web.context import WebContext
     from astragal.surfaces.web.settings import Settings
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.host import Host
@@ -238,7 +238,7 @@ def game_files() -> list[str]:
 
 def furnished(
     store: Store, settings: Settings, rulesets: Iterable[Ruleset] | None = None
-) -> tuple[WebHouse, Mapping[str, Guest]]:
+) -> tuple[WebContext, Mapping[str, Guest]]:
     """The web table of a store, and the MCP server beside it at `/mcp`, on one host."""
     import secrets
     import time
@@ -250,10 +250,10 @@ def furnished(
 
     _load_lanes()
     host = host_of(store, all_games() if rulesets is None else rulesets)
-    doors = Doors(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
+    auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
 
     def admit(token: str) -> Admission | None:
-        found = doors.token(token)
+        found = auth.token(token)
         return Admission.of(found.table, found.seat, found.options) if found and found.table and found.seat else None
 
     mcp = Door(
@@ -263,7 +263,7 @@ def furnished(
         origins=sorted(settings.origins),
         clock=time.monotonic,
     )
-    return WebHouse(host, store, doors, settings), {"/mcp": mcp}
+    return WebContext(host, store, auth, settings), {"/mcp": mcp}
 
 
 def _load_lanes() -> None:

@@ -69,7 +69,7 @@ def screenshots() -> Path:
 
 
 @pytest.fixture(scope="module")
-def house(
+def shared_room(
     request: pytest.FixtureRequest, browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Room]:
     """A server and a browser for all tests of a module."""
@@ -79,9 +79,9 @@ def house(
 
 
 @pytest.fixture
-def room(house: Room) -> Iterator[Room]:
+def room(shared_room: Room) -> Iterator[Room]:
     """Everybody goes home when it is over, and nothing went wrong in anybody's page."""
-    house.wrong.clear()
-    yield house
-    house.leave()
-    assert not house.wrong
+    shared_room.wrong.clear()
+    yield shared_room
+    shared_room.leave()
+    assert not shared_room.wrong

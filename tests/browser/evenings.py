@@ -33,7 +33,7 @@ class Evening:
 
     def who_decides(self) -> tuple[str, ...]:
         """Whom the table waits for, as the host knows it."""
-        host, table = self.ada.room.house.host, self.ada.table.rpartition("/")[2]
+        host, table = self.ada.room.context.host, self.ada.table.rpartition("/")[2]
         seat = next(one.id for one in host.seats(table).values() if one.role is Role.GAME_MASTER)
         return tuple(name for waiting in host.decisions(table, seat) for name in waiting.who)
 

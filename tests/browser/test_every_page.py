@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from astragal.table.authoring.declarations import Sight
 from tests.browser.axe import assert_accessible
 from tests.browser.people import LAPTOP, PHONE, Room, open_house
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def room(browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture(scope="module")
 def web(room: Room) -> Web:
-    return Web(room.house)
+    return Web(room.context)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 NAME = 'Ox "the <Bull>" & sons'
 WRONG: Mapping[str, Mapping[str, str]] = {

@@ -8,14 +8,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from astragal.surfaces.web.serve import owner_link
 from astragal.table.log.passes import PassKind
 from tests.browser.axe import assert_accessible
-from tests.surfaces.web.house import Web
+from tests.surfaces.web.open_tables import Web
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 
 
 @pytest.fixture
 def owner(page: Page, live_web: Web) -> Page:
-    page.goto(owner_link(live_web.address, live_web.house.doors.issue(PassKind.OWNER_LINK)))
+    page.goto(owner_link(live_web.address, live_web.context.auth.issue(PassKind.OWNER_LINK)))
     expect(page.get_by_role("heading", name="What shall we play?")).to_be_visible()
     return page
 
@@ -96,7 +96,7 @@ def test_a_player_comes_by_link_on_a_phone_and_is_sent_away_at_once(
     expect(player.get_by_role("heading", name="You have no seat here")).to_be_visible()
     assert is_narrow_enough(player)
     assert_accessible(player)
-    assert live_web.house.store.tables()
+    assert live_web.context.store.tables()
     phone.close()
 
 
@@ -104,11 +104,11 @@ def test_without_scripts_links_are_pasted(browser: Browser, live_web: Web) -> No
     table = live_web.table(name="The Gorge")
     context = browser.new_context(java_script_enabled=False, viewport=PHONE)
     page = context.new_page()
-    page.goto(owner_link(live_web.address, live_web.house.doors.issue(PassKind.OWNER_LINK)))
-    page.get_by_label("The owner’s link").fill(live_web.house.doors.issue(PassKind.OWNER_LINK))
+    page.goto(owner_link(live_web.address, live_web.context.auth.issue(PassKind.OWNER_LINK)))
+    page.get_by_label("The owner’s link").fill(live_web.context.auth.issue(PassKind.OWNER_LINK))
     page.get_by_role("button", name="This is my machine").click()
     expect(page.get_by_role("button", name="Enter as game master of The Gorge")).to_be_visible()
-    secret = live_web.house.doors.issue(PassKind.INVITATION, table.id, table.seats["Bo"])
+    secret = live_web.context.auth.issue(PassKind.INVITATION, table.id, table.seats["Bo"])
     page.goto(f"{live_web.address}/join#{secret}")
     page.get_by_label("Your link").fill(f"{live_web.address}/join#{secret}")
     page.get_by_role("button", name="Find my seat").click()

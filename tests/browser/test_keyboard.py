@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.people import LAPTOP, Person, Room, Theme, open_house
-from tests.surfaces.web.house import Web
+from tests.surfaces.web.open_tables import Web
 
 MOST_STEPS = 120
 
@@ -33,7 +33,7 @@ def tab_to(page: Page, selector: str) -> None:
 
 def sat_down(room: Room, game: str, theme: Theme) -> Person:
     """Bo, at a table of this game."""
-    web = Web(room.house)
+    web = Web(room.context)
     table = web.table(game)
     bo = room.person("Bo", LAPTOP, theme)
     bo.context.add_cookies(web.cookies(table["Bo"]))  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from astragal.table.authoring.declarations import Sight
 from tests.browser.axe import assert_accessible
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 LAPTOP, PHONE = ViewportSize(width=1366, height=768), ViewportSize(width=390, height=844)
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from astragal.surfaces.web.settings import Settings
 from tests.browser.people import IN_VAIN
 from tests.storage.places import SqlitePlace
-from tests.surfaces.web.house import OpenTable, Web, opened_web
+from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
 from tests.surfaces.web.serving import bound_socket, serving
 
 FOLLOWS = "document.getElementById('live')._htmx?.sse"

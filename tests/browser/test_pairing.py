@@ -12,7 +12,7 @@ from astragal.fair import Report, verify
 from astragal.table.authoring.declarations import Sight
 from astragal.table.log.repository import Outcome
 from tests.browser.axe import assert_accessible
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 
 @pytest.fixture

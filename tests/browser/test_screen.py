@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import assert_accessible
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 LAPTOP, PHONE = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
 Seated = Callable[..., Page]

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSi
 
 from astragal.table.authoring.declarations import Sight
 from tests.browser.axe import assert_accessible
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, height=900)
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")

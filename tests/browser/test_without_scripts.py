@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.surfaces.web.house import AtSeat, OpenTable, Web
+from tests.surfaces.web.open_tables import AtSeat, OpenTable, Web
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import jinja2
 import pytest
 
 from astragal.surfaces.web.live.panels import Drawings, Panel, changed_since, digest_of
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 TEMPLATES = jinja2.Environment(
     loader=jinja2.DictLoader({"panels/counted.html": "{{ at.table }}: {{ shown }}"}), autoescape=True
@@ -25,9 +25,9 @@ class Counted:
         self.asked = self.drawn = 0
         self._shows = shows
 
-    def __call__(self, sitting: Sitting) -> Mapping[str, Any]:
+    def __call__(self, session: SeatSession) -> Mapping[str, Any]:
         self.asked += 1
-        return {"shown": _Shown(self, self._shows(sitting))}
+        return {"shown": _Shown(self, self._shows(session))}
 
     @property
     def panel(self) -> Panel:
@@ -56,8 +56,8 @@ def table(web: Web) -> OpenTable:
     return web.table()
 
 
-def sit(web: Web, table: OpenTable, name: str) -> Sitting:
-    return Sitting(web.house, table.id, table.seats[name])
+def sit(web: Web, table: OpenTable, name: str) -> SeatSession:
+    return SeatSession(web.context, table.id, table.seats[name])
 
 
 def give(web: Web, table: OpenTable, by: str, command: str, /, **fields: Any) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.graph_layout import Sizes, Spot, drawn
 from astragal.surfaces.web.story.scene_graph import story_of
 from astragal.table.authoring.declarations import Sight
 from tests.surfaces.web.filled import Inputs
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 PART = {"HX-Request": "true"}
 MANY = 250
@@ -278,7 +278,7 @@ def test_every_game_names_what_going_back_costs(web: Web, game: str) -> None:
     table = web.table(game)
     do(web, table, "mark_save_node", label="Here")
     node = next(iter(web.host.look(table.id, table.seats["Ada"]).nodes))
-    ruleset = web.house.books[game].ruleset
+    ruleset = web.context.books[game].ruleset
     asked = unescape(web.client(table.game_master).get(f"/t/{table.id}/scenes/rewind/{node}").text)
     for name, price in ruleset.prices.items():
         assert price.doc in asked
@@ -325,7 +325,7 @@ def test_a_long_table_has_not_forgotten_where_its_story_began(web: Web) -> None:
     for number in range(MANY):
         web.host.act(table.id, table.seats["Ada"], ("say", {"words": f"word {number}"}))
     do(web, table, "improvise_scene", title="The end")
-    story = story_of(Sitting(web.house, table.id, table.seats["Bo"]))
+    story = story_of(SeatSession(web.context, table.id, table.seats["Bo"]))
     assert [line.words for line in story.lines] == ["The beginning → The end"]
 
 
@@ -340,7 +340,7 @@ def test_ways_back_are_drawn_apart(web: Web) -> None:
     write("The gorge", mill, tower, scene=gorge)
     write("The mill", gorge, gorge, scene=mill)
     write("The tower", gorge, mill, gorge, scene=tower)
-    story = story_of(Sitting(web.house, table.id, table.seats["Ada"]))
+    story = story_of(SeatSession(web.context, table.id, table.seats["Ada"]))
     around = [re.findall(r"[-.0-9]+", line.path) for line in story.lines if "H" in line.path]
     sides, ends = [path[8] for path in around], [(path[-3], path[-1]) for path in around]
     assert len(around) == 4

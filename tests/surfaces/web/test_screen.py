@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.surfaces.web.filled import Inputs
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 PART = {"HX-Request": "true"}
 GAMES = ["narraject", "new_shoes", "sinew_steel", "six_pool"]

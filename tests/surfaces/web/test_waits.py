@@ -83,7 +83,7 @@ def test_a_prompt_waits_on_the_screen_of_whoever_is_asked(played: Played) -> Non
 
 def test_dice_thrown_by_hand_are_entered_face_by_face(played: Played) -> None:
     fields = {"who": played.who("Oda Kestrel"), "skill": "stealth", "dc": 13, "rerolls": "never"}
-    played.house.host.act(played.table, played.seats["Bo"], ("check", fields), by_hand=True)
+    played.context.host.act(played.table, played.seats["Bo"], ("check", fields), by_hand=True)
     (deciding,) = played.waits("Bo").decisions
     assert deciding.sides == (20,)
     assert 'max="20"' in played.panel("Bo", "waits")
@@ -94,7 +94,7 @@ def test_after_sealed_declarations_the_dice_are_still_thrown_by_hand(tmp_path: P
         played.act("Bo", "make_hero", **ODA)
         played.act("Cy", "make_hero", **{**ODA, "name": "Brannoc"})
         fields = {"who": played.who("Oda Kestrel"), "against": played.who("Brannoc"), "contest": "debate"}
-        act = played.house.host.act(played.table, played.seats["Bo"], ("contest", fields), by_hand=True).act
+        act = played.context.host.act(played.table, played.seats["Bo"], ("contest", fields), by_hand=True).act
         played.act("Bo", "answer", act=act, answer=0)
         played.act("Cy", "answer", act=act, answer=0)
         (deciding,) = played.waits("Bo").decisions

@@ -9,7 +9,7 @@ from astragal.surfaces.shared.context import AppContext
 from astragal.surfaces.shared.rate_limit import Buckets
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import StoredPresence
-from astragal.surfaces.web.security.auth import Doors
+from astragal.surfaces.web.security.auth import PassAuth
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
 from astragal.table.log.store import Store
@@ -25,7 +25,7 @@ class House(AppContext):
         self,
         host: Host,
         store: Store,
-        doors: Doors,
+        auth: PassAuth,
         settings: Settings,
         *,
         ticks: Callable[[], float] = time.monotonic,

@@ -62,7 +62,7 @@ def problem(
 
 
 def wants_json(request: Request) -> bool:
-    inner = request.scope["path"].removeprefix(request.app.state.house.settings.path)
+    inner = request.scope["path"].removeprefix(request.app.state.context.settings.path)
     accepts = request.headers.get("Accept", "")
     return inner.startswith(("/api/", "/mcp")) or ("application/json" in accepts and "text/html" not in accepts)
 

@@ -20,7 +20,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from astragal.surfaces.web.app import Guest, create_app
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, lan_addresses, listening
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
@@ -50,8 +50,8 @@ class Wish:
     """Unsaid, it does where it can, unless the table is public."""
 
 
-def serve(wish: Wish, furnish: Callable[[Settings], tuple[House, Mapping[str, Guest]]], out: TextIO) -> None:
-    """Serve until interrupted. `furnish` makes the house once it is known where it stands."""
+def serve(wish: Wish, furnish: Callable[[Settings], tuple[WebContext, Mapping[str, Guest]]], out: TextIO) -> None:
+    """Serve until interrupted. `furnish` makes the context once it is known where it stands."""
     if wish.lan and wish.public:
         raise BadAddress(
             "The table is open to the home network or stands behind a proxy: say --lan or --public, not both."
@@ -64,16 +64,16 @@ def serve(wish: Wish, furnish: Callable[[Settings], tuple[House, Mapping[str, Gu
         for one in sockets:
             stack.enter_context(one)
         settings = Settings.public(wish.public, port) if wish.public else Settings.local(port, lan)
-        house, guests = furnish(settings)
-        key = house.doors.issue(PassKind.OWNER_LINK)
-        stack.callback(lambda: house.doors.passes.revoke(digest(key), house.doors.clock()))
+        context, guests = furnish(settings)
+        key = context.auth.issue(PassKind.OWNER_LINK)
+        stack.callback(lambda: context.auth.passes.revoke(digest(key), context.auth.clock()))
         out.writelines(
             f"{line}\n" for line in _announced(settings, key, lan, moved=wish.port is None and port != USUAL_PORT)
         )
         out.flush()
         if wish.opens_browser or (wish.opens_browser is None and not wish.public and _has_a_screen(out)):
             webbrowser.open(owner_link(_own_address(settings, port), key))
-        _run(create_app(house, guests), sockets, proxied=bool(wish.public))
+        _run(create_app(context, guests), sockets, proxied=bool(wish.public))
     out.write("\nThe tables are closed. Everything is kept.\n")
 
 

@@ -31,25 +31,25 @@ class Sitting(SeatView):
     @lazily
     def present(self) -> frozenset[str]:
         """The seats whose people are connected."""
-        return self.house.hub.present(self.table)
+        return self.context.hub.present(self.table)
 
-    def anew(self) -> Sitting:
+    def anew(self) -> SeatSession:
         """The same seat, to look at the table again. Refused where the pass that led here is no longer good."""
-        if self.admission and not self.house.doors.is_good(self.admission):
+        if self.admission and not self.context.auth.is_good(self.admission):
             raise NoSuchTable(NO_SEAT)
-        return Sitting(self.house, self.table, self.seat, self.admission)
+        return SeatSession(self.context, self.table, self.seat, self.admission)
 
 
-def sitting(request: Request, table: str) -> Sitting:
+def seat_session(request: Request, table: str) -> SeatSession:
     """The seat that this browser has at this table. Runs in a thread, as every route that asks for it does."""
-    house: House = request.app.state.house
-    held = house.doors.held(request, table)
+    context: WebContext = request.app.state.context
+    held = context.auth.held(request, table)
     if held is None or held.seat is None:
         raise HTTPException(401, NO_SEAT)
-    if seconds := house.paces.wait(held.digest):
+    if seconds := context.paces.wait(held.digest):
         raise TooFast(seconds)
-    return Sitting(house, table, held.seat, held.digest)
+    return SeatSession(context, table, held.seat, held.digest)
 
 
-AtTable = Annotated[Sitting, Depends(sitting)]
+AtTable = Annotated[SeatSession, Depends(seat_session)]
 """The type of a route's argument that needs a seat."""

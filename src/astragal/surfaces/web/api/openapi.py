@@ -12,7 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 
 from astragal.surfaces.web.api import schemas
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.context import WebContext
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.registry import Book
 
@@ -32,14 +32,14 @@ PROBLEMS: Mapping[int, str] = {
 Document = dict[str, Any]
 
 
-def document_of(house: House, routes: Sequence[BaseRoute]) -> Document:
-    """The document of these routes, with the commands of the games of this house."""
+def document_of(context: WebContext, routes: Sequence[BaseRoute]) -> Document:
+    """The document of these routes, with the commands of the games of this context."""
     document = get_openapi(
         title="Astragal",
         version=version("astragal"),
         description=ABOUT,
         routes=routes,
-        servers=[{"url": house.settings.address}],
+        servers=[{"url": context.settings.address}],
         separate_input_output_schemas=False,
     )
     parts = document.setdefault("components", {})
@@ -56,7 +56,7 @@ def document_of(house: House, routes: Sequence[BaseRoute]) -> Document:
     for kind in (COMMANDS, PREVIEW):
         general = next(path for path in paths if path.endswith(kind + "/{command}"))
         template = paths.pop(general)["post"]
-        for one in sorted(_commands(house.books), key=lambda one: (one.game, one.name)):
+        for one in sorted(_commands(context.books), key=lambda one: (one.game, one.name)):
             if kind == COMMANDS or one.rolls:
                 place = f"{one.game}/{one.name}" if one.game else one.name
                 paths[general.replace("{command}", place)] = {"post": _operation(template, one, kind)}

@@ -10,7 +10,7 @@ from annotated_types import Ge, Le
 
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import Widget, form_of
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.state.seats import Role
@@ -49,21 +49,21 @@ class Asking:
     what_for: str
 
 
-def asking_of(sitting: Sitting, given: Mapping[str, Any]) -> Asking:
+def asking_of(session: SeatSession, given: Mapping[str, Any]) -> Asking:
     """The form, with what is given filled in: fields of `request_roll`."""
     rolls = rolls_to_ask_for(sitting)
     roll = given.get("command") if given.get("command") in rolls else rolls[0]
-    kind = sitting.book.command(str(roll))
+    kind = session.book.command(str(roll))
     against = [field for field in fields_of(kind) if field.is_against]
     numbered = next((field for field in against if field.limit(Ge) is not None), None)
-    people = [Option(one.id, one.name) for one in _heroes_first(sitting)]
+    people = [Option(one.id, one.name) for one in _heroes_first(session)]
     return Asking(
         people=tuple(people),
         rolls=tuple(Option(name, in_words(name)) for name in rolls),
         who=str(given.get("who") or (people[0].value if people else "")),
         roll=str(roll),
         doc=" ".join((kind.__doc__ or "").split()),
-        inputs=tuple(_inputs(sitting, str(roll), kind, given.get("fields") or {})),
+        inputs=tuple(_inputs(session, str(roll), kind, given.get("fields") or {})),
         has_difficulty=bool(against),
         least=numbered.limit(Ge) if numbered else None,
         most=numbered.limit(Le) if numbered else None,
@@ -73,14 +73,14 @@ def asking_of(sitting: Sitting, given: Mapping[str, Any]) -> Asking:
     )
 
 
-def _heroes_first(sitting: Sitting) -> list[Any]:
-    return sorted(sitting.state.characters.values(), key=lambda one: one.seat is None)
+def _heroes_first(session: SeatSession) -> list[Any]:
+    return sorted(session.state.characters.values(), key=lambda one: one.seat is None)
 
 
 def _inputs(sitting: Sitting, roll: str, kind: type, given: Mapping[str, Any]) -> Iterator[Widget]:
     """The difficulty is the request's, words are the player's, and a line without choices is left to them too."""
     known = {field.name: field for field in fields_of(kind)}
-    form = form_of(sitting, roll, given)
+    form = form_of(session, roll, given)
     for widget in (*form.first, *form.more):
         field = known[widget.name]
         is_players = field.is_against or field.is_free_text or field.names == "request" or field.is_seldom
@@ -119,13 +119,13 @@ class Overriding:
         return next((one for one in self.numbers if one.name == self.what), None)
 
 
-def overriding_of(sitting: Sitting, given: Mapping[str, Any]) -> Overriding:
-    characters = {one.id: one for one in _heroes_first(sitting)}
+def overriding_of(session: SeatSession, given: Mapping[str, Any]) -> Overriding:
+    characters = {one.id: one for one in _heroes_first(session)}
     who = str(given.get("who", ""))
     character = characters.get(who) or next(iter(characters.values()), None)
     numbers = tuple(
-        Settable(name, in_words(sitting.teller.term(name)), one.doc, *one.limits, one.read(character.sheet))
-        for name, one in sitting.ruleset.overrides.items()
+        Settable(name, in_words(session.teller.term(name)), one.doc, *one.limits, one.read(character.sheet))
+        for name, one in session.ruleset.overrides.items()
         if character is not None
     )
     what = str(given.get("what", ""))
@@ -133,7 +133,7 @@ def overriding_of(sitting: Sitting, given: Mapping[str, Any]) -> Overriding:
         tuple(Option(one.id, one.name) for one in characters.values()),
         character.id if character else "",
         numbers,
-        what if what in sitting.ruleset.overrides else (numbers[0].name if numbers else ""),
+        what if what in session.ruleset.overrides else (numbers[0].name if numbers else ""),
         str(given.get("value", "")),
         str(given.get("why", "")),
     )

@@ -30,31 +30,31 @@ def in_words(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def named_things(sitting: Sitting, command: type, field: Field) -> list[Option]:
+def named_things(session: SeatSession, command: type, field: Field) -> list[Option]:
     """Those that a field of this kind can name; who acts is one of the seat's own, where that is the rule."""
     kinds = (field.names or "").split(" or ")
-    return [option for kind in kinds for option in _of_kind(sitting, command, field, kind)]
+    return [option for kind in kinds for option in _of_kind(session, command, field, kind)]
 
 
-def _of_kind(sitting: Sitting, command: type, field: Field, kind: str) -> Iterator[Option]:
+def _of_kind(session: SeatSession, command: type, field: Field, kind: str) -> Iterator[Option]:
     if kind == "character":
-        yield from (Option(one.id, one.name) for one in _characters(sitting, command, field))
+        yield from (Option(one.id, one.name) for one in _characters(session, command, field))
         return
-    yield from (Option(key, words) for key, words in (things_of(sitting.state, kind) or {}).items())
+    yield from (Option(key, words) for key, words in (things_of(session.state, kind) or {}).items())
 
 
-def _characters(sitting: Sitting, command: type, field: Field) -> Iterator[Character[Any]]:
+def _characters(session: SeatSession, command: type, field: Field) -> Iterator[Character[Any]]:
     """Who acts is one's own where it can be; whom it is done to is rather somebody else."""
     about = kind_of_command(command)
     acts = field.name == about.actor
-    own = [one for one in sitting.state.characters.values() if one.id in sitting.viewer.characters]
-    others = [one for one in sitting.state.characters.values() if one.id not in sitting.viewer.characters]
-    if acts and about.may.get(sitting.viewer.role) is Scope.OWN:
+    own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
+    others = [one for one in session.state.characters.values() if one.id not in session.viewer.characters]
+    if acts and about.may.get(session.viewer.role) is Scope.OWN:
         others = []
     yield from (*own, *others) if acts or about.actor is None else (*others, *own)
 
 
-def furnished(sitting: Sitting, field: Field) -> tuple[list[Option], list[Option]]:
+def furnished(session: SeatSession, field: Field) -> tuple[list[Option], list[Option]]:
     """What furniture names for a field: what its scores fill in, and further words to choose from."""
     characters = list(sitting.state.characters.values())
     seen = [one for one in characters if one.id in sitting.viewer.characters] or characters

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from astragal.surfaces.web.forms.choices import Option, furnished, in_words, named_things
 from astragal.surfaces.web.forms.read import key_in_name
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import (
@@ -133,9 +133,9 @@ class Form:
 
 def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
     """The form of a command, with what is given filled in."""
-    kind = sitting.book.command(command)
-    action = sitting.book.actions.get(command)
-    making = _Making(sitting, kind, command, action.spend.field if action and action.spend else None)
+    kind = session.book.command(command)
+    action = session.book.actions.get(command)
+    making = _Making(session, kind, command, action.spend.field if action and action.spend else None)
     ordered = sorted(fields_of(kind), key=lambda field: _rank(kind, field, given))
     widgets = {field.name: making.widget(field, given.get(field.name)) for field in ordered}
     shown = {name: widget for name, widget in widgets.items() if widget is not None}
@@ -153,8 +153,8 @@ def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
         spend=spend,
         id=secrets.token_hex(8),
         rolls=rolls,
-        may_hide=rolls and sitting.is_game_master,
-        by_hand=rolls and sitting.state.house.hand_dice and not sitting.own.ai,
+        may_hide=rolls and session.is_game_master,
+        by_hand=rolls and session.state.house.hand_dice and not session.own.ai,
     )
 
 
@@ -171,7 +171,7 @@ def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
 class _Making:
     """What a widget needs to know besides its field."""
 
-    sitting: Sitting
+    session: SeatSession
     kind: type
     command: str
     spend: str | None
@@ -185,7 +185,7 @@ class _Making:
         doc = CLAUSE.sub("", field.doc or "")
         return replace(
             made,
-            label=in_words(self.sitting.teller.term(field.name)),
+            label=in_words(self.session.teller.term(field.name)),
             doc=doc[:1].upper() + doc[1:],
             required=field.required,
         )
@@ -208,11 +208,11 @@ class _Making:
     def _words(self, field: Field, shape: Shape, value: Any, name: str) -> Widget | None:
         text = "" if value is None else str(value)
         if field.names:
-            named = named_things(self.sitting, self.kind, field)
+            named = named_things(self.session, self.kind, field)
             return _choice(field, name, text, named) if named or field.required else None
         if isinstance(shape, ChoiceShape):
             return _choice(field, name, text, [self._option(one) for one in shape.values])
-        exact, words = furnished(self.sitting, field)
+        exact, words = furnished(self.session, field)
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]
@@ -230,11 +230,11 @@ class _Making:
         if isinstance(item, ChoiceShape):
             options, others = [self._option(one) for one in item.values], False
         elif field.names:
-            options, others = named_things(self.sitting, self.kind, field), False
+            options, others = named_things(self.session, self.kind, field), False
             if not options and not field.required:
                 return None
         else:
-            exact, words = furnished(self.sitting, field)
+            exact, words = furnished(self.session, field)
             options, others = [*exact, *words], isinstance(item, TextShape)
         return Widget(
             kind="several",
@@ -248,7 +248,7 @@ class _Making:
     def _pairs(self, item: Shape, value: Any, name: str) -> Widget:
         """A number for each name that is there; further ones in lines of their own."""
         parts = (
-            replace(self._pair(item, one, f"{name}.{key_in_name(key)}"), label=self.sitting.teller.term(key))
+            replace(self._pair(item, one, f"{name}.{key_in_name(key)}"), label=self.session.teller.term(key))
             for key, one in (value or {}).items()
         )
         return Widget(kind="pairs", name=name, label="", parts=tuple(parts))
@@ -269,7 +269,7 @@ class _Making:
 
     def _option(self, value: Any) -> Option:
         text = str(value)
-        words = self.sitting.teller.term(text)
+        words = self.session.teller.term(text)
         return Option(text, words if words != text else in_words(text))
 
 

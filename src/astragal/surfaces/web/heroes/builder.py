@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from astragal.surfaces.web.forms.form import Form, form_of
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.hero_book import HeroBook, Plain, Repair
 from astragal.table.refusals import Refusal
@@ -30,29 +30,29 @@ class Bench:
     repairs: tuple[Repair, ...]
 
 
-def hero_book(sitting: Sitting) -> HeroBook | None:
+def hero_book(session: SeatSession) -> HeroBook | None:
     """How heroes are made here, if the game says so and this seat may."""
-    book = sitting.ruleset.heroes
-    if book is None or sitting.viewer.role not in kind_of_command(sitting.book.command(book.make)).may:
+    book = session.ruleset.heroes
+    if book is None or session.viewer.role not in kind_of_command(session.book.command(book.make)).may:
         return None
     return book
 
 
-def samples(sitting: Sitting, book: HeroBook) -> Mapping[str, Plain]:
+def samples(session: SeatSession, book: HeroBook) -> Mapping[str, Plain]:
     """Those that come with the game or its skin, without the ones who are in the story already."""
-    taken = {one.name for one in sitting.state.characters.values()}
-    return {name: hero for name, hero in book.samples(sitting.state.options).items() if name not in taken}
+    taken = {one.name for one in session.state.characters.values()}
+    return {name: hero for name, hero in book.samples(session.state.options).items() if name not in taken}
 
 
-def random_hero(sitting: Sitting, book: HeroBook, wishes: Mapping[str, str]) -> Plain:
+def random_hero(session: SeatSession, book: HeroBook, wishes: Mapping[str, str]) -> Plain:
     """Any hero that the game allows; wishes that it can't grant are left out."""
     if book.random is None:
         return {}
     wished = {name: wish for name, wish in wishes.items() if name in book.wishes and wish.strip()}
     try:
-        return book.random(secrets.randbelow, wished, sitting.state.options)
+        return book.random(secrets.randbelow, wished, session.state.options)
     except (Refusal, ValueError):
-        return book.random(secrets.randbelow, {}, sitting.state.options)
+        return book.random(secrets.randbelow, {}, session.state.options)
 
 
 def on_the_bench(sitting: Sitting, book: HeroBook, hero: Plain) -> Bench:
@@ -70,7 +70,7 @@ def on_the_bench(sitting: Sitting, book: HeroBook, hero: Plain) -> Bench:
     return Bench(form, accounts, reasons, repairs(sitting, book, hero) if reasons else ())
 
 
-def repairs(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
+def repairs(session: SeatSession, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
     """Legal heroes near to this one, known by their words."""
     try:
         return tuple(book.repairs(hero, sitting.state.options))[:MOST_REPAIRS]

@@ -1,6 +1,6 @@
 """Notes what of a table a panel looked at, so that it is asked again only when some of that has changed.
 
-A panel is a function of what its sitting shows: given equal parts, it looks at the same parts and shows the same.
+A panel is a function of what its session shows: given equal parts, it looks at the same parts and shows the same.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class _NotedState(TableState[Any, Any, Any]):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _NotedSitting(Sitting):
-    """A sitting that notes what is looked at from it."""
+class _TrackedSession(SeatSession):
+    """A session that notes what is looked at from it."""
 
-    whole: Sitting
+    whole: SeatSession
     noted: set[str]
 
     @property
@@ -69,18 +69,18 @@ class _NotedSitting(Sitting):
 
 
 class Look:
-    """One look at a table through `sitting`; `holds` says whether another would show the same."""
+    """One look at a table through `session`; `holds` says whether another would show the same."""
 
-    def __init__(self, sitting: Sitting) -> None:
-        self._before, self._noted = sitting, set[str]()
-        self.sitting: Sitting = _NotedSitting(
-            sitting.house, sitting.table, sitting.seat, sitting.admission, whole=sitting, noted=self._noted
+    def __init__(self, session: SeatSession) -> None:
+        self._before, self._noted = session, set[str]()
+        self.session: SeatSession = _TrackedSession(
+            session.context, session.table, session.seat, session.admission, whole=session, noted=self._noted
         )
 
-    def holds(self, now: Sitting) -> bool:
+    def holds(self, now: SeatSession) -> bool:
         return MORE not in self._noted and all(self._is_the_same(part, now) for part in self._noted)
 
-    def _is_the_same(self, part: str, now: Sitting) -> bool:
+    def _is_the_same(self, part: str, now: SeatSession) -> bool:
         if part == DECISIONS:
             return self._before.decisions == now.decisions
         if part == CHAINS:

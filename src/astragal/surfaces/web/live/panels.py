@@ -18,7 +18,7 @@ from typing import Any
 import jinja2
 
 from astragal.surfaces.web.live.dependencies import Look
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 
 REMEMBERED = 8
 """Drawings of one panel that a table remembers: about one for each who sits there."""
@@ -38,10 +38,10 @@ class Panel:
     """`shows` gives the template's context, made of values that can be compared; None leaves the panel empty."""
 
     name: str
-    shows: Callable[[Sitting], Context | None]
+    shows: Callable[[SeatSession], Context | None]
 
-    def drawn(self, templates: jinja2.Environment, sitting: Sitting) -> str:
-        return self.with_context(templates, sitting.table, self.shows(sitting))
+    def drawn(self, templates: jinja2.Environment, session: SeatSession) -> str:
+        return self.with_context(templates, session.table, self.shows(session))
 
     def with_context(self, templates: jinja2.Environment, table: str, context: Context | None) -> str:
         if context is None:
@@ -75,16 +75,16 @@ class Drawings:
         """By panel and seat: the last look, and what was drawn from it."""
         self._drawn: dict[str, deque[tuple[Context | None, str]]] = {}
 
-    def of(self, panels: Iterable[Panel], sitting: Sitting) -> dict[str, str]:
+    def of(self, panels: Iterable[Panel], session: SeatSession) -> dict[str, str]:
         """The text of each panel, as this seat sees it now."""
-        return {panel.name: self._text(panel, sitting) for panel in panels}
+        return {panel.name: self._text(panel, session) for panel in panels}
 
-    def _text(self, panel: Panel, sitting: Sitting) -> str:
-        look, text = self._looks.get((panel.name, sitting.seat), (None, ""))
-        if look is None or not look.holds(sitting):
-            look = Look(sitting)
-            text = self._draw(panel, panel.shows(look.sitting))
-            self._looks[panel.name, sitting.seat] = look, text
+    def _text(self, panel: Panel, session: SeatSession) -> str:
+        look, text = self._looks.get((panel.name, session.seat), (None, ""))
+        if look is None or not look.holds(session):
+            look = Look(session)
+            text = self._draw(panel, panel.shows(look.session))
+            self._looks[panel.name, session.seat] = look, text
         return text
 
     def _draw(self, panel: Panel, context: Context | None) -> str:

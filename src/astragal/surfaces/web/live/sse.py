@@ -12,7 +12,7 @@ from sse_starlette.sse import SendTimeoutError
 from starlette.types import Receive, Scope, Send
 
 from astragal.surfaces.web.live.hub import Follower, Memory
-from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.session import AtTable, SeatSession
 
 PING = 15.0
 """Seconds. A page that hears nothing for longer knows that it is offline."""
@@ -21,8 +21,8 @@ LONGEST_SENDING = 10.0
 
 
 class Stream(EventSourceResponse):
-    def __init__(self, sitting: Sitting, follower_with: Callable[[Memory], Follower]) -> None:
-        messages = sitting.house.hub.follow(sitting.table, follower_with)
+    def __init__(self, session: SeatSession, follower_with: Callable[[Memory], Follower]) -> None:
+        messages = session.context.hub.follow(session.table, follower_with)
         super().__init__(messages, ping=PING, ping_message_factory=_ping, send_timeout=LONGEST_SENDING)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -42,11 +42,11 @@ def cursor(
     return last_event_id or after
 
 
-def present(at: AtTable) -> Sitting:
+def present(at: AtTable) -> SeatSession:
     """The seat, after a look at its table: a stream is refused before it begins, not in its first message."""
     _ = at.viewer
     return at
 
 
 FromCursor = Annotated[str, Depends(cursor)]
-Following = Annotated[Sitting, Depends(present)]
+Following = Annotated[SeatSession, Depends(present)]

@@ -17,11 +17,11 @@ from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
 from astragal.surfaces.web.api import schemas
 from astragal.surfaces.web.api.openapi import COMMANDS, PREVIEW, chapters, document_of
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import EventFollower
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
 from astragal.table.host import MOST_ON_A_PAGE
@@ -49,7 +49,7 @@ async def body(request: Request) -> Mapping[str, Any]:
     return fields
 
 
-def in_game(at: AtTable, game: str) -> Sitting:
+def in_game(at: AtTable, game: str) -> SeatSession:
     """A game's own commands are known where that game is played."""
     if game != at.state.ruleset:
         raise UnknownCommand(f"This is a table of {at.ruleset.name}: it knows no command of {game[:40]!r}.")
@@ -64,7 +64,7 @@ def link_of(
 
 CommandName = Annotated[str, Path(max_length=60)]
 Fields = Annotated[Mapping[str, Any], Depends(body)]
-InGame = Annotated[Sitting, Depends(in_game)]
+InGame = Annotated[SeatSession, Depends(in_game)]
 Link = Annotated[bytes | None, Depends(link_of)]
 CommandId = Annotated[
     str | None,
@@ -89,7 +89,7 @@ class Asked:
     by_hand: ByHand = False
     shown: Shown = None
 
-    def given(self, at: Sitting, command: str) -> Outcome:
+    def given(self, at: SeatSession, command: str) -> Outcome:
         return at.act(
             command,
             self.fields,
@@ -203,18 +203,18 @@ router.include_router(tables)
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
     """Every operation, for programs."""
-    return _said(_document(request.app.state.house))
+    return _said(_document(request.app.state.context))
 
 
 @router.get("", include_in_schema=False)
 def about(request: Request) -> HTMLResponse:
     """The same document for people."""
-    return page(request, "api.html", chapters=chapters(_document(request.app.state.house)))
+    return page(request, "api.html", chapters=chapters(_document(request.app.state.context)))
 
 
 @lru_cache(maxsize=1)
-def _document(house: House) -> dict[str, Any]:
-    return document_of(house, router.routes)
+def _document(context: WebContext) -> dict[str, Any]:
+    return document_of(context, router.routes)
 
 
 def _said(value: Any) -> Response:

@@ -17,7 +17,7 @@ from astragal.surfaces.web.forms.form import Form, form_of
 from astragal.surfaces.web.forms.odds import picture
 from astragal.surfaces.web.forms.read import OWN, read_form
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import LINK, in_words, link_in, told_to_scripts
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.definitions import fields_of
@@ -56,7 +56,7 @@ def open_form(request: Request, at: AtTable, address: Annotated[str, Query(alias
     opened, _, query = address.partition("?")
     if not opened.startswith(OPENED) or ".." in opened or "\\" in opened:
         raise NoSuchThing("There is no such form.")
-    where = f"{request.app.state.house.settings.path}/t/{at.table}/{quote(opened)}"
+    where = f"{request.app.state.context.settings.path}/t/{at.table}/{quote(opened)}"
     return RedirectResponse(f"{where}?{quote(query, safe='=&%+')}" if query else where, status_code=303)
 
 
@@ -76,7 +76,7 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
     return page(request, "odds.html", at=at, picture=picture(preview, spent), spend=spend, why="")
 
 
-def _preview(at: Sitting, command: str, fields: dict[str, Any], sight: Sight) -> Preview | None:
+def _preview(at: SeatSession, command: str, fields: dict[str, Any], sight: Sight) -> Preview | None:
     """Words that are still to be written keep nobody from seeing the odds."""
     try:
         return at.preview(command, fields, sight)
@@ -111,8 +111,8 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         form = replace(form_of(at, command, fields), sight=sight, thrown=by_hand)
         return _refused(request, at, form, in_words(refusal, link))
     if not is_part(request):
-        return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
-    fresh = Sitting(at.house, at.table, at.seat)
+        return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
+    fresh = SeatSession(at.context, at.table, at.seat)
     answer = page(request, "form.html", at=fresh, form=form_of(fresh, command, {}), said=_said(outcome))
     return _with_receipt(answer, at, outcome)
 
@@ -130,11 +130,11 @@ def answer(request: Request, at: AtTable, act: str, sent: Sent) -> Response:
     except Refusal as refusal:
         return refused_in_a_sentence(request, in_words(refusal, link))
     if not is_part(request):
-        return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
+        return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
     return _with_receipt(Response(status_code=204), at, outcome)
 
 
-def _with_receipt(response: R, at: Sitting, outcome: Outcome) -> R:
+def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
     """Where the ledger stood then, for the browser to keep: it shows a later rewriting."""
     if outcome.receipt:
         kept = {"target": "body", "table": at.table, "line": outcome.receipt.line, "head": outcome.receipt.head}

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.state.seats import Role
 
 router = APIRouter(prefix="/t/{table}")
@@ -34,7 +34,7 @@ def show(request: Request, at: AtTable) -> HTMLResponse:
     return page(request, "fairness.html", at=at, kinds=tuple(_own_chains(at)))
 
 
-def _own_chains(at: Sitting) -> Iterator[OwnChain]:
+def _own_chains(at: SeatSession) -> Iterator[OwnChain]:
     if at.viewer.role is Role.SPECTATOR:
         return
     kept, alone = (

@@ -12,7 +12,7 @@ from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.heroes.builder import hero_book, on_the_bench, random_hero, repairs, samples
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.routes.commands import Sent
-from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.authoring.hero_book import HeroBook, Plain
 from astragal.table.refusals import Refusal
 
@@ -70,10 +70,12 @@ def make(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
         at.act(book.make, hero, command_id=dict(sent).get(".id") or None)
     except Refusal:
         return _shown(request, at, book, hero, status=422, refused=True)
-    return RedirectResponse(f"{at.house.settings.path}/t/{at.table}", status_code=303)
+    return RedirectResponse(f"{at.context.settings.path}/t/{at.table}", status_code=303)
 
 
-def _shown(request: Request, at: Sitting, book: HeroBook, hero: Plain, status: int = 200, **said: Any) -> HTMLResponse:
+def _shown(
+    request: Request, at: SeatSession, book: HeroBook, hero: Plain, status: int = 200, **said: Any
+) -> HTMLResponse:
     known = samples(at, book)
     return page(
         request,
@@ -88,5 +90,5 @@ def _shown(request: Request, at: Sitting, book: HeroBook, hero: Plain, status: i
     )
 
 
-def _hero(at: Sitting, book: HeroBook, sent: list[tuple[str, str]]) -> dict[str, Any]:
+def _hero(at: SeatSession, book: HeroBook, sent: list[tuple[str, str]]) -> dict[str, Any]:
     return read_form(at.book.command(book.make), sent)

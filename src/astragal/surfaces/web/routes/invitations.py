@@ -11,8 +11,8 @@ from fastapi.responses import HTMLResponse, Response
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.routes.home import secret_in
 from astragal.surfaces.web.security.auth import digest
-from astragal.surfaces.web.security.cookies import go_to, house_of, remember_seat
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.security.cookies import context_of, go_to, remember_seat
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.log.passes import Pass, PassKind
 from astragal.table.refusals import Refusal
 
@@ -38,7 +38,7 @@ def look(request: Request, link: Annotated[str, Form()] = "") -> Response:
     if invitation is None:
         return _taken_here_before(request, secret)
     at = _seat(request, invitation)
-    held = house_of(request).doors.held(request, at.table)
+    held = context_of(request).auth.held(request, at.table)
     other = at.state.seats.get(held.seat or "") if held else None
     return page(request, "seat.html", at=at, secret=secret, other=other)
 
@@ -56,7 +56,7 @@ def take(request: Request, link: Annotated[str, Form()] = "", name: Annotated[st
             at.act("rename_seat", {"seat": at.seat, "name": name.strip()})
         except Refusal as refusal:
             return page(request, "seat.html", 422, at=at, secret=secret, other=None, name=name, fault=refusal.sentence)
-    taken = house_of(request).doors.sit_down(secret)
+    taken = context_of(request).auth.sit_down(secret)
     if taken is None:
         raise HTTPException(410, USED_UP)
     answer = go_to(request, f"/t/{at.table}")
@@ -65,11 +65,11 @@ def take(request: Request, link: Annotated[str, Form()] = "", name: Annotated[st
 
 
 def _invitation(request: Request, secret: str) -> Pass | None:
-    return house_of(request).doors.find(secret, PassKind.INVITATION)
+    return context_of(request).auth.find(secret, PassKind.INVITATION)
 
 
-def _seat(request: Request, invitation: Pass) -> Sitting:
-    at = Sitting(house_of(request), invitation.table or "", invitation.seat or "")
+def _seat(request: Request, invitation: Pass) -> SeatSession:
+    at = SeatSession(context_of(request), invitation.table or "", invitation.seat or "")
     with suppress(Refusal):
         if at.state.seats:
             return at
@@ -78,9 +78,9 @@ def _seat(request: Request, invitation: Pass) -> Sitting:
 
 def _taken_here_before(request: Request, secret: str) -> Response:
     """Whoever follows their own old link is led to their seat."""
-    doors = house_of(request).doors
-    used = doors.passes.find(digest(secret))
-    held = doors.held(request, used.table) if used and used.table else None
+    auth = context_of(request).auth
+    used = auth.passes.find(digest(secret))
+    held = auth.held(request, used.table) if used and used.table else None
     if used is None or held is None or held.seat != used.seat:
         raise HTTPException(410, USED_UP)
     return go_to(request, f"/t/{held.table}")

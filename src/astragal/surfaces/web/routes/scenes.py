@@ -14,7 +14,7 @@ from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.forms.scene_draft import Draft, draft_of_fields, draft_of_scene
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.routes.commands import Sent, alone_or_part
-from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.history import left_behind
 from astragal.surfaces.web.story.scene_graph import SIZES, story_of
 from astragal.table.commands.builtin import Rewind
@@ -79,7 +79,7 @@ def write(request: Request, at: AtTable, sent: Sent) -> Response:
     return _back(request, at, written)
 
 
-def _write(at: Sitting, fields: dict[str, Any]) -> str:
+def _write(at: SeatSession, fields: dict[str, Any]) -> str:
     """The scene first: when it is refused, nothing is begun with it."""
     options: list[dict[str, Any]] = fields["options"]
     known = [one if one.get("leads_to") != NEW else {**one, "leads_to": None} for one in options]
@@ -95,7 +95,7 @@ def _write(at: Sitting, fields: dict[str, Any]) -> str:
     return scene
 
 
-def _written(at: Sitting, fields: dict[str, Any]) -> str:
+def _written(at: SeatSession, fields: dict[str, Any]) -> str:
     return str(at.act("write_scene", fields).events[0].fields["scene"])
 
 
@@ -136,7 +136,7 @@ def show_price(
         return page(request, "rewind_price.html", price=(), fault=refusal.sentence)
 
 
-def _price(at: Sitting, node: str, price: str, amount: int) -> tuple[str, ...]:
+def _price(at: SeatSession, node: str, price: str, amount: int) -> tuple[str, ...]:
     return at.host.rewind_price(at.table, at.seat, Rewind(node=node, price=price, amount=amount))[1:]
 
 
@@ -145,7 +145,7 @@ def _price(at: Sitting, node: str, price: str, amount: int) -> tuple[str, ...]:
 
 def _page(
     request: Request,
-    at: Sitting,
+    at: SeatSession,
     *,
     scene: str = "",
     writing: Draft | None = None,
@@ -158,7 +158,7 @@ def _page(
     return page(request, "scenes.html", status, at=at, **shown)
 
 
-def _draft(at: Sitting, wanted: str) -> Draft | None:
+def _draft(at: SeatSession, wanted: str) -> Draft | None:
     """A form for a scene: an empty one, or one that is there."""
     if not wanted or not at.is_game_master:
         return None
@@ -166,8 +166,8 @@ def _draft(at: Sitting, wanted: str) -> Draft | None:
     return draft_of_scene(found) if found else draft_of_fields({})
 
 
-def _back(request: Request, at: Sitting, scene: str = "") -> Response:
-    address = f"{request.app.state.house.settings.path}/t/{at.table}/scenes"
+def _back(request: Request, at: SeatSession, scene: str = "") -> Response:
+    address = f"{request.app.state.context.settings.path}/t/{at.table}/scenes"
     return RedirectResponse(f"{address}?scene={scene}" if scene else address, status_code=303)
 
 

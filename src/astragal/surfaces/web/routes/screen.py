@@ -13,7 +13,7 @@ from astragal.surfaces.web.forms.ask import asking_of, overriding_of, rolls_to_a
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.routes.commands import Sent, alone_or_part, is_part, refused_in_a_sentence
-from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.history import last_told
 from astragal.surfaces.web.table.chains import LINK, in_words, link_in
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
@@ -86,7 +86,7 @@ def override(request: Request, at: AtTable, sent: Sent) -> Response:
     return _act(request, at, Deed("override", given, _id(sent)), _overriding)
 
 
-def _overriding(request: Request, at: Sitting, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
+def _overriding(request: Request, at: SeatSession, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
     form = overriding_of(at, given)
     status = said.pop("status", 200)
     return alone_or_part(request, "overriding.html", "Set a number by hand", status, at=at, form=form, **_told(said))
@@ -111,7 +111,7 @@ def show_note(request: Request, at: AtTable, note: str) -> HTMLResponse:
     return alone_or_part(request, "form.html", form.title, at=at, form=form, said="")
 
 
-def _act(request: Request, at: Sitting, deed: Deed, show: Shown) -> Response:
+def _act(request: Request, at: SeatSession, deed: Deed, show: Shown) -> Response:
     """Give a command whose form is one of these; what is wrong is said in the form."""
     part = is_part(request)
     try:
@@ -124,8 +124,8 @@ def _act(request: Request, at: Sitting, deed: Deed, show: Shown) -> Response:
     return show(request, at.anew(), {}, said="Done.")
 
 
-def _back(request: Request, at: Sitting) -> Response:
-    return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
+def _back(request: Request, at: SeatSession) -> Response:
+    return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
 
 
 def _told(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,6 +136,6 @@ def _id(sent: list[tuple[str, str]]) -> str:
     return next((text for name, text in sent if name == ".id"), "")
 
 
-def _check_runs_the_game(at: Sitting) -> None:
+def _check_runs_the_game(at: SeatSession) -> None:
     if not at.is_game_master:
         raise NotAllowed("Only the game master can do that.")

@@ -74,7 +74,7 @@ def speak(
     except Refusal as refusal:
         return page(request, "refusal.html", REFUSED, sentence=refusal.sentence)
     if request.headers.get("HX-Request") != "true":
-        return RedirectResponse(request.app.state.house.settings.path + f"/t/{at.table}", status_code=303)
+        return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
     return Response(status_code=204)
 
 

@@ -33,7 +33,7 @@ OWNER_COOKIE = "astragal-owner"
 SEAT_COOKIES = "astragal-seat-"
 
 
-class Doors:
+class PassAuth:
     """Which secret opens what. `clock` gives milliseconds since 1970."""
 
     def __init__(self, passes: Passes, *, clock: Callable[[], int], entropy: Callable[[int], bytes]) -> None:

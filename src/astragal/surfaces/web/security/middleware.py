@@ -41,7 +41,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 log = logging.getLogger(__name__)
 
 
-class Law:
+class SecurityMiddleware:
     """The outermost layer of the application. `clock` gives seconds, for the pace."""
 
     def __init__(self, app: ASGIApp, settings: Settings, clock: Callable[[], float]) -> None:

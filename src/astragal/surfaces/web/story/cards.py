@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from astragal.surfaces.web.forms.choices import in_words
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.breakdown import Explained, explained
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.visibility.events import SeenEvent
@@ -144,33 +144,33 @@ class Card:
         return f"card-{self.act}"
 
 
-def cards_of(sitting: Sitting, events: Sequence[SeenEvent]) -> list[Card]:
+def cards_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Card]:
     """The cards of these events, oldest first. What belongs to one deed and was told at once is one card."""
-    return [_card(sitting, act, list(some)) for act, some in groupby(events, key=lambda event: event.act)]
+    return [_card(session, act, list(some)) for act, some in groupby(events, key=lambda event: event.act)]
 
 
-def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
+def _card(session: SeatSession, act: str, events: list[SeenEvent]) -> Card:
     first = events[0]
     rolled = [event for event in events if event.name == ROLLED]
     went = next((event.went for event in events if event.went), None)
     bare = Card(
-        table=sitting.table,
+        table=session.table,
         act=act,
         at=first.at,
         kind=_kind(events),
         seat=first.by,
-        by=sitting.teller.name(first.by) if first.by else "",
+        by=session.teller.name(first.by) if first.by else "",
         abandoned=all(event.abandoned for event in events if event.name not in ON_WHOSE_WORD),
     )
     if first.closed:
         return replace(bare, closed=True, lines=(Line(first.words, first.name),))
-    if talk := _talk(sitting, first):
+    if talk := _talk(session, first):
         return replace(bare, talk=talk, lines=tuple(_lines(events[1:])))
     thrown = (die for event in rolled for die in event.fields.get("dice", ()))
     dice = tuple(shown_die(die["sides"], die["face"], die["fate"]) for die in thrown)
     return replace(
         bare,
-        who=_actor(sitting, rolled, events),
+        who=_actor(session, rolled, events),
         what=in_words(rolled[0].fields.get("command", "")) if rolled else "",
         dice=dice[:MOST_DICE],
         dice_left_out=max(len(dice) - MOST_DICE, 0),
@@ -178,7 +178,7 @@ def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
         tone=went.tone.value if went else "",
         lines=tuple(_lines(events)),
         told=_told(events),
-        why=explained(sitting.book, sitting.teller, rolled[0].fields.get("question", {})) if rolled else None,
+        why=explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None,
         covered=any(event.covered for event in events),
         waits=_waits(events),
         goes_on=first.name in GOES_ON,
@@ -212,12 +212,12 @@ def _actor(sitting: Sitting, rolled: Sequence[SeenEvent], events: Iterable[SeenE
     """Who acts, as the command that was given names them."""
     if not rolled:
         return ""
-    kind = sitting.book.commands.get(rolled[0].fields.get("command", ""))
+    kind = session.book.commands.get(rolled[0].fields.get("command", ""))
     name = kind_of_command(kind).actor if kind else None
     named = [event.fields[name] for event in events if name and isinstance(event.fields.get(name), str)]
     named += [who for event in events if event.name in WAITING for who in event.fields["decision"]["sides"].values()]
-    who = next((one for one in named if one in sitting.state.characters), None)
-    return sitting.teller.name(who) if who else ""
+    who = next((one for one in named if one in session.state.characters), None)
+    return session.teller.name(who) if who else ""
 
 
 def _waits(events: Iterable[SeenEvent]) -> bool:
@@ -235,10 +235,10 @@ def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:
 # ---------------------------------------------------------------- talk and story
 
 
-def _talk(sitting: Sitting, event: SeenEvent) -> Talk | None:
+def _talk(session: SeatSession, event: SeenEvent) -> Talk | None:
     if event.name not in TALK:
         return None
-    name, fields = sitting.teller.name, event.fields
+    name, fields = session.teller.name, event.fields
     words = str(fields.get("words", ""))
     if event.name == "emoted":
         return Talk("emote", name(fields.get("who")), words)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import NamedTuple
 
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, drawn
 from astragal.surfaces.web.story.history import Branch, Walk, Walked, walked
 from astragal.table.state.scenes import Option, Scene, Way
@@ -90,9 +90,9 @@ class Story:
     """Does this seat run the game?"""
 
 
-def story_of(sitting: Sitting, chosen: str = "") -> Story:
+def story_of(session: SeatSession, chosen: str = "") -> Story:
     """All of it that this seat may know."""
-    state, past = sitting.state, walked(sitting)
+    state, past = session.state, walked(session)
     left = {one.end: past.titles[one.end] for one in past.walks if one.end not in state.scenes}
     ways = {scene.id: tuple(_ways(scene, state.scenes, past)) for scene in state.scenes.values()}
     titles = left | {scene.id: scene.title for scene in state.scenes.values()}
@@ -103,10 +103,10 @@ def story_of(sitting: Sitting, chosen: str = "") -> Story:
     picture = drawn(order, joined, SIZES)
     shown = chosen if chosen in titles else state.calendar.scene or (order[0] if order else "")
     boxes = tuple(
-        _box(sitting, one, titles[one], ways.get(one, ()), picture.spots[one], is_chosen=one == shown) for one in order
+        _box(session, one, titles[one], ways.get(one, ()), picture.spots[one], is_chosen=one == shown) for one in order
     )
     lanes = _lanes(boxes, past.walks, picture)
-    lines = tuple(_lines(lanes, picture, sitting.state.calendar.scene if sitting.is_game_master else None))
+    lines = tuple(_lines(lanes, picture, session.state.calendar.scene if session.is_game_master else None))
     return Story(
         boxes,
         lines,
@@ -116,8 +116,8 @@ def story_of(sitting: Sitting, chosen: str = "") -> Story:
         next((box for box in boxes if box.is_chosen), None),
         state.scenes.get(shown),
         tuple(reversed(tuple(state.nodes.items()))),
-        tuple(replace(one, price=sitting.teller.term(one.price)) for one in reversed(past.branches)),
-        sitting.is_game_master,
+        tuple(replace(one, price=session.teller.term(one.price)) for one in reversed(past.branches)),
+        session.is_game_master,
     )
 
 
@@ -149,10 +149,12 @@ def _leads_to(option: Option, scenes: Mapping[str, Scene]) -> str:
     return option.leads_to if isinstance(option.leads_to, str) and option.leads_to in scenes else ""
 
 
-def _box(sitting: Sitting, scene: str, title: str, ways: tuple[WayShown, ...], spot: Spot, *, is_chosen: bool) -> Box:
-    state, found = sitting.state, sitting.state.scenes.get(scene)
+def _box(
+    session: SeatSession, scene: str, title: str, ways: tuple[WayShown, ...], spot: Spot, *, is_chosen: bool
+) -> Box:
+    state, found = session.state, session.state.scenes.get(scene)
     standing = "now" if scene == state.calendar.scene else "told" if found and found.entered else "draft"
-    saves = sitting.is_game_master and found is not None and found.save_node
+    saves = session.is_game_master and found is not None and found.save_node
     return Box(
         scene,
         title,

@@ -9,7 +9,7 @@ from functools import cache
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import first_paragraph
 from astragal.surfaces.web.forms.choices import in_words
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import things_of
@@ -67,7 +67,7 @@ def actions_of(sitting: Sitting) -> Actions:
     return Actions(usual, tuple(group for group in groups if group.deeds))
 
 
-def is_possible(sitting: Sitting, command: type) -> bool:
+def is_possible(session: SeatSession, command: type) -> bool:
     """Is there something of every kind that it has to name, and somebody for whom it may be given?
 
     Whether it may be given now, the game says when it is asked.
@@ -96,11 +96,11 @@ def _is_for_own(sitting: Sitting, command: type) -> bool:
 
 def _is_there(sitting: Sitting, kind: str) -> bool:
     """Is there anything of this kind to be named? What nobody knows how to look for counts as there."""
-    things = things_of(sitting.state, kind)
+    things = things_of(session.state, kind)
     return things is None or bool(things)
 
 
-def _called_by_furniture(sitting: Sitting) -> Iterator[str]:
+def _called_by_furniture(session: SeatSession) -> Iterator[str]:
     """The commands that a click on a piece of one's own asks for."""
     for who in sitting.viewer.characters:
         for piece in pieces_of(sitting, sitting.state.characters[who]) or ():

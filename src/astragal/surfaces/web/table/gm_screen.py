@@ -16,7 +16,7 @@ from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.words import first_paragraph
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import Option, in_words, named_things
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.actions import is_possible
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.declarations import kind_of_command
@@ -111,7 +111,7 @@ class NoteShown:
 
 
 def tool(
-    sitting: Sitting, command: str, title: str = "", doc: str = "", filled: Iterable[tuple[str, Any]] = ()
+    session: SeatSession, command: str, title: str = "", doc: str = "", filled: Iterable[tuple[str, Any]] = ()
 ) -> Tool:
     kind = sitting.book.command(command)
     base = PURPOSEFUL.get(command, f"form/{command}")
@@ -120,45 +120,45 @@ def tool(
     return Tool(title or in_words(command), doc or first_paragraph(kind), command, address, bare)
 
 
-def _is_bare(sitting: Sitting, kind: type) -> bool:
+def _is_bare(session: SeatSession, kind: type) -> bool:
     """Is there nothing to fill in, as things stand? A roll is never bare: its form has the odds, and who sees it."""
-    action = sitting.book.actions.get(kind_of_command(kind).name)
+    action = session.book.actions.get(kind_of_command(kind).name)
     if action is not None and action.gather is not None:
         return False
-    return all(one.names and not one.required and not named_things(sitting, kind, one) for one in fields_of(kind))
+    return all(one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind))
 
 
-def _tools(sitting: Sitting, commands: Iterable[str]) -> tuple[Tool, ...]:
+def _tools(session: SeatSession, commands: Iterable[str]) -> tuple[Tool, ...]:
     """Those of the commands that can be given as things stand."""
-    found = ((name, sitting.book.commands.get(name)) for name in commands)
-    return tuple(tool(sitting, name) for name, kind in found if kind is not None and is_possible(sitting, kind))
+    found = ((name, session.book.commands.get(name)) for name in commands)
+    return tuple(tool(session, name) for name, kind in found if kind is not None and is_possible(session, kind))
 
 
-def _own_groups(sitting: Sitting) -> Iterator[Group]:
+def _own_groups(session: SeatSession) -> Iterator[Group]:
     """The game's own tools, as it groups them; what only a game master may do and no group names comes last."""
-    ruleset = sitting.ruleset
+    ruleset = session.ruleset
     named = set(chain.from_iterable(group.commands for group in ruleset.tools))
     own = [action for chapter in ruleset.chapters for action in chapter.actions]
     rest = [one.name for one in own if set(kind_of_command(one.command).may) == {Role.GAME_MASTER}]
     left = Tools(ruleset.name, tuple(name for name in rest if name not in named))
     for group in (*ruleset.tools, left):
-        if tools := _tools(sitting, group.commands):
-            yield Group(in_words(sitting.teller.term(group.title)), tools)
+        if tools := _tools(session, group.commands):
+            yield Group(in_words(session.teller.term(group.title)), tools)
 
 
-def _time(sitting: Sitting) -> Iterator[Tool]:
+def _time(session: SeatSession) -> Iterator[Tool]:
     """The calendar, as it can be turned now."""
-    calendar = sitting.state.calendar
-    yield tool(sitting, "end_evening" if calendar.sitting else "begin_evening")
-    yield tool(sitting, "improvise_scene", "Open a scene")
+    calendar = session.state.calendar
+    yield tool(session, "end_evening" if calendar.sitting else "begin_evening")
+    yield tool(session, "improvise_scene", "Open a scene")
     if calendar.scene is not None:
-        yield tool(sitting, "end_scene")
-    yield tool(sitting, "begin_encounter" if calendar.encounter is None else "end_encounter")
-    yield tool(sitting, "rest")
-    yield tool(sitting, "pass_day", "Let the day end")
+        yield tool(session, "end_scene")
+    yield tool(session, "begin_encounter" if calendar.encounter is None else "end_encounter")
+    yield tool(session, "rest")
+    yield tool(session, "pass_day", "Let the day end")
 
 
-def _at_hand(sitting: Sitting) -> Iterator[Tool]:
+def _at_hand(session: SeatSession) -> Iterator[Tool]:
     """What a game master reaches for all the time."""
     if rolls_to_ask_for(sitting) and sitting.state.characters:
         yield tool(sitting, "request_roll", "Ask for a roll")
@@ -167,20 +167,20 @@ def _at_hand(sitting: Sitting) -> Iterator[Tool]:
         yield tool(sitting, stalled)
 
 
-def _proposed(sitting: Sitting) -> Iterator[Group]:
+def _proposed(session: SeatSession) -> Iterator[Group]:
     """What the game proposes, by what calls for it."""
-    found = (one for one in proposals_of(sitting) if one.who is None)
+    found = (one for one in proposals_of(session) if one.who is None)
     for about, some in groupby(found, key=lambda one: one.about):
-        tools = (tool(sitting, one.command, in_words(one.label), one.doc, one.fields) for one in some)
+        tools = (tool(session, one.command, in_words(one.label), one.doc, one.fields) for one in some)
         yield Group(about, tuple(tools))
 
 
 def screen_tools(sitting: Sitting) -> Context:
     return {
-        "at_hand": tuple(_at_hand(sitting)),
-        "proposed": tuple(_proposed(sitting)),
-        "voices": tuple(_voices(sitting)),
-        "nodes": len(sitting.state.nodes),
+        "at_hand": tuple(_at_hand(session)),
+        "proposed": tuple(_proposed(session)),
+        "voices": tuple(_voices(session)),
+        "nodes": len(session.state.nodes),
     }
 
 
@@ -194,10 +194,10 @@ def screen_more(sitting: Sitting) -> Context:
     return {"groups": (*_own_groups(sitting), *shared), "hand_dice": state.house.hand_dice}
 
 
-def _voices(sitting: Sitting) -> Iterator[Option]:
+def _voices(session: SeatSession) -> Iterator[Option]:
     """In whose voice something is told: the story's, or that of somebody whom no player plays."""
     yield Option("story", "The story tells")
-    for one in sitting.state.characters.values():
+    for one in session.state.characters.values():
         if one.seat is None:
             yield Option(f"as:{one.id}", f"{one.name} says")
             yield Option(f"does:{one.id}", f"{one.name} does")
@@ -219,7 +219,7 @@ def _parts(sitting: Sitting, sentence: str) -> tuple[Part, ...]:
     parts, at = [], 0
     for found in NAMED.finditer(sentence):
         names = re.split(", ", found[1]) if found[1] else [found[2]]
-        tools = [tool(sitting, name) for name in names if name in sitting.book.commands]
+        tools = [tool(session, name) for name in names if name in session.book.commands]
         if tools:
             parts.append(Part(sentence[at : found.start()]))
             parts += [Part("", one) for one in tools]
@@ -227,9 +227,9 @@ def _parts(sitting: Sitting, sentence: str) -> tuple[Part, ...]:
     return tuple(one for one in (*parts, Part(sentence[at:])) if one.words or one.tool)
 
 
-def _waited(sitting: Sitting) -> Iterator[Waited]:
-    state, name = sitting.state, sitting.teller.name
-    for decision in sitting.decisions:
+def _waited(session: SeatSession) -> Iterator[Waited]:
+    state, name = session.state, session.teller.name
+    for decision in session.decisions:
         words = f"decides: {in_words(decision.command).lower()}"
         yield Waited(" and ".join(decision.who), words, "withdraw", "act", decision.act)
     for request in state.requests.values():
@@ -267,7 +267,7 @@ def notes_of(sitting: Sitting) -> tuple[NoteShown, ...]:
             one.audience.value,
             name(one.seat) if one.audience is Audience.SEAT else "",
         )
-        for one in sitting.state.notes.values()
+        for one in session.state.notes.values()
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from astragal.surfaces.web.live.panels import Panel
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.actions import actions_of
 from astragal.surfaces.web.table.gm_screen import (
     clocks_of,
@@ -64,8 +64,8 @@ def _people(sitting: Sitting) -> Context:
                 seat.id,
                 seat.name,
                 seat.role.value,
-                seat.id in present or seat.id == sitting.seat,
-                seat.id == sitting.seat,
+                seat.id in present or seat.id == session.seat,
+                seat.id == session.seat,
                 seat.ai,
                 ", ".join(heroes.get(seat.id, ())),
             )
@@ -74,44 +74,44 @@ def _people(sitting: Sitting) -> Context:
     }
 
 
-def _chains(sitting: Sitting) -> Context:
+def _chains(session: SeatSession) -> Context:
     """Hidden rolls that wait for this seat as their witness."""
-    return {"asked": sitting.chains.asked} if sitting.chains.asked else None
+    return {"asked": session.chains.asked} if session.chains.asked else None
 
 
-def _hero(sitting: Sitting) -> Context:
-    own = [one for one in sitting.state.characters.values() if one.id in sitting.viewer.characters]
-    may_make = sitting.viewer.role is Role.PLAYER and sitting.ruleset.heroes is not None
+def _hero(session: SeatSession) -> Context:
+    own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
+    may_make = session.viewer.role is Role.PLAYER and session.ruleset.heroes is not None
     return {
-        "sheets": tuple(sheet_of(sitting, one) for one in own),
-        "role": sitting.viewer.role.value,
+        "sheets": tuple(sheet_of(session, one) for one in own),
+        "role": session.viewer.role.value,
         "may_make": may_make,
     }
 
 
-def _party(sitting: Sitting) -> Context:
+def _party(session: SeatSession) -> Context:
     """Everybody else in the story: heroes first, then whom the game master plays."""
-    others = [one for one in sitting.state.characters.values() if one.id not in sitting.viewer.characters]
-    heroes = tuple(sheet_of(sitting, one) for one in others if one.seat)
-    rest = tuple(sheet_of(sitting, one) for one in others if not one.seat)
-    if not others and not sitting.is_game_master:
+    others = [one for one in session.state.characters.values() if one.id not in session.viewer.characters]
+    heroes = tuple(sheet_of(session, one) for one in others if one.seat)
+    rest = tuple(sheet_of(session, one) for one in others if not one.seat)
+    if not others and not session.is_game_master:
         return None
-    return {"heroes": heroes, "others": rest, "spread": sitting.viewer.role is Role.SPECTATOR}
+    return {"heroes": heroes, "others": rest, "spread": session.viewer.role is Role.SPECTATOR}
 
 
-def _waits(sitting: Sitting) -> Context:
-    waits = waits_of(sitting)
+def _waits(session: SeatSession) -> Context:
+    waits = waits_of(session)
     return None if waits.is_empty else {"waits": waits, "brought_later": BROUGHT_LATER}
 
 
-def _actions(sitting: Sitting) -> Context:
-    if sitting.viewer.role is Role.SPECTATOR:
+def _actions(session: SeatSession) -> Context:
+    if session.viewer.role is Role.SPECTATOR:
         return None
-    return {"actions": actions_of(sitting)}
+    return {"actions": actions_of(session)}
 
 
-def _scene(sitting: Sitting) -> Context:
-    state = sitting.state
+def _scene(session: SeatSession) -> Context:
+    state = session.state
     calendar = state.calendar
     scene = state.scenes.get(calendar.scene or "")
     said = [f"Evening {calendar.evening}"] if calendar.evening else []
@@ -122,14 +122,14 @@ def _scene(sitting: Sitting) -> Context:
         shown["title"] = scene.title
         shown["passages"] = tuple(part for part in (scene.hook, scene.action, scene.consequence) if part)
         shown["options"] = tuple(WayOn(one.number, one.words, one.way.value) for one in scene.options)
-    return {**shown, "walks": sitting.is_game_master, "risky": Way.RISKY.value, "hidden": Way.HIDDEN.value}
+    return {**shown, "walks": session.is_game_master, "risky": Way.RISKY.value, "hidden": Way.HIDDEN.value}
 
 
-def _board(sitting: Sitting) -> Context:
-    board = board_of(sitting)
+def _board(session: SeatSession) -> Context:
+    board = board_of(session)
     conditions = tuple(
-        (one.name, one.effect, sitting.teller.name(one.who) if one.who else "everyone", one.until.value)
-        for one in sitting.state.conditions.values()
+        (one.name, one.effect, session.teller.name(one.who) if one.who else "everyone", one.until.value)
+        for one in session.state.conditions.values()
     )
     return None if board.is_empty and not conditions else {"board": board, "conditions": conditions}
 
@@ -139,29 +139,29 @@ def _clocks(sitting: Sitting) -> Context:
     return {"clocks": clocks} if clocks and not sitting.is_game_master else None
 
 
-def _notes(sitting: Sitting) -> Context:
-    if sitting.is_game_master:  # they have them on their screen
+def _notes(session: SeatSession) -> Context:
+    if session.is_game_master:  # they have them on their screen
         return None
     return {"notes": notes_of(sitting), "writes": sitting.viewer.role is not Role.SPECTATOR}
 
 
-def _safety(sitting: Sitting) -> Context:
-    safety = sitting.state.safety
+def _safety(session: SeatSession) -> Context:
+    safety = session.state.safety
     return {
         "boundaries": tuple((one.kind.value, one.words) for one in safety.boundaries),
-        "speaks": sitting.viewer.role is not Role.SPECTATOR,
+        "speaks": session.viewer.role is not Role.SPECTATOR,
     }
 
 
-def _stopped(sitting: Sitting) -> Context:
-    if not sitting.state.safety.stopped:
+def _stopped(session: SeatSession) -> Context:
+    if not session.state.safety.stopped:
         return None
-    return {"role": sitting.viewer.role.value}
+    return {"role": session.viewer.role.value}
 
 
-def _welcome(sitting: Sitting) -> Context:
+def _welcome(session: SeatSession) -> Context:
     """A table where nothing has happened yet tells its game master what comes next."""
-    state = sitting.state
+    state = session.state
     steps = (
         ("people", any(seat.role is Role.PLAYER for seat in state.seats.values())),
         ("heroes", any(one.seat for one in state.characters.values())),
@@ -170,7 +170,7 @@ def _welcome(sitting: Sitting) -> Context:
     )
     if all(done for _, done in steps):
         return None
-    return {"steps": steps, "role": sitting.viewer.role.value}
+    return {"steps": steps, "role": session.viewer.role.value}
 
 
 def _for_game_master(panel: Callable[[Sitting], Context]) -> Callable[[Sitting], Context]:

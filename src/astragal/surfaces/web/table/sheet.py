@@ -69,28 +69,28 @@ class Sheet:
         return tuple(one for one in self.others if one.kind == "tags")
 
 
-def sheet_of(sitting: Sitting, character: Character[Any]) -> Sheet:
+def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
     """A character as this seat sees it; whoever may act for them can click on what they act with."""
     mine = sitting.is_game_master or character.id in sitting.viewer.characters
     player = sitting.teller.name(character.seat) if character.seat else ""
     pieces = pieces_of(sitting, character)
     if pieces is None:
         return Sheet(character.id, character.name, player, unknown=True)
-    return _sheet(Sheet(character.id, character.name, player), laid_out(pieces, sitting.teller.term, clicks=mine))
+    return _sheet(Sheet(character.id, character.name, player), laid_out(pieces, session.teller.term, clicks=mine))
 
 
-def tables_of(sitting: Sitting, character: Character[Any]) -> list[Laid]:
+def tables_of(session: SeatSession, character: Character[Any]) -> list[Laid]:
     """What a character's sheet lists for looking up."""
     listed = [one for one in pieces_of(sitting, character) or () if isinstance(one, Choices)]
     return list(laid_out(listed, sitting.teller.term, clicks=False))
 
 
-def board_of(sitting: Sitting) -> Sheet:
+def board_of(session: SeatSession) -> Sheet:
     """What lies on the table for all."""
     pieces = sheets.board_of(sitting)
     if pieces is None:
         return Sheet(unknown=True)
-    return _sheet(Sheet(), laid_out(pieces, sitting.teller.term, clicks=sitting.is_game_master), apart=False)
+    return _sheet(Sheet(), laid_out(pieces, session.teller.term, clicks=session.is_game_master), apart=False)
 
 
 def _sheet(bare: Sheet, laid: Iterable[Laid], *, apart: bool = True) -> Sheet:

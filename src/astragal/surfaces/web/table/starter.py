@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
 
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import CLAUSE, Widget
 from astragal.table.authoring.ruleset import Ruleset

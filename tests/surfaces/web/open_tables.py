@@ -1,4 +1,4 @@
-"""A house for tests: every game, a store of its own, tables with seats and sample heroes, clients at seats."""
+"""The web table for tests: every game, a store of its own, tables with seats and sample heroes, clients at seats."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from starlette.testclient import TestClient
 from astragal.storage import open_store
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.app import create_app
-from astragal.surfaces.web.context import House
-from astragal.surfaces.web.security.auth import Doors, owner_cookie, seat_cookie
+from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.security.auth import PassAuth, owner_cookie, seat_cookie
 from astragal.surfaces.web.settings import Settings
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
@@ -44,7 +44,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class AtSeat:
-    """A seat at a table of the house."""
+    """A seat at a table of the context."""
 
     table: str
     seat: str
@@ -67,19 +67,19 @@ class OpenTable:
 
 @dataclass
 class Web:
-    house: House
+    context: WebContext
 
     @cached_property
     def app(self) -> FastAPI:
-        return create_app(self.house)
+        return create_app(self.context)
 
     @property
     def host(self) -> Host:
-        return self.house.host
+        return self.context.host
 
     @property
     def address(self) -> str:
-        return self.house.settings.address
+        return self.context.settings.address
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -99,7 +99,7 @@ class Web:
         return found
 
     def _bring_heroes(self, table: OpenTable, game: str) -> None:
-        ruleset = self.house.books[game].ruleset
+        ruleset = self.context.books[game].ruleset
         options = self.host.look(table.id, table.seats["Ada"]).options
         samples = list(ruleset.heroes.samples(options).values()) if ruleset.heroes else []
         for name, hero in zip(("Bo", "Cy"), samples, strict=False):
@@ -112,24 +112,24 @@ class Web:
 
     def cookie(self, at: AtSeat) -> tuple[str, str]:
         """The name and value of a new cookie for a seat."""
-        return seat_cookie(at.table), self.house.doors.issue(PassKind.SEAT, at.table, at.seat)
+        return seat_cookie(at.table), self.context.auth.issue(PassKind.SEAT, at.table, at.seat)
 
     def token(self, at: AtSeat, **options: bool) -> str:
         """A token by which a program sits there: `Authorization: Bearer …`."""
-        return self.house.doors.issue(PassKind.TOKEN, at.table, at.seat, options)
+        return self.context.auth.issue(PassKind.TOKEN, at.table, at.seat, options)
 
     def client(self, at: AtSeat | None = None, *, owner: bool = False, **headers: str) -> TestClient:
         """A browser that sits there, as its own origin's; without a seat, a stranger's; or the owner's."""
         client = TestClient(
             self.app,
-            base_url=self.address.removesuffix(self.house.settings.path),
-            headers={"Origin": self.address.removesuffix(self.house.settings.path), **headers},
+            base_url=self.address.removesuffix(self.context.settings.path),
+            headers={"Origin": self.address.removesuffix(self.context.settings.path), **headers},
             follow_redirects=False,
         )
         if at is not None:
             client.cookies.set(*self.cookie(at))
         if owner:
-            client.cookies.set(owner_cookie(client.base_url.port), self.house.doors.issue(PassKind.OWNER))
+            client.cookies.set(owner_cookie(client.base_url.port), self.context.auth.issue(PassKind.OWNER))
         return client
 
     def cookies(self, at: AtSeat) -> list[dict[str, str]]:
@@ -146,15 +146,15 @@ UNHURRIED = replace(Settings.local(PORT), seat_pace=Pace(100_000, 1_000))
 def opened_web(
     url: str, settings: Settings = UNHURRIED, clock: Clock | None = None, games: Sequence[Ruleset] = ()
 ) -> Iterator[Web]:
-    """A house on the store at a URL, of these games or all; in real time without a clock."""
+    """A web table on the store at a URL, of these games or all; in real time without a clock."""
     store = open_store(url)
     rulesets = games or [load() for load in installed_rulesets().values()]
     now = clock or real_milliseconds
     host = Host(store, rulesets, clock=now, entropy=secrets.token_bytes)
-    doors = Doors(store.passes, clock=now, entropy=secrets.token_bytes)
+    auth = PassAuth(store.passes, clock=now, entropy=secrets.token_bytes)
     ticks = clock.ticks if clock else time.monotonic
     try:
-        yield Web(House(host, store, doors, settings, ticks=ticks))
+        yield Web(WebContext(host, store, auth, settings, ticks=ticks))
     finally:
         store.close()
 

@@ -12,7 +12,7 @@ from astragal.surfaces.shared.rate_limit import MOST_REMEMBERED, Buckets, Pace
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.settings import BadAddress, Settings
 from tests.storage.places import SqlitePlace
-from tests.surfaces.web.house import PORT, Clock, Web, opened_web
+from tests.surfaces.web.open_tables import PORT, Clock, Web, opened_web
 
 STRANGER = ("203.0.113.9", 50000)
 
@@ -244,7 +244,7 @@ def test_a_fault_of_ours_shows_no_trace(web: Web, caplog: pytest.LogCaptureFixtu
 def test_a_store_that_is_away_is_said_to_be(web: Web) -> None:
     table = web.table()
     client = web.client(table["Bo"])
-    web.house.store.close()
+    web.context.store.close()
     answer = client.get(f"/t/{table.id}/people")
     assert answer.status_code == 503
     assert "Nothing is lost" in answer.text
@@ -316,7 +316,7 @@ class Echo:
 
 def test_a_guest_begins_and_ends_with_the_application_and_is_under_its_law(web: Web) -> None:
     guest = Echo()
-    with TestClient(create_app(web.house, {"/mcp": guest}), base_url=web.address) as client:
+    with TestClient(create_app(web.context, {"/mcp": guest}), base_url=web.address) as client:
         assert guest.is_open
         answer = client.post("/mcp", content=b"hello", headers={"Authorization": "Bearer x"})
         assert answer.content == b"hello"

@@ -1,4 +1,4 @@
-"""A house with a table in it, served for real: Ada runs the game, Bo and Cy play, Di looks on."""
+"""A web table, served for real: Ada runs the game, Bo and Cy play, Di looks on."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from astragal.storage import open_store
 from astragal.surfaces.web.app import create_app
-from astragal.surfaces.web.context import House
-from astragal.surfaces.web.security.auth import Doors, seat_cookie
+from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.security.auth import PassAuth, seat_cookie
 from astragal.surfaces.web.settings import Settings
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
@@ -25,19 +25,19 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-def house_of(url: str, port: int, host: Host | None = None, rulesets: Iterable[Ruleset] = (DARE,)) -> House:
-    """A house on this store, as another process would have it, too."""
+def context_of(url: str, port: int, host: Host | None = None, rulesets: Iterable[Ruleset] = (DARE,)) -> WebContext:
+    """The context on this store, as another process would have it, too."""
     store = open_store(url)
-    doors = Doors(store.passes, clock=now, entropy=secrets.token_bytes)
+    auth = PassAuth(store.passes, clock=now, entropy=secrets.token_bytes)
     host = host or Host(store, rulesets, clock=now, entropy=secrets.token_bytes)
-    return House(host, store, doors, Settings.local(port))
+    return WebContext(host, store, auth, Settings.local(port))
 
 
 @dataclass
 class Served:
     """A table that is served, and callers from its seats."""
 
-    house: House
+    context: WebContext
     seated: Seated
     port: int
     callers: dict[str, Caller] = field(default_factory=dict)
@@ -53,14 +53,14 @@ class Served:
     def at(self, name: str, port: int | None = None) -> Caller:
         """Somebody by the cookie of their seat; at another port, with another process."""
         if name not in self.callers:
-            secret = self.house.doors.issue(PassKind.SEAT, self.seated.table, self.seated.seats[name])
+            secret = self.context.auth.issue(PassKind.SEAT, self.seated.table, self.seated.seats[name])
             self.callers[name] = Caller(self.port, f"{seat_cookie(self.seated.table)}={secret}")
         found = self.callers[name]
         return found if port is None else Caller(port, found.cookie, streams=found.streams)
 
     def program_at(self, name: str) -> Caller:
         """A program by the token of its seat."""
-        secret = self.house.doors.issue(PassKind.TOKEN, self.seated.table, self.seated.seats[name])
+        secret = self.context.auth.issue(PassKind.TOKEN, self.seated.table, self.seated.seats[name])
         self.callers[f"{name}'s program"] = found = Caller(self.port, "", {"Authorization": f"Bearer {secret}"})
         return found
 
@@ -73,15 +73,17 @@ def served(url: str) -> Iterator[Served]:
     dice = ScriptedDice()
     store = open_store(url)
     host = new_host(store, dice)
-    house = House(host, store, Doors(store.passes, clock=now, entropy=secrets.token_bytes), Settings.local(port))
+    context = WebContext(
+        host, store, PassAuth(store.passes, clock=now, entropy=secrets.token_bytes), Settings.local(port)
+    )
     opened = host.open("dare", name="The Cliff", game_master="Ada")
     seated = Seated(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
     for name, role in (("Bo", "player"), ("Cy", "player"), ("Di", "spectator")):
         seated.sit(name, role)
     seated.act("Bo", "join", name="Kira", fear="deep water")
     seated.act("Cy", "join", name="Lund", fear="his brother")
-    with serving(create_app(house), listening):
-        table = Served(house, seated, port)
+    with serving(create_app(context), listening):
+        table = Served(context, seated, port)
         try:
             yield table
         finally:

@@ -245,8 +245,8 @@ def furnished(
 
     from astragal.surfaces.mcp.http import Admission, Door
     from astragal.surfaces.shared.context import AppContext
-    from astragal.surfaces.web.context import House as WebHouse
-    from astragal.surfaces.web.security.auth import Doors
+    from astragal.surfaces.web.context import WebContext
+    from astragal.surfaces.web.security.auth import PassAuth
 
     _load_lanes()
     host = host_of(store, all_games() if rulesets is None else rulesets)

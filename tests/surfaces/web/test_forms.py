@@ -46,7 +46,7 @@ def test_a_sample_hero_comes_through_its_form_unchanged(web: Web, game: str) -> 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seat", ["Ada", "Bo", "Di"])
 def test_every_command_of_a_role_has_a_form_with_its_fields_and_no_strangers(web: Web, game: str, seat: str) -> None:
-    at = sitting(web, web.table(game)[seat])
+    at = session(web, web.table(game)[seat])
     for command in at.book.commands_for(at.viewer.role):
         kind = at.book.command(command)
         sent = sent_back(at, command, {})
@@ -104,7 +104,7 @@ def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:
 
 
 def test_faults_stand_beside_their_inputs(web: Web) -> None:
-    at = sitting(web, web.table().game_master)
+    at = session(web, web.table().game_master)
     form = form_of(at, "grant_luck", {}).with_faults(["points must be at most 99, not 999", "the sky is falling"])
     assert _widget(form.first, "points").fault == "must be at most 99, not 999"
     assert form.faults == ("the sky is falling",)

@@ -27,13 +27,13 @@ class SeatView:
     So no two are equal: each has looked at its own moment.
     """
 
-    house: AppContext
+    context: AppContext
     table: str
     seat: str
 
     @property
     def host(self) -> Host:
-        return self.house.host
+        return self.context.host
 
     @lazily
     def state(self) -> State:
@@ -41,7 +41,7 @@ class SeatView:
 
     @property
     def book(self) -> Book:
-        return self.house.books[self.state.ruleset]
+        return self.context.books[self.state.ruleset]
 
     @property
     def ruleset(self) -> Ruleset:

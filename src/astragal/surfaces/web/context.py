@@ -15,8 +15,8 @@ from astragal.table.host import Host
 from astragal.table.log.store import Store
 
 
-class House(AppContext):
-    """The context of the web table: besides host and store, the doors that lead to seats, and who is connected.
+class WebContext(AppContext):
+    """The context of the web table: besides host and store, how requests come by their seats, and who is connected.
 
     `ticks` gives seconds, for the pace of those who ask.
     """
@@ -31,6 +31,6 @@ class House(AppContext):
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(host, store)
-        self.doors, self.settings, self.ticks = doors, settings, ticks
-        self.hub = Hub(host, store, StoredPresence(store.passes, doors.fresh(), doors.clock))
+        self.auth, self.settings, self.ticks = auth, settings, ticks
+        self.hub = Hub(host, store, StoredPresence(store.passes, auth.fresh(), auth.clock))
         self.paces = Buckets(settings.seat_pace, ticks)

@@ -9,17 +9,17 @@ from fastapi import Depends, HTTPException, Request
 
 from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.shared.seat_view import SeatView
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import NO_SEAT, TooFast
 from astragal.surfaces.web.table.chains import SeatChains, chains_of
 from astragal.table.refusals import NoSuchTable
 
 
 @dataclass(frozen=True, eq=False)
-class Sitting(SeatView):
+class SeatSession(SeatView):
     """A seat in a browser: its chains, who else is connected, and the pass by which somebody sits here."""
 
-    house: House
+    context: WebContext
     admission: str = ""
     """The digest of the pass by which somebody from outside sits here."""
 

@@ -19,9 +19,9 @@ CHOSEN = ("choice", "fixed", "line")
 """Of the roll's own fields, those that are chosen from what is there can be filled in for somebody else."""
 
 
-def rolls_to_ask_for(sitting: Sitting) -> list[str]:
+def rolls_to_ask_for(session: SeatSession) -> list[str]:
     """The game's rolls that a player can make and that take a request."""
-    actions = (action for chapter in sitting.ruleset.chapters for action in chapter.actions)
+    actions = (action for chapter in session.ruleset.chapters for action in chapter.actions)
     return [
         one.name
         for one in actions
@@ -51,7 +51,7 @@ class Asking:
 
 def asking_of(session: SeatSession, given: Mapping[str, Any]) -> Asking:
     """The form, with what is given filled in: fields of `request_roll`."""
-    rolls = rolls_to_ask_for(sitting)
+    rolls = rolls_to_ask_for(session)
     roll = given.get("command") if given.get("command") in rolls else rolls[0]
     kind = session.book.command(str(roll))
     against = [field for field in fields_of(kind) if field.is_against]
@@ -77,7 +77,7 @@ def _heroes_first(session: SeatSession) -> list[Any]:
     return sorted(session.state.characters.values(), key=lambda one: one.seat is None)
 
 
-def _inputs(sitting: Sitting, roll: str, kind: type, given: Mapping[str, Any]) -> Iterator[Widget]:
+def _inputs(session: SeatSession, roll: str, kind: type, given: Mapping[str, Any]) -> Iterator[Widget]:
     """The difficulty is the request's, words are the player's, and a line without choices is left to them too."""
     known = {field.name: field for field in fields_of(kind)}
     form = form_of(session, roll, given)

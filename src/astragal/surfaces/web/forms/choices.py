@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from astragal.surfaces.shared.sheets import fillings, pieces_of
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Choices, Tags
 from astragal.table.fields.definitions import Field
@@ -56,17 +56,17 @@ def _characters(session: SeatSession, command: type, field: Field) -> Iterator[C
 
 def furnished(session: SeatSession, field: Field) -> tuple[list[Option], list[Option]]:
     """What furniture names for a field: what its scores fill in, and further words to choose from."""
-    characters = list(sitting.state.characters.values())
-    seen = [one for one in characters if one.id in sitting.viewer.characters] or characters
+    characters = list(session.state.characters.values())
+    seen = [one for one in characters if one.id in session.viewer.characters] or characters
     wanted = field.name.rpartition("_")[2]
     exact: dict[str, Option] = {}
     words: dict[str, Option] = {}
-    for piece in chain.from_iterable(pieces_of(sitting, one) or () for one in seen):
+    for piece in chain.from_iterable(pieces_of(session, one) or () for one in seen):
         if isinstance(piece, Choices) and wanted == piece.label.casefold():
             words |= {word: Option(word, word, doc) for word, doc in piece.rows}
         if isinstance(piece, Tags) and field.name in piece.fills:
             exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}
-    for label, name, value in fillings(sitting, seen):
+    for label, name, value in fillings(session, seen):
         if name == field.name:
-            exact.setdefault(str(value), Option(str(value), sitting.teller.term(label)))
+            exact.setdefault(str(value), Option(str(value), session.teller.term(label)))
     return list(exact.values()), [one for word, one in words.items() if word not in exact]

@@ -131,7 +131,7 @@ class Form:
         return replace(self, first=first, more=more, faults=tuple(left))
 
 
-def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
+def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> Form:
     """The form of a command, with what is given filled in."""
     kind = session.book.command(command)
     action = session.book.actions.get(command)

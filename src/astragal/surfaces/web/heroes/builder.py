@@ -55,24 +55,24 @@ def random_hero(session: SeatSession, book: HeroBook, wishes: Mapping[str, str])
         return book.random(secrets.randbelow, {}, session.state.options)
 
 
-def on_the_bench(sitting: Sitting, book: HeroBook, hero: Plain) -> Bench:
-    form = form_of(sitting, book.make, hero)
-    if not sitting.is_game_master:
+def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
+    form = form_of(session, book.make, hero)
+    if not session.is_game_master:
         form = replace(form, first=tuple(one for one in form.first if one.name != "seat"))
     reasons: tuple[str, ...] = ()
     accounts: tuple[str, ...] = ()
     with suppress(*UNREADABLE):
-        accounts = tuple(book.accounts(hero, sitting.state.options))
+        accounts = tuple(book.accounts(hero, session.state.options))
     try:
-        sitting.host.rehearse(sitting.table, sitting.seat, (book.make, hero))
+        session.host.rehearse(session.table, session.seat, (book.make, hero))
     except Refusal as refusal:
         reasons = refusal.problems
-    return Bench(form, accounts, reasons, repairs(sitting, book, hero) if reasons else ())
+    return Bench(form, accounts, reasons, repairs(session, book, hero) if reasons else ())
 
 
 def repairs(session: SeatSession, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
     """Legal heroes near to this one, known by their words."""
     try:
-        return tuple(book.repairs(hero, sitting.state.options))[:MOST_REPAIRS]
+        return tuple(book.repairs(hero, session.state.options))[:MOST_REPAIRS]
     except UNREADABLE:
         return ()

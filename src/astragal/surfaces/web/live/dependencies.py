@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from astragal.surfaces.shared.cached import lazily
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.chains import SeatChains
 from astragal.table.host import Host
 from astragal.table.pending import OpenDecision

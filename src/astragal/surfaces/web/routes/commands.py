@@ -142,7 +142,7 @@ def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
     return response
 
 
-def _refused(request: Request, at: Sitting, form: Form, refusal: Refusal) -> HTMLResponse:
+def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) -> HTMLResponse:
     status = REFUSED if is_part(request) else 400
     shown = {"at": at, "form": form.with_faults(refusal.problems), "said": ""}
     answer = alone_or_part(request, "form.html", form.title, status, **shown)

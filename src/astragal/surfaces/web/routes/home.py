@@ -116,7 +116,7 @@ def open_table(request: Request, sent: Sent) -> Response:
     """Start a table: of a game, and for the rest as it was chosen, or as it usually is."""
     context = context_of(request)
     said = dict(sent)
-    ruleset = house.book(said.get("game", "")).ruleset
+    ruleset = context.book(said.get("game", "")).ruleset
     seats = said.get("seats", "")
     wanted = Wanted(
         ruleset.id,
@@ -175,7 +175,7 @@ def _part(kind: type, prefix: str, sent: Sequence[tuple[str, str]]) -> dict[str,
 
 
 def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
-    ruleset = house_of(request).book(wanted.game).ruleset
+    ruleset = context_of(request).book(wanted.game).ruleset
     return page(
         request,
         "new_table.html",

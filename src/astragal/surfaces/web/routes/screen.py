@@ -65,7 +65,7 @@ def ask(request: Request, at: AtTable, sent: Sent) -> Response:
     return _act(request, at, Deed("request_roll", {**given, "fields": fields}, _id(sent)), _asking)
 
 
-def _asking(request: Request, at: Sitting, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
+def _asking(request: Request, at: SeatSession, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
     if not rolls_to_ask_for(at):
         raise NoSuchThing("This game calls for its rolls in its own way: see its tools.")
     status, asking = said.pop("status", 200), asking_of(at, given)

@@ -185,7 +185,7 @@ def _card(session: SeatSession, act: str, events: list[SeenEvent]) -> Card:
         rewinds=any(event.name == REWOUND for event in events),
         aside=next(_aside(events), ""),
         turns=next((event.fields.get("act", "") for event in events if event.name == REVEALED), ""),
-        opened=tuple(card for event in events for card in cards_of(sitting, event.opened)),
+        opened=tuple(card for event in events for card in cards_of(session, event.opened)),
     )
 
 
@@ -208,7 +208,7 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
     return Kind.STORY if names & STORY else Kind.TABLE
 
 
-def _actor(sitting: Sitting, rolled: Sequence[SeenEvent], events: Iterable[SeenEvent]) -> str:
+def _actor(session: SeatSession, rolled: Sequence[SeenEvent], events: Iterable[SeenEvent]) -> str:
     """Who acts, as the command that was given names them."""
     if not rolled:
         return ""

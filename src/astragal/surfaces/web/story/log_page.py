@@ -33,7 +33,7 @@ def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journ
         page = session.host.latest(session.table, session.seat, before=place, most=A_PAGE)
         read += len(page.events)
         newest = newest and not page.more
-        cards = [(card, _text(card).casefold()) for card in cards_of(sitting, page.events) if wanted(card)]
+        cards = [(card, _text(card).casefold()) for card in cards_of(session, page.events) if wanted(card)]
         found = [card for card, text in cards if all(word in text for word in words)] + found
         place = page.start
         if not place or len(found) >= A_PAGE or read >= MOST_READ:

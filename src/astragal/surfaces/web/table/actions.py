@@ -44,23 +44,23 @@ class Actions:
     groups: tuple[Group, ...]
 
 
-def actions_of(sitting: Sitting) -> Actions:
+def actions_of(session: SeatSession) -> Actions:
     """Those that can be given as things stand; the game's own come first."""
-    book = sitting.book
+    book = session.book
     elsewhere = ELSEWHERE | {book.ruleset.heroes.make} if book.ruleset.heroes else ELSEWHERE
-    allowed = {name: kind for name, kind in book.commands_for(sitting.viewer.role).items() if name not in elsewhere}
-    there = {kind: _is_there(sitting, kind) for command in allowed.values() for kind in _needs(command)}
-    has_own = bool(sitting.viewer.characters)
+    allowed = {name: kind for name, kind in book.commands_for(session.viewer.role).items() if name not in elsewhere}
+    there = {kind: _is_there(session, kind) for command in allowed.values() for kind in _needs(command)}
+    has_own = bool(session.viewer.characters)
     possible = {
         name: _deed(kind)
         for name, kind in allowed.items()
-        if (has_own or not _is_for_own(sitting, kind)) and all(there[needed] for needed in _needs(kind))
+        if (has_own or not _is_for_own(session, kind)) and all(there[needed] for needed in _needs(kind))
     }
     own = {action.name: action for chapter in book.ruleset.chapters for action in chapter.actions}
-    called = [name for name in dict.fromkeys(_called_by_furniture(sitting)) if name in possible]
+    called = [name for name in dict.fromkeys(_called_by_furniture(session)) if name in possible]
     rolls = [name for name in possible if name in own and own[name].gather is not None and name not in called]
     groups = (
-        Group(sitting.ruleset.name, tuple(one for name, one in possible.items() if name in own)),
+        Group(session.ruleset.name, tuple(one for name, one in possible.items() if name in own)),
         Group("At every table", tuple(one for name, one in possible.items() if name not in own)),
     )
     usual = tuple(possible[name] for name in [*called, *rolls][:MOST_USUAL])
@@ -72,9 +72,9 @@ def is_possible(session: SeatSession, command: type) -> bool:
 
     Whether it may be given now, the game says when it is asked.
     """
-    if _is_for_own(sitting, command) and not sitting.viewer.characters:
+    if _is_for_own(session, command) and not session.viewer.characters:
         return False
-    return all(_is_there(sitting, kind) for kind in _needs(command))
+    return all(_is_there(session, kind) for kind in _needs(command))
 
 
 @cache
@@ -89,12 +89,12 @@ def _needs(command: type) -> frozenset[str]:
     return frozenset(field.names for field in fields_of(command) if field.required and field.names)
 
 
-def _is_for_own(sitting: Sitting, command: type) -> bool:
+def _is_for_own(session: SeatSession, command: type) -> bool:
     """Is it for one's own characters alone?"""
-    return kind_of_command(command).may.get(sitting.viewer.role) is Scope.OWN
+    return kind_of_command(command).may.get(session.viewer.role) is Scope.OWN
 
 
-def _is_there(sitting: Sitting, kind: str) -> bool:
+def _is_there(session: SeatSession, kind: str) -> bool:
     """Is there anything of this kind to be named? What nobody knows how to look for counts as there."""
     things = things_of(session.state, kind)
     return things is None or bool(things)
@@ -102,7 +102,7 @@ def _is_there(sitting: Sitting, kind: str) -> bool:
 
 def _called_by_furniture(session: SeatSession) -> Iterator[str]:
     """The commands that a click on a piece of one's own asks for."""
-    for who in sitting.viewer.characters:
-        for piece in pieces_of(sitting, sitting.state.characters[who]) or ():
+    for who in session.viewer.characters:
+        for piece in pieces_of(session, session.state.characters[who]) or ():
             if command := getattr(piece, "command", None):
                 yield command

@@ -113,10 +113,10 @@ class NoteShown:
 def tool(
     session: SeatSession, command: str, title: str = "", doc: str = "", filled: Iterable[tuple[str, Any]] = ()
 ) -> Tool:
-    kind = sitting.book.command(command)
+    kind = session.book.command(command)
     base = PURPOSEFUL.get(command, f"form/{command}")
     address = asking(base, filled)
-    bare = _is_bare(sitting, kind) and base != "undoing"
+    bare = _is_bare(session, kind) and base != "undoing"
     return Tool(title or in_words(command), doc or first_paragraph(kind), command, address, bare)
 
 
@@ -160,11 +160,11 @@ def _time(session: SeatSession) -> Iterator[Tool]:
 
 def _at_hand(session: SeatSession) -> Iterator[Tool]:
     """What a game master reaches for all the time."""
-    if rolls_to_ask_for(sitting) and sitting.state.characters:
-        yield tool(sitting, "request_roll", "Ask for a roll")
-    yield tool(sitting, "put_prompt", "Ask for words")
-    if stalled := sitting.ruleset.stalled:
-        yield tool(sitting, stalled)
+    if rolls_to_ask_for(session) and session.state.characters:
+        yield tool(session, "request_roll", "Ask for a roll")
+    yield tool(session, "put_prompt", "Ask for words")
+    if stalled := session.ruleset.stalled:
+        yield tool(session, stalled)
 
 
 def _proposed(session: SeatSession) -> Iterator[Group]:
@@ -175,7 +175,7 @@ def _proposed(session: SeatSession) -> Iterator[Group]:
         yield Group(about, tuple(tools))
 
 
-def screen_tools(sitting: Sitting) -> Context:
+def screen_tools(session: SeatSession) -> Context:
     return {
         "at_hand": tuple(_at_hand(session)),
         "proposed": tuple(_proposed(session)),
@@ -184,14 +184,14 @@ def screen_tools(sitting: Sitting) -> Context:
     }
 
 
-def screen_more(sitting: Sitting) -> Context:
-    state = sitting.state
-    back = [tool(sitting, "undo", "Undo the last command"), tool(sitting, "mark_save_node", "Mark a save node")]
-    if sitting.ruleset.overrides and state.characters:
-        back.append(tool(sitting, "override", "Set a number by hand"))
-    conditions = Group("Conditions", _tools(sitting, ("begin_condition", "end_condition")))
-    shared = (Group("Time", tuple(_time(sitting))), conditions, Group("Back, and by hand", tuple(back)))
-    return {"groups": (*_own_groups(sitting), *shared), "hand_dice": state.house.hand_dice}
+def screen_more(session: SeatSession) -> Context:
+    state = session.state
+    back = [tool(session, "undo", "Undo the last command"), tool(session, "mark_save_node", "Mark a save node")]
+    if session.ruleset.overrides and state.characters:
+        back.append(tool(session, "override", "Set a number by hand"))
+    conditions = Group("Conditions", _tools(session, ("begin_condition", "end_condition")))
+    shared = (Group("Time", tuple(_time(session))), conditions, Group("Back, and by hand", tuple(back)))
+    return {"groups": (*_own_groups(session), *shared), "hand_dice": state.house.hand_dice}
 
 
 def _voices(session: SeatSession) -> Iterator[Option]:
@@ -206,15 +206,15 @@ def _voices(session: SeatSession) -> Iterator[Option]:
 # ---------------------------------------------------------------- what is due
 
 
-def screen_due(sitting: Sitting) -> Context:
-    newest = sitting.host.latest(sitting.table, sitting.seat, most=2 * STALLED_AFTER).events
-    found = (*due(sitting.ruleset, sitting.state), *stalled(sitting.ruleset, sitting.state, reversed(newest)))
-    lines = tuple(_parts(sitting, line) for line in found)
-    waited = tuple(_waited(sitting))
-    return {"lines": lines, "waited": waited, "stopped": sitting.state.safety.stopped}
+def screen_due(session: SeatSession) -> Context:
+    newest = session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events
+    found = (*due(session.ruleset, session.state), *stalled(session.ruleset, session.state, reversed(newest)))
+    lines = tuple(_parts(session, line) for line in found)
+    waited = tuple(_waited(session))
+    return {"lines": lines, "waited": waited, "stopped": session.state.safety.stopped}
 
 
-def _parts(sitting: Sitting, sentence: str) -> tuple[Part, ...]:
+def _parts(session: SeatSession, sentence: str) -> tuple[Part, ...]:
     """A sentence with the commands that it names as buttons."""
     parts, at = [], 0
     for found in NAMED.finditer(sentence):
@@ -247,17 +247,17 @@ def _waited(session: SeatSession) -> Iterator[Waited]:
 # ---------------------------------------------------------------- clocks, notes and secrets
 
 
-def clocks_of(sitting: Sitting) -> tuple[ClockShown, ...]:
+def clocks_of(session: SeatSession) -> tuple[ClockShown, ...]:
     return tuple(
         ClockShown(one.id, one.name, one.face.value)
         if one.hands is WITHHELD
         else ClockShown(one.id, one.name, one.face.value, one.hands.ticks, one.hands.size)
-        for one in sitting.state.clocks.values()
+        for one in session.state.clocks.values()
     )
 
 
-def notes_of(sitting: Sitting) -> tuple[NoteShown, ...]:
-    name = sitting.teller.name
+def notes_of(session: SeatSession) -> tuple[NoteShown, ...]:
+    name = session.teller.name
     return tuple(
         NoteShown(
             one.id,
@@ -271,10 +271,10 @@ def notes_of(sitting: Sitting) -> tuple[NoteShown, ...]:
     )
 
 
-def screen_clocks(sitting: Sitting) -> Context:
-    return {"clocks": clocks_of(sitting)}
+def screen_clocks(session: SeatSession) -> Context:
+    return {"clocks": clocks_of(session)}
 
 
-def screen_notes(sitting: Sitting) -> Context:
+def screen_notes(session: SeatSession) -> Context:
     """Secrets first, then what one player reads."""
-    return {"notes": tuple(sorted(notes_of(sitting), key=lambda one: (not one.secret, not one.reader)))}
+    return {"notes": tuple(sorted(notes_of(session), key=lambda one: (not one.secret, not one.reader)))}

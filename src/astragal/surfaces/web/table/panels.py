@@ -52,8 +52,8 @@ class WayOn:
     way: str
 
 
-def _people(sitting: Sitting) -> Context:
-    state, present = sitting.state, sitting.present
+def _people(session: SeatSession) -> Context:
+    state, present = session.state, session.present
     heroes: dict[str, list[str]] = {}
     for character in state.characters.values():
         if character.seat:
@@ -134,15 +134,15 @@ def _board(session: SeatSession) -> Context:
     return None if board.is_empty and not conditions else {"board": board, "conditions": conditions}
 
 
-def _clocks(sitting: Sitting) -> Context:
-    clocks = clocks_of(sitting)
-    return {"clocks": clocks} if clocks and not sitting.is_game_master else None
+def _clocks(session: SeatSession) -> Context:
+    clocks = clocks_of(session)
+    return {"clocks": clocks} if clocks and not session.is_game_master else None
 
 
 def _notes(session: SeatSession) -> Context:
     if session.is_game_master:  # they have them on their screen
         return None
-    return {"notes": notes_of(sitting), "writes": sitting.viewer.role is not Role.SPECTATOR}
+    return {"notes": notes_of(session), "writes": session.viewer.role is not Role.SPECTATOR}
 
 
 def _safety(session: SeatSession) -> Context:
@@ -173,9 +173,9 @@ def _welcome(session: SeatSession) -> Context:
     return {"steps": steps, "role": session.viewer.role.value}
 
 
-def _for_game_master(panel: Callable[[Sitting], Context]) -> Callable[[Sitting], Context]:
+def _for_game_master(panel: Callable[[SeatSession], Context]) -> Callable[[SeatSession], Context]:
     """The screen is shown to nobody else."""
-    return lambda sitting: panel(sitting) if sitting.is_game_master else None
+    return lambda session: panel(session) if session.is_game_master else None
 
 
 PANELS: tuple[Panel, ...] = (

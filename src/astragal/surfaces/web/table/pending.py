@@ -10,7 +10,7 @@ from astragal.surfaces.shared import pending
 from astragal.surfaces.shared.odds import summary
 from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, proposals_of, requests_of
 from astragal.surfaces.web.forms.choices import in_words
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import DieShown, shown_die
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.commands.handlers import seat_of
@@ -89,24 +89,24 @@ class Waits:
         return not (self.decisions or self.prompts or self.requests or self.proposals or self.consents)
 
 
-def waits_of(sitting: Sitting) -> Waits:
+def waits_of(session: SeatSession) -> Waits:
     return Waits(
-        tuple(_deciding(sitting, one) for one in decisions_of(sitting)),
-        _own_first(prompts_of(sitting)),
-        _own_first(requests_of(sitting)),
-        tuple(sorted(_proposals(sitting), key=lambda one: not one.own)),
-        _own_first(consents_of(sitting)),
+        tuple(_deciding(session, one) for one in decisions_of(session)),
+        _own_first(prompts_of(session)),
+        _own_first(requests_of(session)),
+        tuple(sorted(_proposals(session), key=lambda one: not one.own)),
+        _own_first(consents_of(session)),
     )
 
 
-def _deciding(sitting: Sitting, one: pending.Asking) -> Deciding:
+def _deciding(session: SeatSession, one: pending.Asking) -> Deciding:
     answers = [_answer(answer, declines=not number) for number, answer in enumerate(one.answers)]
     notable = [answer for answer in answers if answer.means or answer.declines]
     shown = answers if len(answers) <= MOST_BUTTONS else notable or answers[:MOST_BUTTONS]
     return Deciding(
         one.act,
         in_words(one.command),
-        in_words(sitting.teller.term(one.name)) if one.name else "",
+        in_words(session.teller.term(one.name)) if one.name else "",
         one.who,
         one.own,
         one.is_open,
@@ -140,10 +140,10 @@ def _own_first(asked: Iterable[pending.Asked]) -> tuple[Asked, ...]:
     return tuple(sorted(found, key=lambda one: not one.own))
 
 
-def _proposals(sitting: Sitting) -> Iterator[Asked]:
+def _proposals(session: SeatSession) -> Iterator[Asked]:
     """What the game waits for from somebody's player."""
-    for one in proposals_of(sitting):
+    for one in proposals_of(session):
         if one.who is not None:
-            own = seat_of(sitting.state, one.who) == sitting.seat
+            own = seat_of(session.state, one.who) == session.seat
             asks = asking(one.command, one.fields)
-            yield Asked("", sitting.teller.name(one.who), one.about, own, asks, in_words(one.label))
+            yield Asked("", session.teller.name(one.who), one.about, own, asks, in_words(one.label))

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from astragal.surfaces.shared import sheets
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 from astragal.table.state.table import Character
 
@@ -71,9 +71,9 @@ class Sheet:
 
 def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
     """A character as this seat sees it; whoever may act for them can click on what they act with."""
-    mine = sitting.is_game_master or character.id in sitting.viewer.characters
-    player = sitting.teller.name(character.seat) if character.seat else ""
-    pieces = pieces_of(sitting, character)
+    mine = session.is_game_master or character.id in session.viewer.characters
+    player = session.teller.name(character.seat) if character.seat else ""
+    pieces = pieces_of(session, character)
     if pieces is None:
         return Sheet(character.id, character.name, player, unknown=True)
     return _sheet(Sheet(character.id, character.name, player), laid_out(pieces, session.teller.term, clicks=mine))
@@ -81,13 +81,13 @@ def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
 
 def tables_of(session: SeatSession, character: Character[Any]) -> list[Laid]:
     """What a character's sheet lists for looking up."""
-    listed = [one for one in pieces_of(sitting, character) or () if isinstance(one, Choices)]
-    return list(laid_out(listed, sitting.teller.term, clicks=False))
+    listed = [one for one in pieces_of(session, character) or () if isinstance(one, Choices)]
+    return list(laid_out(listed, session.teller.term, clicks=False))
 
 
 def board_of(session: SeatSession) -> Sheet:
     """What lies on the table for all."""
-    pieces = sheets.board_of(sitting)
+    pieces = sheets.board_of(session)
     if pieces is None:
         return Sheet(unknown=True)
     return _sheet(Sheet(), laid_out(pieces, session.teller.term, clicks=session.is_game_master), apart=False)

@@ -54,17 +54,17 @@ def skins_of(ruleset: Ruleset) -> list[Skin]:
     return [Skin(skin, name, about) for skin, (name, _, about) in told.items()]
 
 
-def start(house: House, wanted: Wanted) -> Started:
+def start(context: WebContext, wanted: Wanted) -> Started:
     """Open a table with seats, sample heroes and a first scene."""
-    ruleset = house.book(wanted.game).ruleset
+    ruleset = context.book(wanted.game).ruleset
     skin = worn(ruleset, wanted.skin)
     options = {**skin.options, **(wanted.options or {})}
     heroes = list(sample_heroes(ruleset, options).items())[: wanted.seats]
     names = [hero for hero, _ in heroes]
     return start_table(
-        house.host,
+        context.host,
         ruleset,
-        name=wanted.name.strip() or _free_name(ruleset, titles(house.store)),
+        name=wanted.name.strip() or _free_name(ruleset, titles(context.store)),
         game_master=wanted.game_master.strip() or YOU,
         players=[_seat_name(place, names) for place in range(wanted.seats)],
         heroes=list(enumerate(hero for _, hero in heroes)),

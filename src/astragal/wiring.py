@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from astragal.surfaces.web.app import Guest
+    from astragal.surfaces.web.app import MountedApp
     from astragal.surfaces.web.context import WebContext
     from astragal.surfaces.web.settings import Settings
     from astragal.table.authoring.ruleset import Ruleset
@@ -207,14 +207,14 @@ def serve_web(
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
     from astragal.surfaces.web.network import NoPort
-    from astragal.surfaces.web.serve import NoNetwork, Wish, serve
+    from astragal.surfaces.web.serve import NoNetwork, ServeOptions, serve
     from astragal.surfaces.web.settings import BadAddress
 
-    wish = Wish(port=port, lan=lan, public=public, listen=listen, opens_browser=open)
+    options = ServeOptions(port=port, lan=lan, public=public, listen=listen, opens_browser=open)
     rulesets = all_games(game)
     store = store_at(db)
     try:
-        serve(wish, lambda settings: furnished(store, settings, rulesets), sys.stdout)
+        serve(options, lambda settings: furnished(store, settings, rulesets), sys.stdout)
     except (BadAddress, NoNetwork) as fault:
         raise BadCall(str(fault)) from fault
     except NoPort as fault:
@@ -238,7 +238,7 @@ def game_files() -> list[str]:
 
 def furnished(
     store: Store, settings: Settings, rulesets: Iterable[Ruleset] | None = None
-) -> tuple[WebContext, Mapping[str, Guest]]:
+) -> tuple[WebContext, Mapping[str, MountedApp]]:
     """The web table of a store, and the MCP server beside it at `/mcp`, on one host."""
     import secrets
     import time

@@ -122,7 +122,7 @@ def test_a_roll_is_asked_for_by_form_and_the_player_is_told(live_web: Web, seate
     assert_accessible(ada)
     ada.screenshot(path=screenshots / "asking-for-a-roll.png")
     ada.get_by_role("button", name="Ask", exact=True).click()
-    expect(bo.locator("#panel-waits")).to_contain_text("difficulty hidden")
+    expect(bo.locator("#panel-pending")).to_contain_text("difficulty hidden")
     expect(ada.locator("#panel-screen_due")).to_contain_text("against 17, hidden")
     expect(ada.locator("#act")).to_have_count(0)
 

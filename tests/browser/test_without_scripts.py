@@ -42,7 +42,7 @@ def test_a_roll_is_asked_for_and_rolled(page: Page, live_web: Web, table: OpenTa
     page.get_by_label("What for").fill("the rope bridge")
     page.get_by_role("button", name="Ask", exact=True).click()
     back_at(page, live_web, table)
-    expect(page.locator("#panel-waits")).to_contain_text("the rope bridge")
+    expect(page.locator("#panel-pending")).to_contain_text("the rope bridge")
 
     asked = next(iter(live_web.host.look(table.id, table.seats["Ada"]).requests.values()))
     player = live_web.host.look(table.id, table.seats["Ada"]).characters[asked.who].seat

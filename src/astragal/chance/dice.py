@@ -1,4 +1,4 @@
-"""Where faces come from: the one impurity a rule meets, and it never sees it."""
+"""Sources of dice faces. Rules never see them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a verification found, as data and as sentences."""
+"""Report of a verification, as data and as sentences."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which line may follow: one rule for each kind of line.
+"""Rules of the ledger: which line may follow, one rule for each kind of line.
 
 A rule looks at how the ledger stands and at the fields of the line that comes next. It raises a
 `FairError`, or notes in the standing what later lines depend on. The same rules are obeyed by who writes

@@ -1,4 +1,4 @@
-"""What waits to be decided, as a seat sees it: who decides, and, for whoever may answer, the options in words."""
+"""Pending decisions as a seat sees them: who decides and, for whoever may answer, the options in words."""
 
 from __future__ import annotations
 

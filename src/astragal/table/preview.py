@@ -1,4 +1,4 @@
-"""What a command would do, exactly, before it is given: gathered from what the asker may know."""
+"""Preview of a command: its exact odds before it is given, calculated from what the asker may know."""
 
 from __future__ import annotations
 

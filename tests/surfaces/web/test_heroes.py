@@ -36,8 +36,8 @@ def test_whoever_starts_with_a_sample_has_a_hero_after_one_more_click(web: Web, 
 def test_chance_always_gives_a_hero_that_can_be_played(web: Web, game: str) -> None:
     table = web.table(game)
     client = web.client(table["Bo"])
-    for wish in ("", "?theme=nonsense&class=nonsense&level=99&best=nonsense"):
-        page = client.get(f"/t/{table.id}/heroes{wish}").text
+    for options in ("", "?theme=nonsense&class=nonsense&level=99&best=nonsense"):
+        page = client.get(f"/t/{table.id}/heroes{options}").text
         assert "Ready to play." in page
 
 

@@ -225,7 +225,7 @@ def test_a_roll_is_asked_for_in_words_against_a_hidden_difficulty(web: Web) -> N
     assert (request.hidden, request.difficulty) == (True, 17)
     mine = page(web, table, "Bo")
     assert "difficulty hidden" in mine
-    assert "17" not in re.sub(r"<[^>]*>", "", panel(mine, "waits"))
+    assert "17" not in re.sub(r"<[^>]*>", "", panel(mine, "pending"))
 
 
 def test_what_is_wrong_with_a_request_is_said_in_its_form(web: Web) -> None:

@@ -1,4 +1,4 @@
-"""What play brings to light."""
+"""Checks of a rule by playing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the source of a rule gives away."""
+"""Checks of a rule by reading its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lanes can compute, and how far each operation can reach: so that no number ever runs over 64 bits unseen."""
+"""Arithmetic on lanes, with the range that each operation can reach: no number overflows 64 bits unnoticed."""
 
 from __future__ import annotations
 

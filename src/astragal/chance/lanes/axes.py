@@ -1,4 +1,4 @@
-"""What lies along each axis: the outcomes of a die, the values of an argument."""
+"""Axes of a grid: the outcomes of a die, the values of an argument."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs come to: the weight of each verdict, at each point of the grid if there is one."""
+"""Results of runs: the weight of each verdict, at each point of the grid if there is one."""
 
 from __future__ import annotations
 

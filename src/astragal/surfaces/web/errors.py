@@ -1,4 +1,4 @@
-"""What is answered where something can't be: a page with a way on, a part of a page, or JSON for a program."""
+"""Error responses: a page with a way on, a part of a page, or JSON for a program."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import is_part
 from astragal.table.log.store import StoreError
-from astragal.table.refusals import NoSuchTable, Refusal
+from astragal.table.refusals import BadFields, NoSuchTable, Refusal
 
 log = logging.getLogger(__name__)
 
@@ -51,12 +52,14 @@ def problem(
     found: Response
     if wants_json(request):
         found = JSONResponse({"code": code or HTTPStatus(status).name.lower(), "sentence": sentence}, status)
-    elif request.headers.get("HX-Request") == "true":
-        found = page(request, "refusal.html", status, sentence=sentence)
+    elif is_part(request):
+        found = page(request, "errors/refusal.html", status, sentence=sentence)
     else:
         title = TITLES.get(status, "That can't be done")
         table = "" if status == HTTPStatus.UNAUTHORIZED else request.path_params.get("table", "")
-        found = page(request, "problem.html", status, title=title, sentence=sentence, problem=status, table=table)
+        found = page(
+            request, "errors/problem.html", status, title=title, sentence=sentence, problem=status, table=table
+        )
     found.headers.update(headers or {})
     return found
 
@@ -67,13 +70,18 @@ def wants_json(request: Request) -> bool:
     return inner.startswith(("/api/", "/mcp")) or ("application/json" in accepts and "text/html" not in accepts)
 
 
+def sentences_of(refusal: Refusal) -> tuple[str, ...]:
+    """All that a refusal says: each wrong field by itself."""
+    return refusal.problems if isinstance(refusal, BadFields) else (refusal.sentence,)
+
+
 def too_fast(request: Request, seconds: float) -> Response:
     wait = math.ceil(seconds)
     sentence = f"That was very much in a short time. Wait {wait} second{'s' if wait > 1 else ''}, then go on."
     return problem(request, 429, sentence, code="too_fast", headers={"Retry-After": str(wait)})
 
 
-def answer_problems(app: FastAPI) -> None:
+def add_exception_handlers(app: FastAPI) -> None:
     """Let the application answer so, whatever a route raises."""
 
     @app.exception_handler(HTTPException)

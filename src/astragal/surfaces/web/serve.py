@@ -19,16 +19,16 @@ import segno
 import uvicorn
 from fastapi import FastAPI
 
-from astragal.surfaces.web.app import Guest, create_app
+from astragal.surfaces.web.app import MountedApp, create_app
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, lan_addresses, listening
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.passes import PassKind
 
-LOOKS_FOR_GARBAGE = (5_000, 20, 100)
+GC_THRESHOLDS = (5_000, 20, 100)
 """Often among what is young, which is quick, and seldom among everything, which all who play would feel."""
-PATIENCE = 2
+SHUTDOWN_SECONDS = 2
 """Seconds for open streams to end before they are cut."""
 
 
@@ -37,7 +37,7 @@ class NoNetwork(Exception):
 
 
 @dataclass(frozen=True)
-class Wish:
+class ServeOptions:
     """How it is to be served."""
 
     port: int | None = None
@@ -50,30 +50,32 @@ class Wish:
     """Unsaid, it does where it can, unless the table is public."""
 
 
-def serve(wish: Wish, furnish: Callable[[Settings], tuple[WebContext, Mapping[str, Guest]]], out: TextIO) -> None:
-    """Serve until interrupted. `furnish` makes the context once it is known where it stands."""
-    if wish.lan and wish.public:
+def serve(
+    options: ServeOptions, make_context: Callable[[Settings], tuple[WebContext, Mapping[str, MountedApp]]], out: TextIO
+) -> None:
+    """Serve until interrupted. `make_context` makes the context once it is known where it stands."""
+    if options.lan and options.public:
         raise BadAddress(
             "The table is open to the home network or stands behind a proxy: say --lan or --public, not both."
         )
-    lan = lan_addresses() if wish.lan else []
-    if wish.lan and not lan:
+    lan = lan_addresses() if options.lan else []
+    if options.lan and not lan:
         raise NoNetwork("This machine seems to be in no network; without --lan it serves itself alone.")
     with ExitStack() as stack:
-        sockets, port = listening([wish.listen, *lan], wish.port)
+        sockets, port = listening([options.listen, *lan], options.port)
         for one in sockets:
             stack.enter_context(one)
-        settings = Settings.public(wish.public, port) if wish.public else Settings.local(port, lan)
-        context, guests = furnish(settings)
+        settings = Settings.public(options.public, port) if options.public else Settings.local(port, lan)
+        context, mounts = make_context(settings)
         key = context.auth.issue(PassKind.OWNER_LINK)
         stack.callback(lambda: context.auth.passes.revoke(digest(key), context.auth.clock()))
         out.writelines(
-            f"{line}\n" for line in _announced(settings, key, lan, moved=wish.port is None and port != USUAL_PORT)
+            f"{line}\n" for line in _announced(settings, key, lan, moved=options.port is None and port != USUAL_PORT)
         )
         out.flush()
-        if wish.opens_browser or (wish.opens_browser is None and not wish.public and _has_a_screen(out)):
+        if options.opens_browser or (options.opens_browser is None and not options.public and _has_a_screen(out)):
             webbrowser.open(owner_link(_own_address(settings, port), key))
-        _run(create_app(context, guests), sockets, proxied=bool(wish.public))
+        _run(create_app(context, mounts), sockets, proxied=bool(options.public))
     out.write("\nThe tables are closed. Everything is kept.\n")
 
 
@@ -120,11 +122,11 @@ def _run(app: FastAPI, sockets: list[socket.socket], *, proxied: bool) -> None:
         server_header=False,
         ws="none",
         proxy_headers=proxied,
-        timeout_graceful_shutdown=PATIENCE,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
     signal.signal(signal.SIGTERM, _interrupt)
     with suppress(KeyboardInterrupt):  # the server has ended decently by then
-        settle_in()
+        tune_garbage_collection()
         uvicorn.Server(config).run(sockets)
 
 
@@ -132,8 +134,8 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> Never:
     raise KeyboardInterrupt
 
 
-def settle_in() -> None:
+def tune_garbage_collection() -> None:
     """What is loaded by now stays to the end: it is looked through for garbage once, and not while people play."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*LOOKS_FOR_GARBAGE)
+    gc.set_threshold(*GC_THRESHOLDS)

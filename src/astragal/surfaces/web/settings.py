@@ -1,4 +1,4 @@
-"""Where the table is served from, who may call it there, and how much they may ask."""
+"""Settings of the web server: its addresses, who may call it there, and how much they may ask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game brings besides its rules, for every surface: how heroes are made, its book's tables, its skins.
+"""Hero creation and look-up: what a game brings besides its rules, for every surface: heroes on paper, tables, skins.
 
 All of it is optional, and all of it is pure: data and functions. A hero on paper is the plain fields of the command
 that brings one into the story, so that whatever makes heroes, a file, a form or chance, ends in the same command.

@@ -1,4 +1,4 @@
-"""What a game system is to a table: one value that joins its commands to what they do and its events to their folds.
+"""Ruleset: a game as one value, which joins its commands to what they do and its events to their folds.
 
 This is the protocol for strangers, too: a package that puts a `Ruleset` under the entry-point group
 `astragal.rulesets` is playable on every surface.

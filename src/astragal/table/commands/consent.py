@@ -1,4 +1,4 @@
-"""Whose word a program needs: read off what a command declares, and what it would change.
+"""Consent that a program needs: read off what a command declares, and what it would change.
 
 A person decides who decides for them and for their heroes, and what a hero of theirs pays. What is `grave` takes the
 word of some person who plays here. All else a program may do; what it does as a person's hero is marked.

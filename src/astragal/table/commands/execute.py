@@ -1,4 +1,4 @@
-"""How a command becomes events: pure, from a state to what happened. Nothing here is kept or shown."""
+"""Execution of a command: pure, from a state to events. Nothing is stored or shown here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command asks: gathered, previewed, played and replayed, it is one question, and for those alone who may."""
+"""Checks of a command's question: the same when gathered, previewed, played and replayed, and for those alone who may."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game brings besides its rules: heroes on paper, its book's tables, its skins. What is there has to hold."""
+"""Checks of heroes on paper, a book's tables and skins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is found wrong, in sentences: each once, with the first case that showed it."""
+"""Findings of a contract, in sentences: each once, with the first case that showed it."""
 
 from __future__ import annotations
 

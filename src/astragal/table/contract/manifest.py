@@ -1,4 +1,4 @@
-"""What can be read off a ruleset before anything is played: names, documentation, limits, rights, who may see what."""
+"""Checks of a ruleset's declarations before anything is played: names, documentation, limits, rights, visibility."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told: every event is kept, folded and worded for all who may see it, and the table can be laid out."""
+"""Checks of events: each can be stored, folded and worded for all who may see it, and the table can be displayed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a table's dice come from: the chains of FD1, one link a deed, drawn when the first die is asked for.
+"""Dice of a table: the chains of FD1, one link for each command, drawn when the first die is asked for.
 
 A drawing belongs to one attempt at one command. Nothing of it is kept unless the command is; so a command that is
 killed, retried or beaten in a race gets the same link, and the same dice, again.

@@ -1,4 +1,4 @@
-"""What there is at a table of a kind that a field names: clocks, seats, what a game keeps."""
+"""Lookup of the things at a table that a field can name: clocks, seats, what a game keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done with a table as a whole: carried elsewhere, told, blanked, deleted, backed up, restored."""
+"""Archive: export, transcript, purge, deletion, backup and restore of a whole table."""
 
 from __future__ import annotations
 

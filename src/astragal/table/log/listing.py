@@ -1,4 +1,4 @@
-"""What the tables of a store are called, without opening them."""
+"""Listing of a store's tables by name, without opening them."""
 
 from __future__ import annotations
 

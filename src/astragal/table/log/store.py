@@ -1,4 +1,4 @@
-"""What a table needs of its storage. `astragal.storage` has the real ones: SQLite and PostgreSQL.
+"""Store protocol. `astragal.storage` has the real ones: SQLite and PostgreSQL.
 
 A store keeps, for each table, a log of numbered entries and what belongs to it. It knows no event and no rule: it
 keeps bytes, in order, and never half of what it was given. Correctness rests on one unique key, *(table, number)*:

@@ -1,4 +1,4 @@
-"""What each seat saw when it last looked. Values are never changed in place, so what is the same is seen the same.
+"""Cache of redacted state for each seat. Values are never changed in place, so equal parts are redacted once.
 
 Only what has changed is cut anew, and by `glimpse` alone: this module decides nothing about who may see what.
 """

@@ -1,4 +1,4 @@
-"""How a seat follows the table: page by page from its own cursor, which counts only what it may see."""
+"""Cursors: a seat follows the log page by page, counting only what it may see."""
 
 from __future__ import annotations
 

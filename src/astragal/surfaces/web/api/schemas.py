@@ -1,4 +1,4 @@
-"""What the JSON API says, as its document describes it."""
+"""Schemas of the JSON API's answers, for its OpenAPI document."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from astragal.table.preview import Case, Preview
 from astragal.table.visibility.redact import plain
 
 
-class Said(BaseModel):
+class Schema(BaseModel):
     """Fields are documented by the line below them."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
 
-class Refused(Said):
+class Refused(Schema):
     """Why it can't be. Nothing has happened."""
 
     code: str
@@ -26,14 +26,14 @@ class Refused(Said):
     """For whoever plays."""
 
 
-class Went(Said):
+class Result(Schema):
     """How it went, in a word and in a tone that every game shares."""
 
     words: str
     tone: str
 
 
-class Event(Said):
+class Event(Schema):
     """Something that happened, as this seat sees it."""
 
     at: int
@@ -54,20 +54,20 @@ class Event(Said):
     """A rewind left it behind."""
     opened: list[Event] = []
     """What a reveal turned over."""
-    went: Went | None = None
+    went: Result | None = None
     """Where it is something that goes well or badly, and this seat may know."""
     covered: bool = False
     """Others may see less of it than you, the game master, who can reveal it."""
 
 
-class Receipt(Said):
+class Receipt(Schema):
     """The ledger's last line and head as they were then: whoever keeps it can show a later rewriting."""
 
     line: int
     head: str
 
 
-class Outcome(Said):
+class Outcome(Schema):
     """What came of a command."""
 
     act: str
@@ -78,7 +78,7 @@ class Outcome(Said):
     receipt: Receipt | None
 
 
-class LogPage(Said):
+class LogPage(Schema):
     """What happened, oldest first."""
 
     events: list[Event]
@@ -92,7 +92,7 @@ class LogPage(Said):
     """Where this page begins, if anything was seen before it."""
 
 
-class Choice(Said):
+class Choice(Schema):
     answer: Any
     """What the command `answer` takes."""
     words: str
@@ -100,7 +100,7 @@ class Choice(Said):
     price: Any
 
 
-class Decision(Said):
+class Decision(Schema):
     """Something that waits to be decided. Whoever may not answer sees only whose it is."""
 
     act: str
@@ -112,7 +112,7 @@ class Decision(Said):
     """The sides of dice that are to be thrown by hand and entered."""
 
 
-class Standing(Said):
+class TableView(Schema):
     """The table, as this seat may see it now."""
 
     seat: str
@@ -126,14 +126,14 @@ class Standing(Said):
     """Seats, characters with their sheets, scenes, clocks, notes and what waits. What is hidden is not there."""
 
 
-class Chance(Said):
+class Chance(Schema):
     outcome: Any
     exactly: str
     """A fraction: `3/5`."""
     percent: float
 
 
-class Prospect(Said):
+class PreviewCase(Schema):
     """The odds for one spend and, where something is hidden, for one value that it could have."""
 
     spend: int | None
@@ -145,27 +145,27 @@ class Prospect(Said):
     chances: list[Chance]
 
 
-class Foreseen(Said):
+class PreviewedOdds(Schema):
     """What would be rolled, and exactly how likely each outcome is."""
 
     question: str
     """Give it to the command as `shown`, and nothing else will be rolled."""
     rule: str
     arguments: dict[str, Any]
-    cases: list[Prospect]
+    cases: list[PreviewCase]
 
 
-def foreseen(preview: Preview) -> Foreseen:
-    return Foreseen(
+def previewed_odds(preview: Preview) -> PreviewedOdds:
+    return PreviewedOdds(
         question=preview.question,
         rule=preview.rule,
         arguments=dict(preview.arguments),
-        cases=[_prospect(case) for case in preview.cases],
+        cases=[_case(case) for case in preview.cases],
     )
 
 
-def _prospect(case: Case) -> Prospect:
-    return Prospect(
+def _case(case: Case) -> PreviewCase:
+    return PreviewCase(
         spend=case.spend,
         hidden=dict(case.hidden) if case.hidden else None,
         policy=case.policy,

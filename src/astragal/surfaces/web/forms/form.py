@@ -26,6 +26,7 @@ from astragal.table.fields.shapes import (
     choices_in,
     said,
 )
+from astragal.table.refusals import BadFields, Refusal
 from astragal.table.visibility.redact import plain
 
 LONG = 120
@@ -117,18 +118,21 @@ class Form:
         marked = (one for one in (*self.first, *self.more) if one.fault)
         return (*self.faults, *(f"{one.label} {one.fault}." for one in marked))
 
-    def with_faults(self, problems: Sequence[str]) -> Form:
+    def refused_with(self, refusal: Refusal) -> Form:
         """The same form, each problem beside its input; those without one beside the button."""
-        left = list(problems)
+        if not isinstance(refusal, BadFields):
+            return replace(self, faults=(refusal.sentence,))
+        faults: dict[str, list[str]] = {}
+        for problem, path in zip(refusal.problems, refusal.paths, strict=True):
+            faults.setdefault(str(path[0]) if path else "", []).append(problem)
 
         def marked(widget: Widget) -> Widget:
-            own = [one for one in left if one.split(" ")[0].split(".")[0].split("[")[0] == widget.name.rstrip(";=")]
-            for one in own:
-                left.remove(one)
-            return replace(widget, fault="; ".join(one.partition(" ")[2] or one for one in own)) if own else widget
+            name = widget.name.rstrip(";=")
+            own = [one.removeprefix(f"{name} ") for one in faults.pop(name, ())]
+            return replace(widget, fault="; ".join(own)) if own else widget
 
         first, more = tuple(map(marked, self.first)), tuple(map(marked, self.more))
-        return replace(self, first=first, more=more, faults=tuple(left))
+        return replace(self, first=first, more=more, faults=tuple(one for some in faults.values() for one in some))
 
 
 def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> Form:

@@ -1,4 +1,4 @@
-"""What a form sent, as the plain fields that a command asks for.
+"""Parsing of a submitted form into the plain fields that a command asks for.
 
 Names of inputs spell where a value belongs: `who`, `rises.MGT`, `gear.0.name`. `advantage;` holds several texts with
 semicolons or line breaks between them, `notes=` a line for each pair of a mapping. Nothing is judged here: what can't

@@ -11,7 +11,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import SendTimeoutError
 from starlette.types import Receive, Scope, Send
 
-from astragal.surfaces.web.live.hub import Follower, Memory
+from astragal.surfaces.web.live.hub import Follower, RoomCache
 from astragal.surfaces.web.session import AtTable, SeatSession
 
 PING = 15.0
@@ -21,7 +21,7 @@ LONGEST_SENDING = 10.0
 
 
 class Stream(EventSourceResponse):
-    def __init__(self, session: SeatSession, follower_with: Callable[[Memory], Follower]) -> None:
+    def __init__(self, session: SeatSession, follower_with: Callable[[RoomCache], Follower]) -> None:
         messages = session.context.hub.follow(session.table, follower_with)
         super().__init__(messages, ping=PING, ping_message_factory=_ping, send_timeout=LONGEST_SENDING)
 

@@ -1,4 +1,4 @@
-"""What live streams say: to a page its new cards and the panels that changed, to a program the events as JSON."""
+"""Messages of live streams: new cards and changed panels for a page, events as JSON for a program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import jinja2
 import msgspec
 from sse_starlette import ServerSentEvent
 
-from astragal.surfaces.web.live.panels import Drawings, Panel, changed_since
+from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.cursor import Page
@@ -33,8 +33,8 @@ class Table:
         cards_of: Callable[[SeatSession, Sequence[SeenEvent]], Sequence[Any]],
     ) -> None:
         self._panels, self._cards_of = panels, cards_of
-        self._card: Callable[[Any], str] = vars(templates.get_template("cards.html").module)["card"]
-        self._drawings = Drawings(templates, table)
+        self._card: Callable[[Any], str] = vars(templates.get_template("story/cards.html").module)["card"]
+        self._drawings = PanelCache(templates, table)
         self._cards: deque[tuple[Any, str]] = deque(maxlen=REMEMBERED)
 
     def panels(self, session: SeatSession) -> dict[str, str]:
@@ -62,14 +62,14 @@ class SeatFollower:
     def seat(self) -> str:
         return self._sitting.seat
 
-    def is_welcome(self) -> bool:
+    def is_allowed(self) -> bool:
         try:
             self._sitting.anew()
         except Refusal:
             return False
         return True
 
-    def farewell(self) -> bytes:
+    def last_message(self) -> bytes:
         return ServerSentEvent("", event=GONE).encode()
 
 

@@ -21,6 +21,7 @@ from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import EventFollower
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import context_of
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
@@ -106,7 +107,7 @@ AllAsked = Annotated[Asked, Depends()]
 # ---------------------------------------------------------------- looking
 
 
-@tables.get("", summary="The table as your seat sees it", response_model=schemas.Standing)
+@tables.get("", summary="The table as your seat sees it", response_model=schemas.TableView)
 def look(at: AtTable) -> Response:
     return _said(
         {
@@ -161,7 +162,7 @@ async def events(at: Following, cursor: FromCursor) -> Stream:
     Its name is `happened`. `anew` says that the cursor was not known, or is of another role, and that everything comes
     again from the beginning; `gone`, that the seat is no longer yours, and that the stream ends; `ping`, nothing.
     """
-    return Stream(at, lambda memory: EventFollower(at, cursor))
+    return Stream(at, lambda cache: EventFollower(at, cursor))
 
 
 # ---------------------------------------------------------------- doing
@@ -181,13 +182,13 @@ def act_in_game(at: InGame, command: CommandName, asked: AllAsked) -> Response:
 
 @tables.post(
     PREVIEW + "/{command}",
-    response_model=schemas.Foreseen,
+    response_model=schemas.PreviewedOdds,
     responses={204: {"description": "Nothing is rolled"}},
     summary="The exact odds of a command",
 )
 def preview(at: AtTable, command: CommandName, fields: Fields, sight: Seen = Sight.OPEN) -> Response:
     found = at.preview(command, fields, sight)
-    return Response(status_code=204) if found is None else _said(schemas.foreseen(found).model_dump(mode="json"))
+    return Response(status_code=204) if found is None else _said(schemas.previewed_odds(found).model_dump(mode="json"))
 
 
 @tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)
@@ -203,13 +204,13 @@ router.include_router(tables)
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
     """Every operation, for programs."""
-    return _said(_document(request.app.state.context))
+    return _said(_document(context_of(request)))
 
 
 @router.get("", include_in_schema=False)
 def about(request: Request) -> HTMLResponse:
     """The same document for people."""
-    return page(request, "api.html", chapters=chapters(_document(request.app.state.context)))
+    return page(request, "api/api.html", chapters=chapters(_document(context_of(request))))
 
 
 @lru_cache(maxsize=1)

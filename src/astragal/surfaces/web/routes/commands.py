@@ -9,14 +9,15 @@ from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.errors import problem
+from astragal.surfaces.web.errors import REFUSED, problem
 from astragal.surfaces.web.forms.form import Form, form_of
 from astragal.surfaces.web.forms.odds import picture
-from astragal.surfaces.web.forms.read import OWN, read_form
+from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import LINK, in_words, link_in, told_to_scripts
 from astragal.table.authoring.declarations import Sight
@@ -27,19 +28,9 @@ from astragal.table.refusals import BadFields, NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}")
 
-REFUSED = 422
 OPENED = ("form/", "asking", "overriding", "undoing", "notes/")
 """The forms that buttons open."""
 R = TypeVar("R", bound=Response)
-
-
-async def form_sent(request: Request) -> list[tuple[str, str]]:
-    """The names and texts of a form, in order."""
-    sent = await request.form()
-    return [(name, text) for name, text in sent.multi_items() if isinstance(text, str)]
-
-
-Sent = Annotated[list[tuple[str, str]], Depends(form_sent)]
 
 
 @router.get("/form/{command}")
@@ -47,7 +38,7 @@ def show_form(request: Request, at: AtTable, command: str) -> HTMLResponse:
     """A command's form, with what the query says filled in."""
     given = read_form(at.book.command(command), request.query_params.multi_items())
     form = form_of(at, command, given)
-    return alone_or_part(request, "form.html", form.title, at=at, form=form, said="")
+    return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
 
 
 @router.get("/open")
@@ -56,8 +47,8 @@ def open_form(request: Request, at: AtTable, address: Annotated[str, Query(alias
     opened, _, query = address.partition("?")
     if not opened.startswith(OPENED) or ".." in opened or "\\" in opened:
         raise NoSuchThing("There is no such form.")
-    where = f"{request.app.state.context.settings.path}/t/{at.table}/{quote(opened)}"
-    return RedirectResponse(f"{where}?{quote(query, safe='=&%+')}" if query else where, status_code=303)
+    where = f"/t/{at.table}/{quote(opened)}"
+    return go_to(request, f"{where}?{quote(query, safe='=&%+')}" if query else where)
 
 
 @router.post("/odds/{command}")
@@ -67,13 +58,13 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
     spend = form_of(at, command, fields).spend
     action = at.book.actions.get(command)
     try:
-        preview = _preview(at, command, fields, _sight(_own(sent).get(".sight", "")))
+        preview = _preview(at, command, fields, _sight(own_inputs(sent).get(".sight", "")))
     except Refusal as refusal:
-        return page(request, "odds.html", at=at, picture=None, spend=spend, why=_why_no_odds(refusal))
+        return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why=_why_no_odds(refusal))
     if preview is None or action is None or not preview.cases:
-        return page(request, "odds.html", at=at, picture=None, spend=spend, why="")
+        return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why="")
     spent = fields.get(action.spend.field, 0) if action.spend else None
-    return page(request, "odds.html", at=at, picture=picture(preview, spent), spend=spend, why="")
+    return page(request, "forms/odds.html", at=at, picture=picture(preview, spent), spend=spend, why="")
 
 
 def _preview(at: SeatSession, command: str, fields: dict[str, Any], sight: Sight) -> Preview | None:
@@ -93,7 +84,7 @@ def _preview(at: SeatSession, command: str, fields: dict[str, Any], sight: Sight
 @router.post("/do/{command}")
 def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
     """Give a command. The card comes by the live stream; the form comes back empty, or with what is wrong."""
-    own = _own(sent)
+    own = own_inputs(sent)
     fields = read_form(at.book.command(command), sent)
     sight, by_hand = _sight(own.get(".sight", "")), own.get(".by_hand") == "yes"
     link = link_in(own.get(LINK, ""))
@@ -101,7 +92,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         outcome = at.act(
             command,
             fields,
-            command_id=own.get(".id") or None,
+            command_id=command_id(sent),
             sight=sight,
             by_hand=by_hand,
             shown=own.get(".shown") or None,
@@ -111,9 +102,9 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         form = replace(form_of(at, command, fields), sight=sight, thrown=by_hand)
         return _refused(request, at, form, in_words(refusal, link))
     if not is_part(request):
-        return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
+        return go_to(request, f"/t/{at.table}")
     fresh = SeatSession(at.context, at.table, at.seat)
-    answer = page(request, "form.html", at=fresh, form=form_of(fresh, command, {}), said=_said(outcome))
+    answer = page(request, "forms/form.html", at=fresh, form=form_of(fresh, command, {}), said=_said(outcome))
     return _with_receipt(answer, at, outcome)
 
 
@@ -123,14 +114,14 @@ def answer(request: Request, at: AtTable, act: str, sent: Sent) -> Response:
     faces = [text for name, text in sent if name == "face"]
     chosen = next((text for name, text in sent if name == "answer"), "null")
     given = [_number(face) for face in faces] if faces else _from_json(chosen)
-    own = _own(sent)
+    own = own_inputs(sent)
     link = link_in(own.get(LINK, ""))
     try:
-        outcome = at.act("answer", {"act": act, "answer": given}, command_id=own.get(".id") or None, link=link)
+        outcome = at.act("answer", {"act": act, "answer": given}, command_id=command_id(sent), link=link)
     except Refusal as refusal:
         return refused_in_a_sentence(request, in_words(refusal, link))
     if not is_part(request):
-        return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
+        return go_to(request, f"/t/{at.table}")
     return _with_receipt(Response(status_code=204), at, outcome)
 
 
@@ -144,8 +135,8 @@ def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
 
 def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) -> HTMLResponse:
     status = REFUSED if is_part(request) else 400
-    shown = {"at": at, "form": form.with_faults(refusal.problems), "said": ""}
-    answer = alone_or_part(request, "form.html", form.title, status, **shown)
+    shown = {"at": at, "form": form.refused_with(refusal), "said": ""}
+    answer = alone_or_part(request, "forms/form.html", form.title, status, **shown)
     answer.headers.update(told_to_scripts(refusal))
     return answer
 
@@ -155,11 +146,6 @@ def refused_in_a_sentence(request: Request, refusal: Refusal) -> Response:
     return problem(request, REFUSED, refusal.sentence, code=refusal.code, headers=told_to_scripts(refusal))
 
 
-def is_part(request: Request) -> bool:
-    """Does a page ask for a part of itself?"""
-    return request.headers.get("HX-Request") == "true"
-
-
 def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A form for the page that asked for it; or, without scripts, on a page of its own.
 
@@ -167,12 +153,7 @@ def alone_or_part(request: Request, part: str, title: str, status: int = 200, **
     """
     if is_part(request):
         return page(request, part, status, **context)
-    return page(request, "alone.html", status, part=part, title=title, alone=True, **context)
-
-
-def _own(sent: list[tuple[str, str]]) -> dict[str, str]:
-    """What the form says of itself, besides the command's fields."""
-    return {name: text for name, text in sent if name.startswith(OWN)}
+    return page(request, "forms/form_page.html", status, part=part, title=title, alone=True, **context)
 
 
 def _sight(text: str) -> Sight:

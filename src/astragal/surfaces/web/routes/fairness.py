@@ -31,7 +31,7 @@ class OwnChain:
 
 @router.get("/fairness")
 def show(request: Request, at: AtTable) -> HTMLResponse:
-    return page(request, "fairness.html", at=at, kinds=tuple(_own_chains(at)))
+    return page(request, "fairness/fairness.html", at=at, kinds=tuple(_own_chains(at)))
 
 
 def _own_chains(at: SeatSession) -> Iterator[OwnChain]:

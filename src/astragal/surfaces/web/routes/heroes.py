@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.errors import problem
+from astragal.surfaces.web.errors import REFUSED, problem
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.heroes.builder import hero_book, on_the_bench, random_hero, repairs, samples
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.routes.commands import Sent
+from astragal.surfaces.web.requests import Sent, command_id, go_to
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.authoring.hero_book import HeroBook, Plain
 from astragal.table.refusals import Refusal
@@ -44,7 +44,7 @@ def check(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
     """What the hero costs as the form stands, and what is wrong with it."""
     if isinstance(book, Response):
         return book
-    return page(request, "heroes_ledger.html", at=at, bench=on_the_bench(at, book, _hero(at, book, sent)))
+    return page(request, "heroes/accounts.html", at=at, bench=on_the_bench(at, book, _hero(at, book, sent)))
 
 
 @router.post("/mend")
@@ -56,7 +56,7 @@ def mend(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
     chosen = dict(sent).get(".repair")
     repaired = next((one.hero for one in repairs(at, book, hero) if one.words == chosen), None)
     if repaired is None:
-        return _shown(request, at, book, hero, status=422, unmended=UNMENDED)
+        return _shown(request, at, book, hero, status=REFUSED, unmended=UNMENDED)
     return _shown(request, at, book, repaired)
 
 
@@ -67,10 +67,10 @@ def make(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
         return book
     hero = _hero(at, book, sent)
     try:
-        at.act(book.make, hero, command_id=dict(sent).get(".id") or None)
+        at.act(book.make, hero, command_id=command_id(sent))
     except Refusal:
-        return _shown(request, at, book, hero, status=422, refused=True)
-    return RedirectResponse(f"{at.context.settings.path}/t/{at.table}", status_code=303)
+        return _shown(request, at, book, hero, status=REFUSED, refused=True)
+    return go_to(request, f"/t/{at.table}")
 
 
 def _shown(
@@ -79,7 +79,7 @@ def _shown(
     known = samples(at, book)
     return page(
         request,
-        "heroes.html",
+        "heroes/builder.html",
         status,
         at=at,
         bench=on_the_bench(at, book, hero),

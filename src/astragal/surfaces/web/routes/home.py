@@ -1,4 +1,4 @@
-"""Where one begins: the owner's tables and new ones; for everybody else, how to come in."""
+"""Home page: the owner's tables and new ones; for everybody else, how to come in."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.routes.commands import REFUSED, Sent
+from astragal.surfaces.web.requests import Sent, context_of, go_to
 from astragal.surfaces.web.security.auth import owner_cookie
-from astragal.surfaces.web.security.cookies import context_of, forget, go_to, remember_owner, remember_seat
+from astragal.surfaces.web.security.cookies import forget, remember_owner, remember_seat
 from astragal.surfaces.web.table.starter import (
     AGREED,
     CHOSEN,
@@ -76,8 +77,8 @@ def home(request: Request) -> HTMLResponse:
         games = [book.ruleset for book in context.books.values()]
         address = f"{context.settings.address}/" if context.settings.is_shared else ""
         qr = qr_svg(address, "The address of these tables") if address else ""
-        return page(request, "home.html", tables=tables, games=games, address=address, qr=qr)
-    return page(request, "welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()])
+        return page(request, "home/home.html", tables=tables, games=games, address=address, qr=qr)
+    return page(request, "home/welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()])
 
 
 @router.post("/owner")
@@ -146,7 +147,7 @@ def enter(request: Request, table: str) -> Response:
 
 @owned.get("/{table}/delete")
 def ask_to_delete(request: Request, table: str) -> HTMLResponse:
-    return page(request, "delete.html", table=_card(context_of(request), table, None))
+    return page(request, "home/delete.html", table=_card(context_of(request), table, None))
 
 
 @owned.post("/{table}/delete")
@@ -178,7 +179,7 @@ def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
     ruleset = context_of(request).book(wanted.game).ruleset
     return page(
         request,
-        "new_table.html",
+        "home/new_table.html",
         REFUSED if fault else 200,
         game=ruleset,
         wanted=wanted,

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.home import secret_in
 from astragal.surfaces.web.security.auth import digest
-from astragal.surfaces.web.security.cookies import context_of, go_to, remember_seat
+from astragal.surfaces.web.security.cookies import remember_seat
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.log.passes import Pass, PassKind
 from astragal.table.refusals import Refusal
@@ -27,7 +28,7 @@ USED_UP = (
 @router.get("")
 def ask_for_link(request: Request) -> HTMLResponse:
     """The secret of the link never comes here by itself: a script sends it on, or a person pastes it."""
-    return page(request, "join.html")
+    return page(request, "people/join.html")
 
 
 @router.post("")
@@ -40,7 +41,7 @@ def look(request: Request, link: Annotated[str, Form()] = "") -> Response:
     at = _seat(request, invitation)
     held = context_of(request).auth.held(request, at.table)
     other = at.state.seats.get(held.seat or "") if held else None
-    return page(request, "seat.html", at=at, secret=secret, other=other)
+    return page(request, "people/take_seat.html", at=at, secret=secret, other=other)
 
 
 @router.post("/take")
@@ -55,7 +56,16 @@ def take(request: Request, link: Annotated[str, Form()] = "", name: Annotated[st
         try:
             at.act("rename_seat", {"seat": at.seat, "name": name.strip()})
         except Refusal as refusal:
-            return page(request, "seat.html", 422, at=at, secret=secret, other=None, name=name, fault=refusal.sentence)
+            return page(
+                request,
+                "people/take_seat.html",
+                422,
+                at=at,
+                secret=secret,
+                other=None,
+                name=name,
+                fault=refusal.sentence,
+            )
     taken = context_of(request).auth.sit_down(secret)
     if taken is None:
         raise HTTPException(410, USED_UP)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request
 
-from astragal.surfaces.web.live.hub import Memory
+from astragal.surfaces.web.live.hub import RoomCache
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import PageFollower, Table
 from astragal.surfaces.web.story.cards import cards_of
@@ -21,9 +21,9 @@ router = APIRouter(prefix="/t/{table}")
 async def events(request: Request, at: Following, cursor: FromCursor, drawn: str = "") -> Stream:
     """What happens at the table from now on, as this seat sees it."""
 
-    def follower(memory: Memory) -> PageFollower:
-        if "page" not in memory:
-            memory["page"] = Table(request.app.state.templates, at.table, PANELS, cards_of)
-        return PageFollower(at, memory["page"], cursor=cursor, drawn=drawn)
+    def follower(cache: RoomCache) -> PageFollower:
+        if "page" not in cache:
+            cache["page"] = Table(request.app.state.templates, at.table, PANELS, cards_of)
+        return PageFollower(at, cache["page"], cursor=cursor, drawn=drawn)
 
     return Stream(at, follower)

@@ -1,4 +1,4 @@
-"""Who sits at the table: links, devices and programs for each seat, and who decides for whom."""
+"""People page: links, devices and tokens for each seat, and who decides for whom."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
+from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.routes.commands import REFUSED
+from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.security.auth import seat_cookie
-from astragal.surfaces.web.security.cookies import context_of, forget, go_to
+from astragal.surfaces.web.security.cookies import forget
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import SeatChains, chains_of
 from astragal.table.chapters.seats import find_seat
@@ -169,7 +170,7 @@ def _page(
 ) -> HTMLResponse:
     return page(
         request,
-        "people.html",
+        "people/people.html",
         status,
         at=at,
         placed=_placed(request, at),

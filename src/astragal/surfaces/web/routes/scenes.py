@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
+from astragal.surfaces.web.errors import sentences_of
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.forms.scene_draft import Draft, draft_of_fields, draft_of_scene
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.routes.commands import Sent, alone_or_part
+from astragal.surfaces.web.requests import Sent, command_id, go_to
+from astragal.surfaces.web.routes.commands import alone_or_part
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.history import left_behind
 from astragal.surfaces.web.story.scene_graph import SIZES, story_of
@@ -38,7 +39,6 @@ HERE = frozenset(
 NEW = "+"
 """In place of a scene that an option leads to: one that is begun with it."""
 LONGEST_TITLE = 60
-REFUSED = 422
 SHORT = Query(max_length=60)
 
 
@@ -57,10 +57,10 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         raise NoSuchThing("That is not done here.")
     fields = read_form(at.book.command(command), sent)
     try:
-        at.act(command, fields, command_id=_id(sent) or None)
+        at.act(command, fields, command_id=command_id(sent))
     except OpensRolls:
         form = form_of(at, command, fields)
-        return alone_or_part(request, "form.html", form.title, at=at, form=form, said="")
+        return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
     except Refusal as refusal:
         return _page(request, at, faults=_problems(refusal), status=400)
     return _back(request, at)
@@ -110,7 +110,7 @@ def show_rewind(request: Request, at: AtTable, node: str) -> HTMLResponse:
     first = _price(at, node, prices[0][0], 1) if prices else ()
     return page(
         request,
-        "rewind.html",
+        "story/rewind.html",
         at=at,
         node=node,
         label=at.state.nodes[node],
@@ -131,9 +131,9 @@ def show_price(
 ) -> HTMLResponse:
     """What it would cost, as the form stands now."""
     try:
-        return page(request, "rewind_price.html", price=_price(at, node, price, amount), fault="")
+        return page(request, "story/rewind_price.html", price=_price(at, node, price, amount), fault="")
     except Refusal as refusal:
-        return page(request, "rewind_price.html", price=(), fault=refusal.sentence)
+        return page(request, "story/rewind_price.html", price=(), fault=refusal.sentence)
 
 
 def _price(at: SeatSession, node: str, price: str, amount: int) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ def _page(
     cursor = at.host.latest(at.table, at.seat, most=1).cursor
     story = story_of(at, scene)
     shown = {"story": story, "cursor": cursor, "sizes": SIZES, "writing": writing, "faults": faults, "new": NEW}
-    return page(request, "scenes.html", status, at=at, **shown)
+    return page(request, "story/scenes.html", status, at=at, **shown)
 
 
 def _draft(at: SeatSession, wanted: str) -> Draft | None:
@@ -167,18 +167,9 @@ def _draft(at: SeatSession, wanted: str) -> Draft | None:
 
 
 def _back(request: Request, at: SeatSession, scene: str = "") -> Response:
-    address = f"{request.app.state.context.settings.path}/t/{at.table}/scenes"
-    return RedirectResponse(f"{address}?scene={scene}" if scene else address, status_code=303)
+    address = f"/t/{at.table}/scenes"
+    return go_to(request, f"{address}?scene={scene}" if scene else address)
 
 
 def _problems(refusal: Refusal) -> tuple[str, ...]:
-    return tuple(_said(refusal))
-
-
-def _said(refusal: Refusal) -> Iterator[str]:
-    for problem in refusal.problems:
-        yield problem[:1].upper() + problem[1:]
-
-
-def _id(sent: list[tuple[str, str]]) -> str:
-    return next((text for name, text in sent if name == ".id"), "")
+    return tuple(one[:1].upper() + one[1:] for one in sentences_of(refusal))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
+from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import go_to, is_part
 from astragal.surfaces.web.session import AtTable
 from astragal.surfaces.web.story.cards import cards_of
 from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
@@ -22,7 +24,6 @@ router = APIRouter(prefix="/t/{table}")
 
 NEWEST = 80
 """Events on a fresh page; what came before is in the log."""
-REFUSED = 422
 
 
 @router.get("")
@@ -32,7 +33,7 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
     panels = {panel.name: panel.drawn(request.app.state.templates, at) for panel in PANELS}
     return page(
         request,
-        "table.html",
+        "table/table.html",
         at=at,
         role=at.viewer.role.value.replace(" ", "-"),
         skin=in_words(at.state.skin),
@@ -50,14 +51,14 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
 def newest(request: Request, at: AtTable) -> HTMLResponse:
     """The newest cards, for a page on which earlier ones look otherwise now: something was undone or turned over."""
     found = at.host.latest(at.table, at.seat, most=NEWEST)
-    return page(request, "newest.html", cards=cards_of(at, found.events))
+    return page(request, "story/newest.html", cards=cards_of(at, found.events))
 
 
 @router.get("/lookup/{character}")
 def lookup(request: Request, at: AtTable, character: str) -> HTMLResponse:
     """The tables on a character's sheet."""
     found = at.state.characters.get(character)
-    return page(request, "lookup.html", tables=tables_of(at, found) if found else [])
+    return page(request, "table/lookup.html", tables=tables_of(at, found) if found else [])
 
 
 @router.post("/speak")
@@ -72,9 +73,9 @@ def speak(
     try:
         at.act(command, fields)
     except Refusal as refusal:
-        return page(request, "refusal.html", REFUSED, sentence=refusal.sentence)
-    if request.headers.get("HX-Request") != "true":
-        return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
+        return page(request, "errors/refusal.html", REFUSED, sentence=refusal.sentence)
+    if not is_part(request):
+        return go_to(request, f"/t/{at.table}")
     return Response(status_code=204)
 
 
@@ -88,7 +89,7 @@ def log(
 ) -> HTMLResponse:
     """All that this seat has seen, newest last; filtered, searched, page by page."""
     found: Journal = journal(at, before=before, only=only, find=find)
-    return page(request, "log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
+    return page(request, "story/log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
 
 
 @router.get("/log.md")

@@ -1,4 +1,4 @@
-"""How browsers and programs come by their seats: links that are exchanged for cookies, and tokens.
+"""Authentication: links that are exchanged for cookies, and tokens for programs.
 
 Every way in is a secret of 256 bits that only its holder has; the store knows its digest. A browser has one cookie for
 each table that it sits at and, if it is the owner's, one that says so. They are sent to pages, streams and the JSON

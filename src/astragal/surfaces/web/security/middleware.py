@@ -1,4 +1,4 @@
-"""What holds for every request before any route sees it: who may call, from where, how often, how much.
+"""Security middleware, before any route: allowed hosts and origins, rate limits, request sizes, response headers.
 
 Hosts and origins are compared exactly. Browsers send `Origin` with everything that changes something; where one does
 not, `Sec-Fetch-Site` says as much. A program that sends its token in a header has no cookies that another site could

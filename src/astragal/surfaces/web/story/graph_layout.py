@@ -61,7 +61,7 @@ class Drawing:
     backward: frozenset[Line]
 
 
-def drawn(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawing:
+def lay_out(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawing:
     """The picture of these boxes, in whose order ties are broken."""
     known = [line for line in dict.fromkeys(lines) if line[0] in boxes and line[1] in boxes]
     backward = _backward(boxes, known)

@@ -1,4 +1,4 @@
-"""Where the story has been, as a seat has seen it: from scene to scene, and on branches that a rewind left behind."""
+"""History of scenes as a seat has seen it: from scene to scene, and on branches that a rewind left behind."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, drawn
+from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, lay_out
 from astragal.surfaces.web.story.history import Branch, Walk, Walked, walked
 from astragal.table.state.scenes import Option, Scene, Way
 
@@ -100,7 +100,7 @@ def story_of(session: SeatSession, chosen: str = "") -> Story:
     order = _in_order((*told, state.calendar.scene or "", *titles), ways, titles)
     joined = [(start, one.to) for start, some in ways.items() for one in some if one.to in titles]
     joined += [(one.start, one.end) for one in past.walks if one.start in titles and one.end in titles]
-    picture = drawn(order, joined, SIZES)
+    picture = lay_out(order, joined, SIZES)
     shown = chosen if chosen in titles else state.calendar.scene or (order[0] if order else "")
     boxes = tuple(
         _box(session, one, titles[one], ways.get(one, ()), picture.spots[one], is_chosen=one == shown) for one in order

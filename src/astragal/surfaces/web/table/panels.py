@@ -99,7 +99,7 @@ def _party(session: SeatSession) -> Context:
     return {"heroes": heroes, "others": rest, "spread": session.viewer.role is Role.SPECTATOR}
 
 
-def _waits(session: SeatSession) -> Context:
+def _pending(session: SeatSession) -> Context:
     waits = waits_of(session)
     return None if waits.is_empty else {"waits": waits, "brought_later": BROUGHT_LATER}
 
@@ -182,7 +182,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("people", _people),
     Panel("stopped", _stopped),
     Panel("welcome", _welcome),
-    Panel("waits", _waits),
+    Panel("pending", _pending),
     Panel("chains", _chains),
     Panel("hero", _hero),
     Panel("party", _party),

@@ -1,4 +1,4 @@
-"""What is said at the table: in whose voice, and to whom."""
+"""Speech at the table: in whose voice, and to whom."""
 
 from __future__ import annotations
 

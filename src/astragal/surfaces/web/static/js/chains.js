@@ -7,7 +7,7 @@ import { linkOf, newSeed } from "./fd1/chain.js";
 import { Fault } from "./fd1/faults.js";
 import { linkAfter, LINKS } from "./fd1/rules.js";
 import { Followed } from "./ledger.js";
-import { placeOfChain } from "./places.js";
+import { chainKey } from "./chain_storage.js";
 import { keepReceipt } from "./receipts.js";
 
 export const PAIRED = "paired";
@@ -87,7 +87,7 @@ export class Seat {
 /** One chain of a seat. */
 export class OwnChain {
   constructor(seat, kind, src) {
-    Object.assign(this, { seat, kind, src, place: placeOfChain(seat.table, src) });
+    Object.assign(this, { seat, kind, src, place: chainKey(seat.table, src) });
   }
 
   // ---------------------------------------------------------------- what is written down

@@ -1,7 +1,7 @@
 // The table's page of a seat with a chain of its own: the next link goes with each roll, and to each hidden roll that
 // waits for a witness. What all this takes is loaded when it is needed.
 
-import { hasChain } from "./places.js";
+import { hasChain } from "./chain_storage.js";
 
 const LINK_NEEDED = "link_needed";
 const NO_ANSWER = "No answer came. Once you are back, roll again: the same link goes with it.";
@@ -28,9 +28,9 @@ function say(words, ...ways) {
   const told = Object.assign(document.createElement("p"), { className: "fault", textContent: words });
   note.append(told);
   if (!ways.length) return;
-  const deeds = Object.assign(document.createElement("p"), { className: "deeds" });
-  deeds.append(...ways);
-  note.append(deeds);
+  const buttons = Object.assign(document.createElement("p"), { className: "buttons" });
+  buttons.append(...ways);
+  note.append(buttons);
 }
 
 function button(words, work) {

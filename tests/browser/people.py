@@ -111,7 +111,7 @@ class Person:
     def join(self, link: str, called: str = "") -> None:
         self.page.goto(link)
         if called:
-            self.page.get_by_label("What shall the others call you?").fill(called)
+            self.page.get_by_label("What should the others call you?").fill(called)
         self.page.get_by_role("button", name="Take the seat").click()
         self.page.wait_for_url("**/t/*")
         self.table = self.page.url

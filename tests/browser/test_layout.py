@@ -148,7 +148,7 @@ def test_a_line_of_the_log_with_a_button_keeps_its_width(sit: Sit, live_web: Web
     card = page.locator("#log .deed.table:not([data-turns])").last
     card.evaluate(
         "card => card.insertAdjacentHTML('beforeend', '<p class=mark>Players see less of this.</p>"
-        "<footer><a class=waiting href=#>Waits for a decision</a><button class=small>Reveal</button></footer>')"
+        "<footer><a class=waiting href=#>Waiting for a decision</a><button class=small>Reveal</button></footer>')"
     )
     say, whole = card.locator(".say").bounding_box(), card.bounding_box()
     assert say

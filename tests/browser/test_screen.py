@@ -177,7 +177,7 @@ def test_a_scene_is_written_and_the_way_back_is_paid_for(live_web: Web, seated: 
     ada.get_by_label("Title").fill("The ferry")
     ada.get_by_label("Hook").fill("Fog.")
     for number, words in ((1, "Pay"), (2, "Swim")):
-        ada.get_by_label(f"{number}. What one can do").fill(words)
+        ada.get_by_label(f"{number}. What the heroes can do").fill(words)
     ada.get_by_label("It leads to").first.select_option(label="a new scene")
     assert_accessible(ada)
     assert_no_wider_than(ada, PHONE)
@@ -193,7 +193,7 @@ def test_a_scene_is_written_and_the_way_back_is_paid_for(live_web: Web, seated: 
     assert_accessible(ada)
     assert_no_wider_than(ada, PHONE)
     ada.screenshot(path=screenshots / "rewind-phone.png", full_page=True)
-    ada.get_by_role("button", name="Go back, and pay it").click()
+    ada.get_by_role("button", name="Go back and pay").click()
     expect(ada.locator("#branches-title")).to_be_visible()
     expect(ada.locator(".box.now")).to_contain_text("At the gorge")
     log = seated(table, "Bo", "/log")

@@ -14,7 +14,7 @@ from astragal.surfaces.web.table.panels import PANELS
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 TEMPLATES = jinja2.Environment(
-    loader=jinja2.DictLoader({"panels/counted.html": "{{ at.table }}: {{ shown }}"}), autoescape=True
+    loader=jinja2.DictLoader({"table/panels/counted.html": "{{ at.table }}: {{ shown }}"}), autoescape=True
 )
 
 

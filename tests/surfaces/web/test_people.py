@@ -48,7 +48,7 @@ def test_a_link_is_shown_once_with_its_picture_and_leads_to_the_seat(web: Web, t
     assert "The way to the seat of Bo" in page
     again = gm.get(f"/t/{table.id}/people").text
     assert link.partition("#")[2] not in again
-    assert "A link is out." in again
+    assert "A link was made and is not used yet." in again
     player = web.client()
     assert player.post("/join/take", data={"link": link}).status_code == 303
     assert "1 device at this seat." in gm.get(f"/t/{table.id}/people").text

@@ -260,7 +260,7 @@ def test_what_a_rewind_left_behind_stays_visible_to_those_who_were_there(web: We
     for name in ("Ada", "Bo"):
         shown = page(web, table, name)
         assert "The story went back to The gorge for 1 Pressure." in words_of(shown)
-        assert "Told, and no longer so: The chapel." in words_of(shown)
+        assert "No longer part of the story: The chapel." in words_of(shown)
         assert re.search(r'class="way open left"', shown)
         assert re.search(r'class="way risky walked"', shown)
     assert "left behind" in page(web, table, "Bo")

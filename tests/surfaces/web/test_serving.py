@@ -86,7 +86,7 @@ def test_it_says_where_it_is_serves_and_ends_decently(tmp_path: Path, by: signal
         program.send_signal(by)
         left, _ = program.communicate(timeout=LONG)
         assert program.returncode == 0
-        assert left == "\nThe tables are closed. Everything is kept.\n"
+        assert left == "\nStopped. Everything is saved.\n"
     with opened_web(str(tmp_path / "tables.db")) as later:
         assert later.context.auth.find(key, PassKind.OWNER_LINK) is None, "the link ends with the program"
 

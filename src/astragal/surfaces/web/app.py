@@ -1,4 +1,4 @@
-"""The web application: its routes, its law, and what it stands on."""
+"""The web application: routes, middleware, templates, lifespan."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ COMPRESSION = 5
 
 
 class MountedApp(Protocol):
-    """Another application that is served at one address of this one, under the same law, such as an MCP server.
+    """Another ASGI application at one address of this one, behind the same middleware, such as an MCP server.
 
-    It begins and ends with this one: `open()` is entered for as long as there is somebody to answer.
+    It starts and stops with this one: `open()` is entered for the application's lifespan.
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send, /) -> None: ...
@@ -34,7 +34,7 @@ class MountedApp(Protocol):
 
 
 def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = None) -> FastAPI:
-    """The application for this context. Routes are plain functions, run in threads: the host is synchronous."""
+    """Create the application for a context. Routes are plain functions, run in threads: the host is synchronous."""
     mounts = mounts or {}
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Checks of a command's question: the same when gathered, previewed, played and replayed, and for those alone who may."""
+"""Checks of a command's question: the same when gathered, previewed, played and replayed."""
 
 from __future__ import annotations
 

@@ -12,13 +12,13 @@ from astragal.table.visibility.redact import plain
 
 
 class Schema(BaseModel):
-    """Fields are documented by the line below them."""
+    """Base of all schemas: a field's description is the line below it."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
 
 class Refused(Schema):
-    """Why it can't be. Nothing has happened."""
+    """A refusal: why the command can't be given. Nothing has happened."""
 
     code: str
     """Stable, for programs: `bad_fields`, `not_allowed`, `still_deciding`, … or one of the game's own."""
@@ -27,7 +27,7 @@ class Refused(Schema):
 
 
 class Result(Schema):
-    """How it went, in a word and in a tone that every game shares."""
+    """The result in words, and a tone that every game shares."""
 
     words: str
     tone: str
@@ -39,9 +39,9 @@ class Event(Schema):
     at: int
     """Milliseconds since 1970."""
     by: str
-    """The seat whose deed it was; empty where nobody is named."""
+    """The seat that gave the command; empty where nobody is named."""
     act: str
-    """The deed that it belongs to."""
+    """The id of the command that it belongs to."""
     name: str
     """What kind of event it is."""
     words: str
@@ -61,17 +61,17 @@ class Event(Schema):
 
 
 class Receipt(Schema):
-    """The ledger's last line and head as they were then: whoever keeps it can show a later rewriting."""
+    """The ledger's last line and head at that time. Kept, it shows whether the ledger is rewritten later."""
 
     line: int
     head: str
 
 
 class Outcome(Schema):
-    """What came of a command."""
+    """The outcome of a command."""
 
     act: str
-    """The deed: what an answer, a reveal or a narration refers to."""
+    """The command's id: an answer, a reveal or a narration refers to it."""
     events: list[Event]
     waits_for: list[str]
     """The sides that have to decide before it is settled."""
@@ -79,13 +79,13 @@ class Outcome(Schema):
 
 
 class LogPage(Schema):
-    """What happened, oldest first."""
+    """A page of the log, oldest event first."""
 
     events: list[Event]
     cursor: str
     """Where to go on: the next page's `after`, or a stream's."""
     more: bool
-    """Is there more already?"""
+    """Whether there are more events after this page."""
     anew: bool
     """The cursor was not known, or is of another role: this page begins at the beginning."""
     start: str
@@ -101,7 +101,7 @@ class Choice(Schema):
 
 
 class Decision(Schema):
-    """Something that waits to be decided. Whoever may not answer sees only whose it is."""
+    """A pending decision. Seats that may not answer see only whose it is."""
 
     act: str
     command: str
@@ -146,7 +146,7 @@ class PreviewCase(Schema):
 
 
 class PreviewedOdds(Schema):
-    """What would be rolled, and exactly how likely each outcome is."""
+    """A preview: what would be rolled, and the exact chance of each outcome."""
 
     question: str
     """Give it to the command as `shown`, and nothing else will be rolled."""

@@ -90,7 +90,7 @@ class Widget:
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """A command to be filled in."""
+    """The form of a command."""
 
     command: str
     title: str
@@ -114,7 +114,7 @@ class Form:
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """All that is wrong, in sentences for the place beside the button."""
+        """All faults in sentences, for the place beside the button."""
         marked = (one for one in (*self.first, *self.more) if one.fault)
         return (*self.faults, *(f"{one.label} {one.fault}." for one in marked))
 
@@ -136,7 +136,7 @@ class Form:
 
 
 def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> Form:
-    """The form of a command, with what is given filled in."""
+    """The form of a command, with these fields filled in."""
     kind = session.book.command(command)
     action = session.book.actions.get(command)
     making = _Making(session, kind, command, action.spend.field if action and action.spend else None)
@@ -163,7 +163,7 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
 
 
 def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
-    """Who acts, what is said already, what must be said, what is put into words; the rest as it was declared."""
+    """Sort key of a field: the actor, given fields, required ones, free text; the rest as declared."""
     if field.name == kind_of_command(kind).actor:
         return 0
     if field.name in given:
@@ -173,7 +173,7 @@ def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
 
 @dataclass(frozen=True)
 class _Making:
-    """What a widget needs to know besides its field."""
+    """Builds the widgets of a command's fields."""
 
     session: SeatSession
     kind: type
@@ -181,7 +181,7 @@ class _Making:
     spend: str | None
 
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
-        """None for what can't be said now: the name of a thing where there is no such thing."""
+        """The widget of a field; None if there is nothing to choose from, as with a clock where no clock is running."""
         value = plain(field.default if given is None else given)
         made = self._typed(field, said(field.shape), value, prefix + field.name)
         if made is None:
@@ -250,7 +250,7 @@ class _Making:
         )
 
     def _pairs(self, item: Shape, value: Any, name: str) -> Widget:
-        """A number for each name that is there; further ones in lines of their own."""
+        """An input for each key of a mapping; further pairs go into a text area."""
         parts = (
             replace(self._pair(item, one, f"{name}.{key_in_name(key)}"), label=self.session.teller.term(key))
             for key, one in (value or {}).items()
@@ -278,7 +278,7 @@ class _Making:
 
 
 def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> Widget:
-    """Where nothing needs to be chosen, nothing is the first choice."""
+    """A choice among options; an optional one begins with an empty option."""
     if field.required and len(options) == 1:
         return Widget(kind="fixed", name=name, label="", value=options[0].value, options=tuple(options))
     free = () if field.required or (value and field.default is not None) else (Option("", "—"),)

@@ -1,6 +1,6 @@
-"""Notes what of a table a panel looked at, so that it is asked again only when some of that has changed.
+"""Dependency tracking: record which parts of the state a panel read; re-render it only when one of them changed.
 
-A panel is a function of what its session shows: given equal parts, it looks at the same parts and shows the same.
+A panel is a pure function of its session: equal parts give equal output.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MORE = "more than can be compared"
 
 
 class _TrackedState(TableState[Any, Any, Any]):
-    """A state that notes which of its parts are read."""
+    """A table state that records which of its fields are read."""
 
     reads: set[str]
 
@@ -35,7 +35,7 @@ class _TrackedState(TableState[Any, Any, Any]):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _TrackedSession(SeatSession):
-    """A session that notes what is looked at from it."""
+    """A seat session that records what is read through it."""
 
     whole: SeatSession
     reads: set[str]
@@ -69,7 +69,7 @@ class _TrackedSession(SeatSession):
 
 
 class TrackedRead:
-    """One look at a table through `session`; `holds` says whether another would show the same."""
+    """The reads of one rendering; `holds` says whether another rendering would give the same."""
 
     def __init__(self, session: SeatSession) -> None:
         self._before, self._reads = session, set[str]()

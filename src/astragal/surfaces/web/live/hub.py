@@ -1,4 +1,4 @@
-"""Tells those who follow a table what has happened there, as soon as it has.
+"""Hub of live streams: tells the followers of a table what happened there, as soon as it has.
 
 Each table with followers is a room. A wake-up from the store makes the room ask its followers, one after the other in
 one thread, what is new for them; wake-ups that come meanwhile are one more round. What a follower has to say waits in
@@ -30,34 +30,34 @@ CHECK = 5.0
 """Seconds within which a stream ends whose pass was revoked elsewhere."""
 
 RoomCache = dict[str, Any]
-"""What the followers of one table share: used by one of them at a time, forgotten when the last has gone."""
+"""Cache that the followers of one table share: used by one at a time, dropped with the last."""
 
 log = logging.getLogger(__name__)
 
 
 class Follower(Protocol):
-    """What a stream tells its seat."""
+    """The source of a stream's messages."""
 
     @property
     def seat(self) -> str: ...
 
     def news(self) -> Iterable[bytes]:
-        """What is new, as messages. Called in a thread, never twice at once; a refusal ends the stream."""
+        """New messages. Called in a thread, never concurrently; a refusal ends the stream."""
 
     def is_allowed(self) -> bool:
-        """Is what let it in still good? Asked in a thread, from time to time: another process may have revoked it."""
+        """Is its pass still valid? Asked in a thread, from time to time: another process may have revoked it."""
 
     def last_message(self) -> bytes:
         """The last message to a seat that is no longer at the table."""
 
 
 class SendQueue:
-    """The messages that wait to be sent to one follower."""
+    """Bounded queue of messages for one follower."""
 
     def __init__(self, follower: Follower, room: Room) -> None:
         self.follower, self._room = follower, room
         self.told: object = None
-        """What the table looked like when the follower was last asked."""
+        """State of the table when the follower was last asked."""
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._behind = False
 
@@ -66,14 +66,14 @@ class SendQueue:
         return self._waiting.qsize() >= LONGEST_QUEUE
 
     def mark_behind(self) -> None:
-        """Not asked this time, since it does not read: to be asked as soon as it does."""
+        """Skip a follower whose client does not read; it is asked again as soon as it does."""
         self._behind = True
 
     def put(self, message: bytes) -> None:
         self._waiting.put_nowait(message)
 
     def end(self, last_message: bytes | None = None) -> None:
-        """Nothing more comes, and what waits is not sent."""
+        """End the stream; messages that still wait are dropped."""
         while not self._waiting.empty():
             self._waiting.get_nowait()
         if last_message:
@@ -90,7 +90,7 @@ class SendQueue:
 
 
 class Room:
-    """A table that is followed."""
+    """A table with live streams."""
 
     def __init__(self, table: str, hub: Hub) -> None:
         self.table, self._hub = table, hub
@@ -111,7 +111,7 @@ class Room:
             self._hub.left(self, queue)
 
     async def end_revoked(self) -> None:
-        """End the streams of those who are no longer welcome."""
+        """End the streams whose pass was revoked."""
         queues = tuple(self.queues)
         loop = asyncio.get_running_loop()
         with suppress(StoreError):  # while the store is away nothing is told, either
@@ -151,7 +151,7 @@ class Room:
             self._due = True
 
     def _tell(self, queues: list[SendQueue], on_the_loop: Callable[..., Any]) -> None:
-        """Runs in a thread. Some at a time are given what they are told, so that the first do not wait for the last."""
+        """Collect and send news in batches, so that the first followers don't wait for the last. Runs in a thread."""
         now = (self._hub.store.last(self.table), self._hub.present(self.table))
         due = [queue for queue in queues if queue.told != now]
         try:
@@ -190,7 +190,7 @@ def _put_all(told: list[tuple[SendQueue, bytes]]) -> None:
 
 
 class Hub:
-    """The rooms of this process."""
+    """All rooms of this process."""
 
     def __init__(
         self,
@@ -211,16 +211,16 @@ class Hub:
     # ------------------------------------------------------------ who is there
 
     def present(self, table: str) -> frozenset[str]:
-        """The seats that are connected, to whichever process. From any thread."""
+        """Connected seats, in all processes. Thread-safe."""
         return self._presence.at(table)
 
     def cut(self, table: str, seat: str) -> None:
-        """End this seat's streams at once. From any thread."""
+        """End this seat's streams at once. Thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._cut, table, seat)
 
     def wake(self, table: str | None) -> None:
-        """Something may have happened at this table, or at any. From any thread."""
+        """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._wake, table)
 
@@ -247,7 +247,7 @@ class Hub:
             self.threads.shutdown()
 
     async def follow(self, table: str, follower_with: Callable[[RoomCache], Follower]) -> AsyncGenerator[bytes]:
-        """The messages of a follower, until its client or its seat goes."""
+        """Stream the messages of a follower until the client disconnects or the seat is removed."""
         room = self._rooms.setdefault(table, Room(table, self))
         queue = SendQueue(follower_with(room.cache), room)
         room.queues.add(queue)

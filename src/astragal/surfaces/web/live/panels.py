@@ -1,4 +1,4 @@
-"""The parts of a table's page that change while one plays: each is drawn anew, and sent where it has changed.
+"""Panels: the parts of a table's page that change while people play. Each is rendered and sent when it has changed.
 
 A panel is a template, `templates/table/panels/NAME.html`, and a function that gives the template's context for a seat.
 The page shows every panel inside an element with the id `panel-NAME`; the live stream morphs that element's content.
@@ -21,14 +21,14 @@ from astragal.surfaces.web.live.dependencies import TrackedRead
 from astragal.surfaces.web.session import SeatSession
 
 REMEMBERED = 8
-"""PanelCache of one panel that a table remembers: about one for each who sits there."""
+"""Renderings of one panel that are cached: about one for each seat."""
 
 Context = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a panel stands: what its template knows besides its context."""
+    """What a panel's template knows besides its context."""
 
     table: str
 
@@ -50,12 +50,12 @@ class Panel:
 
 
 def digest_of(drawn: Mapping[str, str]) -> str:
-    """Names each panel as a page has it, so that its stream need not send it again."""
+    """Digest of each panel as a page has it, so that its stream need not send it again."""
     return ".".join(map(_short, drawn.values()))
 
 
 def changed_since(digest: str, drawn: Mapping[str, str]) -> list[str]:
-    """The names of the panels that are not as they were then; all of them, where that is not known."""
+    """Names of the panels that differ from a digest; all of them if the digest is unknown."""
     known = digest.split(".")
     if len(known) != len(drawn):
         return list(drawn)
@@ -67,7 +67,7 @@ def _short(text: str) -> str:
 
 
 class PanelCache:
-    """What was drawn of late for those who follow one table."""
+    """Cache of rendered panels for the followers of one table."""
 
     def __init__(self, templates: jinja2.Environment, table: str) -> None:
         self._templates, self._table = templates, table
@@ -76,7 +76,7 @@ class PanelCache:
         self._drawn: dict[str, deque[tuple[Context | None, str]]] = {}
 
     def of(self, panels: Iterable[Panel], session: SeatSession) -> dict[str, str]:
-        """The text of each panel, as this seat sees it now."""
+        """The HTML of each panel, as this seat sees it now."""
         return {panel.name: self._text(panel, session) for panel in panels}
 
     def _text(self, panel: Panel, session: SeatSession) -> str:

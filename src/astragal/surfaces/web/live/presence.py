@@ -32,7 +32,7 @@ class Register(Protocol):
     """A place where processes tell each other who is connected to them."""
 
     def exchange(self, here: Seats) -> Seats:
-        """Say who is here, and learn who is with other processes that were heard of lately."""
+        """Publish who is here, and get who is with other live processes."""
 
 
 class Presence:
@@ -59,7 +59,7 @@ class Presence:
         self._count(table, wake)
 
     def went(self, table: str, seat: str, wake: Wake) -> None:
-        """One of the seat's streams has ended; the last one's end shows after a while."""
+        """A stream of the seat has ended; after the last one the seat counts as gone once LINGER has passed."""
         self._streams[table, seat] -= 1
         if self._streams[table, seat] == 0:
             loop = asyncio.get_running_loop()
@@ -113,7 +113,7 @@ class StoredPresence:
         self._when = 0
 
     def exchange(self, here: Seats) -> Seats:
-        """Say who is here, and learn who is with other processes."""
+        """Publish who is here, and get who is with other processes."""
         now = self._clock()
         seats = frozenset((table, seat) for table, there in here.items() for seat in there)
         if seats != self._said or (seats and now - self._when >= REFRESH):

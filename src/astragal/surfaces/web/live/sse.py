@@ -1,4 +1,4 @@
-"""A response that goes on: server-sent events for one seat, until it leaves, is cut off, or the server stops."""
+"""Server-sent events for one seat, until it leaves, is cut off, or the server stops."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def cursor(
     after: Annotated[str, Query(description="the cursor to go on from", max_length=60)] = "",
     last_event_id: Annotated[str, Header(description="the same, as browsers send it", max_length=60)] = "",
 ) -> str:
-    """Where a stream goes on."""
+    """The cursor that a stream resumes from."""
     return last_event_id or after
 
 
 def present(at: AtTable) -> SeatSession:
-    """The seat, after a look at its table: a stream is refused before it begins, not in its first message."""
+    """The seat's session, checked: a stream is refused before it begins, not in its first message."""
     _ = at.viewer
     return at
 

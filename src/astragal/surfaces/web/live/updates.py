@@ -19,11 +19,11 @@ from astragal.table.visibility.events import SeenEvent
 RELOAD, GONE, HAPPENED, ANEW = "reload", "gone", "happened", "anew"
 """The names of messages that are not parts of a page."""
 REMEMBERED = 64
-"""Cards that a table remembers, so that one that several seats see alike is drawn once."""
+"""Cards that are cached, so that one that several seats see alike is rendered once."""
 
 
 class Table:
-    """What the pages of one table share: nothing is drawn twice that looks the same."""
+    """Rendering cache of one table's pages: cards and panels that look the same are rendered once."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Table:
 
 
 class SeatFollower:
-    """Whoever follows from a seat: there for as long as the pass that led there is good."""
+    """Follower from a seat, for as long as its pass is valid."""
 
     def __init__(self, session: SeatSession, cursor: str) -> None:
         self._sitting, self._cursor = session, cursor
@@ -74,13 +74,13 @@ class SeatFollower:
 
 
 class PageFollower(SeatFollower):
-    """Keeps one page up with its table, from the cursor and the panels that it was made with."""
+    """Keeps one page up to date, from the cursor and the panels that it was rendered with."""
 
     def __init__(self, session: SeatSession, table: Table, *, cursor: str, drawn: str) -> None:
         super().__init__(session, cursor)
         self._table, self._drawn = table, drawn
         self._panels: Mapping[str, str] | None = None
-        """As the page has them; at first only their digests are known."""
+        """Panels as the page has them; at first only their digests are known."""
 
     def news(self) -> Iterator[bytes]:
         now = self._sitting.anew()
@@ -107,7 +107,7 @@ class PageFollower(SeatFollower):
 
 
 class EventFollower(SeatFollower):
-    """Tells a program what its seat sees happen."""
+    """Streams a seat's events to a program."""
 
     def news(self) -> Iterator[bytes]:
         while True:

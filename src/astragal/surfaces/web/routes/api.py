@@ -1,4 +1,4 @@
-"""The same table for programs: what a seat sees, what it may do, and what happens, as JSON.
+"""JSON API: what a seat sees, what it may do, and what happens.
 
 A program comes in by `Authorization: Bearer …` or, in a page's own script, by the seat's cookie. What a refusal says
 and which status it has is decided where all problems are answered.
@@ -37,21 +37,21 @@ JSON_TYPES = ("application/json", "")
 
 
 async def body(request: Request) -> Mapping[str, Any]:
-    """The fields of a command, as the request has them."""
+    """Fields of a command from the request's JSON body."""
     sent = await request.body()
     if request.headers.get("Content-Type", "").partition(";")[0].strip().casefold() not in JSON_TYPES:
         raise BadFields(["a command's fields come as application/json"])
     try:
         fields = msgspec.json.decode(sent) if sent else {}
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise BadFields(["the body is no JSON"]) from fault
+        raise BadFields(["the body is not JSON"]) from fault
     if not isinstance(fields, dict):
         raise BadFields(["a command's fields are a JSON object"])
     return fields
 
 
 def in_game(at: AtTable, game: str) -> SeatSession:
-    """A game's own commands are known where that game is played."""
+    """Check that a game's own command is given at a table of that game."""
     if game != at.state.ruleset:
         raise UnknownCommand(f"This is a table of {at.ruleset.name}: it knows no command of {game[:40]!r}.")
     return at
@@ -81,7 +81,7 @@ ByHand = Annotated[bool, Query(description="wait for dice that are thrown by han
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """A command with all that is said with it."""
+    """A command's fields and options."""
 
     fields: Fields
     link: Link
@@ -159,8 +159,8 @@ def ledger(
 async def events(at: Following, cursor: FromCursor) -> Stream:
     """Each message has the `id` of a cursor to go on from, and as data a list of events.
 
-    Its name is `happened`. `anew` says that the cursor was not known, or is of another role, and that everything comes
-    again from the beginning; `gone`, that the seat is no longer yours, and that the stream ends; `ping`, nothing.
+    Its name is `happened`. `anew` means that the cursor is unknown or of another role, and that everything comes again
+    from the beginning; `gone`, that the seat is no longer yours and the stream ends; `ping`, nothing.
     """
     return Stream(at, lambda cache: EventFollower(at, cursor))
 

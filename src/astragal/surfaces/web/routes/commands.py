@@ -1,4 +1,4 @@
-"""Doing something at the table: a command's form, its odds while it is filled in, giving it, answering what waits."""
+"""Commands: their forms, odds while a form is filled in, submitting, answering pending decisions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def show_form(request: Request, at: AtTable, command: str) -> HTMLResponse:
 
 @router.get("/open")
 def open_form(request: Request, at: AtTable, address: Annotated[str, Query(alias=".open", max_length=500)]) -> Response:
-    """On to the form of a button, for a browser that runs no scripts."""
+    """Redirect to the form of a button, for a browser without scripts."""
     opened, _, query = address.partition("?")
     if not opened.startswith(OPENED) or ".." in opened or "\\" in opened:
         raise NoSuchThing("There is no such form.")
@@ -53,7 +53,7 @@ def open_form(request: Request, at: AtTable, address: Annotated[str, Query(alias
 
 @router.post("/odds/{command}")
 def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLResponse:
-    """What the command would do as the form stands now."""
+    """Odds of the command as the form is filled in now."""
     fields = read_form(at.book.command(command), sent)
     spend = form_of(at, command, fields).spend
     action = at.book.actions.get(command)
@@ -68,7 +68,7 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
 
 
 def _preview(at: SeatSession, command: str, fields: dict[str, Any], sight: Sight) -> Preview | None:
-    """Words that are still to be written keep nobody from seeing the odds."""
+    """Preview a command; free text that is still missing is filled in, since it doesn't change the odds."""
     try:
         return at.preview(command, fields, sight)
     except Refusal:
@@ -110,7 +110,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
 
 @router.post("/answer/{act}")
 def answer(request: Request, at: AtTable, act: str, sent: Sent) -> Response:
-    """Answer what waits: one of its options, or the faces of dice that were thrown by hand."""
+    """Answer a pending decision: one of its options, or the faces of dice that were thrown by hand."""
     faces = [text for name, text in sent if name == "face"]
     chosen = next((text for name, text in sent if name == "answer"), "null")
     given = [_number(face) for face in faces] if faces else _from_json(chosen)
@@ -126,7 +126,7 @@ def answer(request: Request, at: AtTable, act: str, sent: Sent) -> Response:
 
 
 def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
-    """Where the ledger stood then, for the browser to keep: it shows a later rewriting."""
+    """Add the receipt for the browser to keep: it shows whether the ledger is rewritten later."""
     if outcome.receipt:
         kept = {"target": "body", "table": at.table, "line": outcome.receipt.line, "head": outcome.receipt.head}
         response.headers["HX-Trigger"] = json.dumps({"receipt": kept})
@@ -142,14 +142,14 @@ def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) ->
 
 
 def refused_in_a_sentence(request: Request, refusal: Refusal) -> Response:
-    """For a button that has no form: beside it, or on a page of its own."""
+    """Refusal of a button that has no form: beside it, or on a page of its own."""
     return problem(request, REFUSED, refusal.sentence, code=refusal.code, headers=told_to_scripts(refusal))
 
 
 def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A form for the page that asked for it; or, without scripts, on a page of its own.
 
-    What is for browsers without scripts is on that page alone: in a part, the page's scripts would bring it to life.
+    <noscript> parts are on that page only: in a part, the page's scripts would activate them.
     """
     if is_part(request):
         return page(request, part, status, **context)
@@ -171,7 +171,7 @@ def _sentences(told: Iterable[str]) -> Iterable[str]:
 
 
 def _why_no_odds(refusal: Refusal) -> str:
-    """A form that is not filled in yet has no odds, and that is no fault."""
+    """Why there are no odds; nothing if the form is just not filled in yet."""
     return "" if isinstance(refusal, BadFields) else refusal.sentence
 
 

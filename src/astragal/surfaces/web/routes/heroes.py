@@ -1,4 +1,4 @@
-"""Making heroes: start from somebody, change what you like, see what it costs, bring them into the story."""
+"""Hero builder: start from a sample, change it, see what it costs, bring the hero into the story."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from astragal.table.refusals import Refusal
 
 router = APIRouter(prefix="/t/{table}/heroes")
 
-NONE_HERE = "Heroes of this game are made at the table by its game master; a spectator makes none."
-UNMENDED = "That repair does not fit the hero any more. All that you typed is still here."
+NONE_HERE = "The game master makes this game’s heroes at the table; spectators can’t make any."
+UNMENDED = "That fix no longer fits the hero. Everything you typed is still here."
 
 
 def bench(request: Request, at: AtTable) -> HeroBook | Response:
@@ -31,7 +31,7 @@ Bench = Annotated[HeroBook | Response, Depends(bench)]
 
 @router.get("")
 def start(request: Request, at: AtTable, book: Bench, sample: str = "") -> Response:
-    """Begin with a sample, or with anyone at all; further words of the query are wishes."""
+    """Begin with a sample or a random hero; other query parameters are wishes."""
     if isinstance(book, Response):
         return book
     known = samples(at, book)
@@ -41,7 +41,7 @@ def start(request: Request, at: AtTable, book: Bench, sample: str = "") -> Respo
 
 @router.post("/check")
 def check(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
-    """What the hero costs as the form stands, and what is wrong with it."""
+    """Cost and faults of the hero as the form is filled in now."""
     if isinstance(book, Response):
         return book
     return page(request, "heroes/accounts.html", at=at, bench=on_the_bench(at, book, _hero(at, book, sent)))
@@ -49,7 +49,7 @@ def check(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
 
 @router.post("/mend")
 def mend(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
-    """Take a repair of what is in the form. One that does not fit it any more leaves it as it was typed."""
+    """Apply a repair to the form; one that no longer fits leaves the form as it was."""
     if isinstance(book, Response):
         return book
     hero = _hero(at, book, sent)

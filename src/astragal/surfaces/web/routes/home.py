@@ -41,7 +41,7 @@ from astragal.table.state.table import HouseOptions
 from astragal.table.visibility.redact import plain
 
 router = APIRouter()
-NOT_YOURS = "Only whoever runs these tables can do that. Open the owner’s link on this device."
+NOT_YOURS = "Only the owner of these tables can do that. Open the owner’s link on this device."
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Respons
     auth = context_of(request).auth
     if not auth.find(secret_in(link), PassKind.OWNER_LINK):
         raise HTTPException(
-            404, "This is no owner’s link, or it is too old. The program prints a new one when it starts."
+            404, "This is not an owner’s link, or it has expired. The program prints a new one when it starts."
         )
     answer = go_to(request, "/")
     remember_owner(request, answer, auth.issue(PassKind.OWNER))
@@ -96,7 +96,7 @@ def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Respons
 
 @router.post("/owner/leave")
 def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
-    """This browser is the owner's no longer."""
+    """Sign the owner out of this browser."""
     auth = context_of(request).auth
     auth.passes.revoke(own.digest, auth.clock())
     answer = go_to(request, "/")
@@ -114,7 +114,7 @@ def choose(request: Request, game: str) -> HTMLResponse:
 
 @owned.post("")
 def open_table(request: Request, sent: Sent) -> Response:
-    """Start a table: of a game, and for the rest as it was chosen, or as it usually is."""
+    """Start a table of a game, with the chosen options or the defaults."""
     context = context_of(request)
     said = dict(sent)
     ruleset = context.book(said.get("game", "")).ruleset
@@ -137,7 +137,7 @@ def open_table(request: Request, sent: Sent) -> Response:
 
 @owned.post("/{table}/enter")
 def enter(request: Request, table: str) -> Response:
-    """Sit down as the game master: whoever runs the tables may."""
+    """Enter a table as its game master; the owner may."""
     context = context_of(request)
     held = context.auth.held(request, table)
     if held and held.seat in context.host.archive.seats(table):
@@ -164,12 +164,12 @@ def delete(request: Request, table: str) -> Response:
 
 
 def secret_in(text: str) -> str:
-    """The secret of a link, from the whole link, from what stands behind its #, or by itself."""
+    """The secret in a link: given as the whole link, its fragment, or the secret itself."""
     return text.strip().rpartition("#")[2].removeprefix("key=").strip()
 
 
 def _part(kind: type, prefix: str, sent: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Of a form that asks for several things, those that belong to one; what is as usual is left to the skin."""
+    """The inputs of one part of the form, without defaults: those are left to the skin."""
     said = read_form(kind, [(name.removeprefix(prefix), text) for name, text in sent if name.startswith(prefix)])
     usual = {field.name: plain(field.default) for field in fields_of(kind)}
     return {name: value for name, value in said.items() if value != usual[name]}
@@ -203,7 +203,7 @@ def _game_master(context: WebContext, table: str) -> str:
 
 
 def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
-    """A table that can't be read is listed too: it may be the one that matters."""
+    """A table in the list, even one that can't be read: it may be the one that matters."""
     try:
         title = title_of(context.store, table)
     except StoreError as fault:
@@ -231,7 +231,7 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
 
 
 def _last(context: WebContext, table: str) -> datetime | None:
-    """When something happened there for the last time."""
+    """The time of a table's last event."""
     with suppress(StoreError, ValueError, OverflowError, OSError):  # a time that no calendar has is no time
         for entry in context.store.read(table, context.store.last(table) - 1):
             return datetime.fromtimestamp(entry.at / 1000, UTC)

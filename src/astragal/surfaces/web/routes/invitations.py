@@ -1,4 +1,4 @@
-"""Following an invitation: see whose seat it is, take it, and be known on this device from then on."""
+"""Invitations: see whose seat it is, take it, and stay signed in on this device."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from astragal.table.refusals import Refusal
 router = APIRouter(prefix="/join")
 
 USED_UP = (
-    "This link leads nowhere any more: it was used, withdrawn or replaced, or it is too old. "
+    "This link is no longer valid: it was used, withdrawn or replaced, or has expired. "
     "Ask the game master for a new one."
 )
 
 
 @router.get("")
 def ask_for_link(request: Request) -> HTMLResponse:
-    """The secret of the link never comes here by itself: a script sends it on, or a person pastes it."""
+    """Ask for the link: its secret is in the fragment, so a script sends it, or a person pastes it."""
     return page(request, "people/join.html")
 
 
@@ -46,7 +46,7 @@ def look(request: Request, link: Annotated[str, Form()] = "") -> Response:
 
 @router.post("/take")
 def take(request: Request, link: Annotated[str, Form()] = "", name: Annotated[str, Form()] = "") -> Response:
-    """Use the link up: this device sits there from now on."""
+    """Use up the link: this device has the seat from now on."""
     secret = secret_in(link)
     invitation = _invitation(request, secret)
     if invitation is None:
@@ -87,7 +87,7 @@ def _seat(request: Request, invitation: Pass) -> SeatSession:
 
 
 def _taken_here_before(request: Request, secret: str) -> Response:
-    """Whoever follows their own old link is led to their seat."""
+    """Redirect somebody who follows their own used link to their seat."""
     auth = context_of(request).auth
     used = auth.passes.find(digest(secret))
     held = auth.held(request, used.table) if used and used.table else None

@@ -1,4 +1,4 @@
-"""The live stream of a table's page: new cards and changed panels.
+"""Live stream of a table's page: new cards and changed panels.
 
 `id` is the seat's own cursor. A connection goes on from `Last-Event-ID`; the first one, from the `after` of the page,
 which also names the panels it was made with (`drawn`), so that only what has changed since is sent.

@@ -1,4 +1,4 @@
-"""The story as a graph: walked, written, marked with save nodes, and gone back in at a price."""
+"""Scenes page: the story as a graph to walk, write, mark with save nodes and rewind."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ HERE = frozenset(
         "rewind",
     }
 )
-"""What is done on this page."""
+"""Commands of this page."""
 NEW = "+"
-"""In place of a scene that an option leads to: one that is begun with it."""
+"""In place of a scene that an option leads to: a new one."""
 LONGEST_TITLE = 60
 SHORT = Query(max_length=60)
 
@@ -46,13 +46,13 @@ SHORT = Query(max_length=60)
 def scenes(
     request: Request, at: AtTable, scene: Annotated[str, SHORT] = "", write: Annotated[str, SHORT] = ""
 ) -> HTMLResponse:
-    """The graph, one scene of it in full, and, for whoever runs the game, a scene to be written."""
+    """The graph, one scene in full and, for the game master, the form of a scene."""
     return _page(request, at, scene=scene, writing=_draft(at, write))
 
 
 @router.post("/do/{command}")
 def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
-    """Walk, mark, go back; then the graph again, as it stands now."""
+    """Give one of this page's commands, then show the graph again."""
     if command not in HERE:
         raise NoSuchThing("That is not done here.")
     fields = read_form(at.book.command(command), sent)
@@ -68,7 +68,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
 
 @router.post("/write")
 def write(request: Request, at: AtTable, sent: Sent) -> Response:
-    """Write a scene, or write one anew; ways on can lead to scenes that are begun with it."""
+    """Write or edit a scene; its ways on can lead to new scenes."""
     fields = read_form(at.book.command("write_scene"), sent)
     fields["options"] = fields.get("options") or []
     try:
@@ -80,7 +80,7 @@ def write(request: Request, at: AtTable, sent: Sent) -> Response:
 
 
 def _write(at: SeatSession, fields: dict[str, Any]) -> str:
-    """The scene first: when it is refused, nothing is begun with it."""
+    """Write the scene before the new ones that it leads to: if it is refused, none of them is made."""
     options: list[dict[str, Any]] = fields["options"]
     known = [one if one.get("leads_to") != NEW else {**one, "leads_to": None} for one in options]
     scene = _written(at, {**fields, "options": known})
@@ -101,7 +101,7 @@ def _written(at: SeatSession, fields: dict[str, Any]) -> str:
 
 @router.get("/rewind/{node}")
 def show_rewind(request: Request, at: AtTable, node: str) -> HTMLResponse:
-    """What is left behind, and what each price would take, before anybody says yes."""
+    """Ask before a rewind: what is left behind, and what each price would take."""
     if not at.is_game_master:
         raise NotAllowed("Only the game master goes back in the story.")
     if node not in at.state.nodes:
@@ -129,7 +129,7 @@ def show_price(
     price: Annotated[str, SHORT] = "",
     amount: Annotated[int, Query(ge=1, le=20)] = 1,
 ) -> HTMLResponse:
-    """What it would cost, as the form stands now."""
+    """The price as the form is filled in now."""
     try:
         return page(request, "story/rewind_price.html", price=_price(at, node, price, amount), fault="")
     except Refusal as refusal:
@@ -159,7 +159,7 @@ def _page(
 
 
 def _draft(at: SeatSession, wanted: str) -> Draft | None:
-    """A form for a scene: an empty one, or one that is there."""
+    """The form of a scene: a new one, or an existing one."""
     if not wanted or not at.is_game_master:
         return None
     found = at.state.scenes.get(wanted)

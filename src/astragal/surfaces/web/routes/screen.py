@@ -1,4 +1,4 @@
-"""The game master's own forms: ask for a roll, set a number by hand, take the last command back, write a note anew."""
+"""Forms of the game master's screen: ask for a roll, set a number by hand, undo, edit a note."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 router = APIRouter(prefix="/t/{table}")
 
 Shown = Callable[..., HTMLResponse]
-"""Draws one of these forms again, with what was filled in."""
+"""Renders one of these forms again, with what was filled in."""
 
 
 class Deed(NamedTuple):
@@ -36,7 +36,7 @@ class Deed(NamedTuple):
 
 @router.post("/quick/{command}")
 def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
-    """Give a command that needs no form. What speaks against it is said in a sentence."""
+    """Give a command that needs no form; a refusal is one sentence."""
     link = link_in(own_inputs(sent).get(LINK, ""))
     fields = read_form(at.book.command(command), sent)
     try:
@@ -50,7 +50,7 @@ def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Respo
 
 @router.get("/asking")
 def show_asking(request: Request, at: AtTable) -> HTMLResponse:
-    """Ask somebody for a roll: of whom, which, with what filled in, against what, and whether they know it."""
+    """Form to ask somebody for a roll."""
     _check_runs_the_game(at)
     given = read_form(at.book.command("request_roll"), request.query_params.multi_items())
     return _asking(request, at, given)
@@ -66,7 +66,7 @@ def ask(request: Request, at: AtTable, sent: Sent) -> Response:
 
 def _asking(request: Request, at: SeatSession, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
     if not rolls_to_ask_for(at):
-        raise NoSuchThing("This game calls for its rolls in its own way: see its tools.")
+        raise NoSuchThing("This game asks for rolls with its own commands: see its tools.")
     status, asking = said.pop("status", 200), asking_of(at, given)
     return alone_or_part(
         request, "forms/ask_for_roll.html", "Ask for a roll", status, at=at, asking=asking, **_told(said)
@@ -75,7 +75,7 @@ def _asking(request: Request, at: SeatSession, given: Mapping[str, Any], **said:
 
 @router.get("/overriding")
 def show_overriding(request: Request, at: AtTable) -> HTMLResponse:
-    """Set a number by hand: those that the game lets be set, and where they stand."""
+    """Form to set a number by hand."""
     _check_runs_the_game(at)
     return _overriding(request, at, dict(request.query_params))
 
@@ -97,7 +97,7 @@ def _overriding(request: Request, at: SeatSession, given: Mapping[str, Any], **s
 
 @router.get("/undoing")
 def show_undoing(request: Request, at: AtTable) -> HTMLResponse:
-    """What the last command was, before it is taken back."""
+    """Ask before an undo: what the last command was."""
     _check_runs_the_game(at)
     undo = form_of(at, "undo", {})
     return alone_or_part(request, "forms/undo.html", "Undo the last command", at=at, last=last_told(at), form=undo)
@@ -105,7 +105,7 @@ def show_undoing(request: Request, at: AtTable) -> HTMLResponse:
 
 @router.get("/notes/{note}")
 def show_note(request: Request, at: AtTable, note: str) -> HTMLResponse:
-    """A note's form, to write it anew."""
+    """Form to edit a note."""
     found = at.state.notes.get(note)
     if found is None:
         raise NoSuchThing("There is no such note.")
@@ -115,7 +115,7 @@ def show_note(request: Request, at: AtTable, note: str) -> HTMLResponse:
 
 
 def _act(request: Request, at: SeatSession, deed: Deed, show: Shown) -> Response:
-    """Give a command whose form is one of these; what is wrong is said in the form."""
+    """Give the command of one of these forms; faults are shown in the form."""
     part = is_part(request)
     try:
         at.act(deed.command, deed.fields, command_id=deed.id)

@@ -1,4 +1,4 @@
-"""The table itself: its page, what people say there, and its log."""
+"""Table page, chat and log."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NEWEST = 80
 
 @router.get("")
 def table(request: Request, at: AtTable) -> HTMLResponse:
-    """The table's page, as it stands; the live stream goes on from there."""
+    """The table's page; its live stream resumes from here."""
     newest = at.host.latest(at.table, at.seat, most=NEWEST)
     panels = {panel.name: panel.drawn(request.app.state.templates, at) for panel in PANELS}
     return page(
@@ -49,7 +49,7 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
 
 @router.get("/log/newest")
 def newest(request: Request, at: AtTable) -> HTMLResponse:
-    """The newest cards, for a page on which earlier ones look otherwise now: something was undone or turned over."""
+    """The newest cards again, for a page on which something was undone or revealed."""
     found = at.host.latest(at.table, at.seat, most=NEWEST)
     return page(request, "story/newest.html", cards=cards_of(at, found.events))
 
@@ -68,7 +68,7 @@ def speak(
     words: Annotated[str, Form(max_length=4000)],
     to: Annotated[str, Form(max_length=60)] = "",
 ) -> Response:
-    """Say something: to all, as a character, to one seat, or as the story."""
+    """Say something: to all, as a character, to one seat, or as the narrator."""
     command, fields = speech(to, words.strip())
     try:
         at.act(command, fields)
@@ -87,14 +87,14 @@ def log(
     only: Annotated[str, Query(max_length=20)] = "",
     find: Annotated[str, Query(max_length=100)] = "",
 ) -> HTMLResponse:
-    """All that this seat has seen, newest last; filtered, searched, page by page."""
+    """The log as this seat has seen it: filtered, searched, page by page."""
     found: Journal = journal(at, before=before, only=only, find=find)
     return page(request, "story/log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
 
 
 @router.get("/log.md")
 def log_as_markdown(at: AtTable) -> PlainTextResponse:
-    """All that this seat has seen, as Markdown."""
+    """The whole log of this seat as Markdown."""
     text = at.host.archive.transcript(at.table, at.seat)
     headers = {"Content-Disposition": f'attachment; filename="{_file_name(at.state.name)}.md"'}
     return PlainTextResponse(text, media_type="text/markdown; charset=utf-8", headers=headers)

@@ -50,7 +50,7 @@ _PARSER = _Parser()
 
 
 def work(words: str) -> int:
-    """What it costs to parse the text, in marks."""
+    """Cost of parsing the text, in marks."""
     return len(MARK.findall(words)) + (TIMES_DEARER - 1) * len(DEAR.findall(words))
 
 

@@ -1,4 +1,4 @@
-"""The panels of a table's page, in the order in which they are drawn. What each shows is in its function alone."""
+"""Panels of a table's page, in the order in which they are rendered."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _people(session: SeatSession) -> Context:
 
 
 def _chains(session: SeatSession) -> Context:
-    """Hidden rolls that wait for this seat as their witness."""
+    """Hidden rolls that wait for this seat's link as a witness."""
     return {"asked": session.chains.asked} if session.chains.asked else None
 
 
@@ -160,7 +160,7 @@ def _stopped(session: SeatSession) -> Context:
 
 
 def _welcome(session: SeatSession) -> Context:
-    """A table where nothing has happened yet tells its game master what comes next."""
+    """First steps, until a table has players, heroes, an evening and a scene."""
     state = session.state
     steps = (
         ("people", any(seat.role is Role.PLAYER for seat in state.seats.values())),

@@ -107,7 +107,7 @@ export class OwnChain {
   keep(kept) {
     const text = JSON.stringify(kept);
     if (!isWritten(this.place, text)) {
-      throw new Fault("not-kept", "This browser keeps nothing for this page, so it can't keep a chain. Its settings may be why.");
+      throw new Fault("not-kept", "This browser doesn't store data for this page, so it can't keep a chain. Check its settings.");
     }
   }
 

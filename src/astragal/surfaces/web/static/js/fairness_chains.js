@@ -16,7 +16,7 @@ const WORDS = {
     [ELSEWHERE]: () => "Paired with a chain that this browser does not have: another device or program keeps it, or this browser’s data were cleared. Roll where it is kept. If it is gone, start a new one here; the ledger says so, for all to see.",
   },
   witness: {
-    [NONE]: () => "You witness nothing.",
+    [NONE]: () => "You don’t witness hidden rolls.",
     [HERE]: (used) => `This browser keeps the chain, and adds a link to each hidden roll by itself while you are at the table; ${used}. Hidden rolls wait for it.`,
     [UNSEEN]: () => "A hidden roll has this browser’s link, and is not decided yet: others are waited for, or it was withdrawn.",
     [ELSEWHERE]: () => "Hidden rolls wait for a chain that this browser does not have: another device or program keeps it, or this browser’s data were cleared. If it is gone, start a new one here; the ledger says so, for all to see.",

@@ -1,7 +1,7 @@
 """Reading a question for what comes after it: how best to spread a purse over many tests of one kind.
 
 The question is walked once for each content that its purse can have, with all its decisions. What is left of it is
-a small table: verdicts by what they are worth and what they leave. All tests to come are reckoned from that table,
+a small table: verdicts by what they are worth and what they leave. All tests to come are calculated from that table,
 backwards, in whole numbers.
 """
 
@@ -24,7 +24,7 @@ from .weigh import MOST_PATHS, Policy, decline
 T = TypeVar("T")
 
 
-class Reckoning(NamedTuple):
+class Scoring(NamedTuple):
     """What a verdict is worth, and what it takes out of the purse."""
 
     aim: Aim
@@ -53,7 +53,7 @@ class Best(NamedTuple):
 Node = int | Mean | Best
 """What follows from somewhere on; a number is that of an end."""
 Over = tuple[int, Node]
-"""What follows, and out of how many it is reckoned."""
+"""What follows, and out of how many it is calculated."""
 
 
 class Ahead(Generic[T]):
@@ -76,7 +76,7 @@ class Ahead(Generic[T]):
 
     def aim(self, verdict: T) -> Fraction:
         """What a verdict of the first test is worth with all that follows it: an aim for `advise`."""
-        aim, price = self._plans.reckoning
+        aim, price = self._plans.scoring
         return aim(verdict) + self.worth(self.times - 1, self.purse - price(verdict))
 
 
@@ -96,7 +96,7 @@ def advise_ahead(
     `test` makes the question that is asked with so much in the purse; `price` says what a verdict took out of it. The
     others decide as they do for `advise`.
     """
-    return Ahead(times, purse, _Plans(test, purse, Reckoning(aim, price), _Sides(side, others), most_paths))
+    return Ahead(times, purse, _Plans(test, purse, Scoring(aim, price), _Sides(side, others), most_paths))
 
 
 class _Sides:
@@ -122,11 +122,11 @@ class _Plans(Generic[T]):
         self,
         test: Callable[[int], Question[T]],
         purse: int,
-        reckoning: Reckoning,
+        scoring: Scoring,
         sides: _Sides,
         most_paths: int,
     ) -> None:
-        self.reckoning, self._sides = reckoning, sides
+        self.scoring, self._sides = scoring, sides
         self._ends: dict[tuple[int | Fraction, int], int] = {}
         self._roots: dict[int, Over] = {}
         waiting = [purse]
@@ -151,7 +151,7 @@ class _Plans(Generic[T]):
 
     @cached_property
     def total(self) -> int:
-        """Out of how many one test is reckoned."""
+        """Out of how many one test is calculated."""
         return lcm(*(over for over, _ in self._roots.values()))
 
     def one_test_more(self, after: dict[int, int], times: int) -> dict[int, int]:
@@ -191,10 +191,10 @@ class _Plans(Generic[T]):
         return _best(max, worst)
 
     def _end(self, verdict: T, held: int) -> int:
-        paid = self.reckoning.price(verdict)
+        paid = self.scoring.price(verdict)
         if not 0 <= paid <= held:
             raise BadStep(f"{verdict!r} takes {paid} from a purse of {held}")
-        return self._ends.setdefault((self.reckoning.aim(verdict), held - paid), len(self._ends))
+        return self._ends.setdefault((self.scoring.aim(verdict), held - paid), len(self._ends))
 
 
 def _worth(node: Node, ends: list[int]) -> int:

@@ -46,7 +46,7 @@ AnswerWords: TypeAlias = Callable[[str, Any, Teller], str]
 """An answer to the offer of this name, as plain data, in the few words that a button has room for, and that the log
 quotes; empty where it says enough itself."""
 
-Reckoning: TypeAlias = Callable[[Question[Any], Teller], Iterable[tuple[str, str]]]
+Breakdown: TypeAlias = Callable[[Question[Any], Teller], Iterable[tuple[str, str]]]
 """What went into a roll, as players say it: each part of the question that was played by its name, with its worth."""
 
 
@@ -82,7 +82,7 @@ class Ruleset:
     notable_words: Callable[[Notable[Any], Teller], str] | None = None
     """A notable answer to an offer in words: its price, its result and its later cost."""
     answer_words: AnswerWords | None = None
-    reckoning: Reckoning | None = None
+    breakdown: Breakdown | None = None
     terms: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)

@@ -57,8 +57,8 @@ class Telling:
         self._checked(f"{about}can't be kept", happened.event, partial(self._kept, rehearsal, happened, about))
         self._checked(f"{about}can't be told", happened.event, partial(self._worded, rehearsal, happened, about))
         if isinstance(happened.event, Rolled):
-            reckon = partial(self._reckoned, rehearsal, happened.event)
-            self._checked("How a roll was reckoned can't be told", happened.event.question, reckon)
+            broken_down = partial(self._broken_down, rehearsal, happened.event)
+            self._checked("How a roll was calculated can't be told", happened.event.question, broken_down)
         if kind_of_event(type(happened.event)).nature is Nature.LASTING:
             what = f"{about}is lasting and does not fold on every state"
             for state in (self._beginning, rehearsal.state):
@@ -95,15 +95,15 @@ class Telling:
                 self._findings.note(f"{about}has no words for the {seat}", happened.event)
             json.dumps(seen.fields)
 
-    def _reckoned(self, rehearsal: Rehearsal, rolled: Rolled) -> None:
+    def _broken_down(self, rehearsal: Rehearsal, rolled: Rolled) -> None:
         """Words for each part of the roll, whatever skin the table wears."""
         book, state = rehearsal.book, rehearsal.state
-        if book.ruleset.reckoning is None:
+        if book.ruleset.breakdown is None:
             return
-        for part in book.ruleset.reckoning(book.codec.question(rolled.question), Teller(state, state.terms)):
+        for part in book.ruleset.breakdown(book.codec.question(rolled.question), Teller(state, state.terms)):
             if not all(words.strip() for words in part):
                 self._findings.note(
-                    f"How the rule {rolled.question.rule!r} was reckoned has {part!r}, which says too little"
+                    f"How the rule {rolled.question.rule!r} was calculated has {part!r}, which says too little"
                 )
 
     def waited(self, rehearsal: Rehearsal, command: str) -> None:

@@ -41,9 +41,9 @@ def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explai
     if not isinstance(given, list):
         return Explained(in_words(rule.name), doc)
     terms: Iterable[tuple[str, str]] | None = None
-    if book.ruleset.reckoning is not None:
+    if book.ruleset.breakdown is not None:
         with suppress(RuleHasChanged):
-            terms = book.ruleset.reckoning(book.codec.question(Asked(rule=rule.name, arguments=tuple(given))), teller)
+            terms = book.ruleset.breakdown(book.codec.question(Asked(rule=rule.name, arguments=tuple(given))), teller)
     if terms is None:
         terms = _terms(dict(zip(rule.parameters, given, strict=False)), teller)
     return Explained(in_words(rule.name), doc, tuple(terms))

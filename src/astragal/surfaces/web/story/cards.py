@@ -1,4 +1,4 @@
-"""What happened, as cards: one for each deed, with its dice, how it went and what changed.
+"""Cards of the log: one for each command, with its dice, how it went and what changed.
 
 A card is a value made of what one seat sees. Seats that see the same are shown the same card, which is drawn once.
 """

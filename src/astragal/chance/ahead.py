@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Scoring(NamedTuple):
-    """What a verdict is worth, and what it takes out of the purse."""
+    """Worth of a verdict, and its price."""
 
     aim: Aim
     price: Callable[[Any], int]
@@ -65,17 +65,17 @@ class Ahead(Generic[T]):
 
     @property
     def value(self) -> Fraction:
-        """What all tests together are worth, the whole purse at hand."""
+        """Value of all tests together, with the whole purse."""
         return self.worth(self.times, self.purse)
 
     def worth(self, times: int, purse: int) -> Fraction:
-        """What so many tests are worth with so much in the purse."""
+        """Value of so many tests with so much in the purse."""
         while len(self._worths) <= times:
             self._worths.append(self._plans.one_test_more(self._worths[-1], len(self._worths) - 1))
         return Fraction(self._worths[times][purse], self._plans.scale * self._plans.total**times)
 
     def aim(self, verdict: T) -> Fraction:
-        """What a verdict of the first test is worth with all that follows it: an aim for `advise`."""
+        """Worth of a verdict of the first test with all that follows: an aim for `advise`."""
         aim, price = self._plans.scoring
         return aim(verdict) + self.worth(self.times - 1, self.purse - price(verdict))
 
@@ -100,7 +100,7 @@ def advise_ahead(
 
 
 class _Sides:
-    """Who may answer what."""
+    """The sides that answer offers."""
 
     def __init__(self, side: str, others: Policy | Others) -> None:
         self._side, self._others = side, others
@@ -146,7 +146,7 @@ class _Plans(Generic[T]):
 
     @cached_property
     def scale(self) -> int:
-        """What worths are multiplied by, to be whole."""
+        """Factor that makes all worths whole numbers."""
         return lcm(*(Fraction(worth).denominator for worth, _ in self._ends))
 
     @cached_property

@@ -28,7 +28,7 @@ K = TypeVar("K")
 
 @frozen(slots=True)
 class Verdict(Generic[T]):
-    """Where a path ends."""
+    """End of a path."""
 
     value: T
 
@@ -54,7 +54,7 @@ class Tree(Generic[T]):
         self._calls: list[Call] = []
 
     def follow(self, path: Path) -> Step[Any] | Verdict[T]:
-        """Where this path leads: the next step that is still open, or the verdict."""
+        """Follow a path to the next step that is still open, or to the verdict."""
         self._paths_left -= 1
         if self._paths_left < 0:
             raise TooManyPaths(f"{self._question} has too many paths with all its decisions")

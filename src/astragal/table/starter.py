@@ -79,7 +79,7 @@ def _bring_in(host: Host, opened: Opened, seat: str, making: tuple[str, Plain]) 
 
 
 def worn(ruleset: Ruleset, skin: str) -> Worn:
-    """What a skin that comes with the game does to a table; without one, nothing."""
+    """Effect of a skin that comes with the game; none without a skin."""
     if not skin:
         return Worn({}, {})
     shipped = ruleset.skins.shipped() if ruleset.skins else {}

@@ -18,7 +18,7 @@ OUTSIDE = frozenset({"datetime", "io", "_io", "os", "pathlib", "random", "secret
 
 
 def faults_in_source(rule: Rule[..., Any]) -> list[str]:
-    """What can be seen without a throw: steps nobody answers, loops without end, late refusals, the world outside."""
+    """Faults in a rule's source: steps nobody answers, endless loops, late refusals, use of the world outside."""
     body = _Body(rule)
     found = sorted({*body.unanswered(), *body.bare_yields(), *body.endless(), *body.late_refusals(), *body.outside()})
     return [f"{rule.name}, line {line}: {sentence}" for line, sentence in found]

@@ -26,7 +26,7 @@ PROTOCOL = 1
 
 @frozen
 class Price:
-    """What a rewind may cost: lasting events, told from the state after the rewind."""
+    """Price of a rewind: lasting events, made from the state after the rewind."""
 
     doc: str
     tell: Callable[[State, int], Sequence[Any]]
@@ -47,7 +47,7 @@ AnswerWords: TypeAlias = Callable[[str, Any, Teller], str]
 quotes; empty where it says enough itself."""
 
 Breakdown: TypeAlias = Callable[[Question[Any], Teller], Iterable[tuple[str, str]]]
-"""What went into a roll, as players say it: each part of the question that was played by its name, with its worth."""
+"""Breakdown of a roll, as players say it: each part of the question that was played by name, with its value."""
 
 
 @frozen(kw_only=True)

@@ -21,6 +21,6 @@ class Findings:
 
 
 def told(broken: BaseException) -> str:
-    """What was raised, and where."""
+    """The exception, and the line that raised it."""
     last = extract_tb(broken.__traceback__)[-1]
     return f"{type(broken).__name__}: {broken} (in {last.name}, {Path(last.filename).name} line {last.lineno})"

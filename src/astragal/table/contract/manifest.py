@@ -140,7 +140,7 @@ def _of_field(about: str, field: Field) -> Iterator[str]:
 
 
 def _unlimited(shape: Shape) -> Iterator[str]:
-    """Where a value could be of any size."""
+    """Fields without a limit."""
     for part in innermost(shape):
         match part:
             case NumberShape(least=least, most=most) if least is None or most is None:

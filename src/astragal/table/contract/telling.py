@@ -107,7 +107,7 @@ class Telling:
                 )
 
     def waited(self, rehearsal: Rehearsal, command: str) -> None:
-        """What waits is shown to all, with its options to whoever may answer."""
+        """Check that what waits is shown to all, with its options to those who may answer."""
         for state in rehearsal.waited:
             for seat in state.seats:
                 self._checked(
@@ -120,7 +120,7 @@ class Telling:
 
     @contextmanager
     def leaves_alone(self, rehearsal: Rehearsal, command: str) -> Iterator[None]:
-        """What is tried on a fork of the table leaves the table as it was."""
+        """Check that a trial on a fork leaves the table as it was."""
         before = repr(rehearsal.state)
         yield
         if repr(rehearsal.state) != before:

@@ -110,7 +110,7 @@ class Carried:
         self._texts = {text.digest: text for text in texts}
 
     def batch(self, closing: Closing) -> Batch:
-        """What a store has to keep: the log, ended by `closing`."""
+        """The whole log as a batch for a store, ended by `closing`."""
         ends = closing(self.table, len(self.entries) + 1)
         return Batch((*self.entries, ends), texts=tuple(self._texts.values()))
 
@@ -216,7 +216,7 @@ def _text(raw: Any) -> Text:
 
 
 def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
-    """What a seat has seen, as Markdown for people."""
+    """Transcript of what a seat has seen, as Markdown for people."""
     yield f"# {_escaped(title)}\n"
     for event in events:
         words = _escaped(event.words)

@@ -52,7 +52,7 @@ def _again(whole: State, viewer: Viewer, last: _Seen) -> State:
 
 
 def _changed(part: Any, before: Any) -> Any:
-    """What of a part has to be cut anew."""
+    """Entries of a part that have to be redacted again."""
     if part is before:
         return None
     if isinstance(part, Mapping) and isinstance(before, Mapping):

@@ -210,7 +210,7 @@ class Host:
     def _on_a_programs_word(self, live: Live, call: Call, given: Given, checked: Any) -> Told:
         """Do what a program may; put to a person what is theirs; and tell which it was."""
         if isinstance(checked, Agree):
-            raise NotAllowed("A person says yes to that, in their own window; a program can't.")
+            raise NotAllowed("Only a person can agree to that, in their own window; a program can't.")
         if isinstance(checked, Answer):
             check_decides_itself(live.state, call.viewer, checked.act)
         if isinstance(told := on_whose_word(live.book, live.course, call, checked, given.agreed), ConsentAsked):
@@ -397,7 +397,7 @@ def _check_shown(deed: Deed, shown: str) -> None:
 
 def _by_hand(live: Live, viewer: Viewer) -> Dice:
     if not live.state.house.hand_dice:
-        raise NotAllowed("This table does not take dice thrown by hand.")
+        raise NotAllowed("This table doesn't use dice rolled by hand.")
     if live.state.seats[viewer.seat].ai:
-        raise NotAllowed("A program does not throw dice by hand.")
+        raise NotAllowed("A program can't roll dice by hand.")
     return EnteredDice()

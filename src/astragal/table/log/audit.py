@@ -57,7 +57,7 @@ def edits_in(lines: Sequence[bytes]) -> list[Edit]:
     try:
         return list(_edits(lines))
     except (AttributeError, KeyError, TypeError, ValueError) as fault:
-        raise BadExport(f"This export is not as one should be: {fault}.") from fault
+        raise BadExport(f"This export is malformed: {fault}.") from fault
 
 
 def _edits(lines: Sequence[bytes]) -> Iterator[Edit]:

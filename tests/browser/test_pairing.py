@@ -110,7 +110,7 @@ def test_a_device_without_the_chain_says_so_and_can_start_a_new_one(
     sit(other, live_web, table)
     roll(other)
     expect(other.locator(".paired .elsewhere")).to_be_visible()
-    expect(other.locator("#chain")).to_contain_text("a chain that this browser does not have")
+    expect(other.locator("#chain")).to_contain_text("a chain that this browser doesn’t have")
     expect(other.get_by_label("Goal")).to_have_value("over the wall")
     other.locator("#chain").get_by_role("link", name="Fair dice").click()
     expect(chain(other)).to_have_attribute("data-state", "elsewhere")
@@ -150,7 +150,7 @@ def test_a_roll_that_did_not_arrive_is_sent_again_with_the_same_link(
     roll(page)
     expect(page.locator("#chain")).to_contain_text("No answer came")
     at_table(page, live_web, table)
-    expect(page.locator("#chain")).to_contain_text("the ledger does not show it")
+    expect(page.locator("#chain")).to_contain_text("is not in the ledger yet")
     roll(page, "by a ladder")
     expect(page.locator("#open-form .fault")).to_be_visible()
     with page.expect_request(lambda one: ".link" in (one.post_data or "")) as again:

@@ -75,7 +75,7 @@ def test_a_repair_that_is_none_keeps_what_was_typed_and_says_so(web: Web, sent: 
     typed = {"name": "Ox", "body": "5", "mind": "5", "will": "5"}
     answer = web.client(table["Bo"]).post(f"/t/{table.id}/heroes/mend", data=typed | sent)
     assert answer.status_code == 422
-    assert "That repair does not fit the hero any more." in answer.text
+    assert "That fix no longer fits the hero." in answer.text
     assert set(typed.items()) <= set(Inputs(answer.text).sent)
 
 

@@ -249,7 +249,7 @@ def test_a_game_that_calls_for_rolls_in_its_own_way_says_so(web: Web) -> None:
     table = web.table("new_shoes")
     answer = web.client(table.game_master).get(f"/t/{table.id}/asking", headers=PART)
     assert answer.status_code == 422
-    assert "in its own way" in answer.text
+    assert "with its own commands" in answer.text
     assert f"/t/{table.id}/form/call_approach" in panel(page(web, table), "screen_more")
 
 

@@ -92,7 +92,7 @@ def test_it_says_where_it_is_serves_and_ends_decently(tmp_path: Path, by: signal
 
 
 def test_what_is_no_public_address_is_said_in_a_sentence(web: Web) -> None:
-    with pytest.raises(BadAddress, match="would be"):
+    with pytest.raises(BadAddress, match="Use one like"):
         serve(ServeOptions(port=0, public="play.example"), lambda settings: (web.context, {}), io.StringIO())
 
 
@@ -103,7 +103,7 @@ def test_one_is_open_to_the_home_network_or_behind_a_proxy(web: Web) -> None:
 
 def test_in_no_network_there_is_nobody_to_serve(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", list)
-    with pytest.raises(NoNetwork, match="without --lan"):
+    with pytest.raises(NoNetwork, match="Without --lan"):
         serve(ServeOptions(port=0, lan=True), lambda settings: (web.context, {}), io.StringIO())
 
 

@@ -17,7 +17,7 @@ LINK = ".link"
 REFUSAL = "X-Refusal"
 """The header that tells a page's script why a command was refused."""
 NO_LINK = (
-    "Your rolls are paired with your own chain, but no link of it was sent: this browser doesn't have the "
+    "Your rolls are paired with your own chain, but no link of it was sent: this browser doesn’t have the "
     "chain, or scripts are off. Roll where the chain is kept, or give it up under “Fair dice”."
 )
 

@@ -58,7 +58,11 @@ def _bound(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], in
     made: list[socket.socket] = []
     try:
         for address in addresses:
-            made.append(_limited(socket.create_server((address, port), family=_family(address))))
+            made.append(
+                _limited(
+                    socket.create_server((address, port), family=socket.AF_INET6 if ":" in address else socket.AF_INET)
+                )
+            )
             port = made[0].getsockname()[1]  # where any will do, the first one says which
     except OSError:
         for one in made:
@@ -74,7 +78,3 @@ def _limited(one: socket.socket) -> socket.socket:
     if silence := getattr(socket, "TCP_USER_TIMEOUT", None):  # Linux alone has it
         one.setsockopt(socket.IPPROTO_TCP, silence, LONGEST_SILENCE)
     return one
-
-
-def _family(address: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in address else socket.AF_INET

@@ -45,7 +45,8 @@ def document_of(context: WebContext, routes: Sequence[BaseRoute]) -> Document:
     parts = document.setdefault("components", {})
     parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     document["security"] = [{"token": []}]
-    parts["responses"] = {str(status): _problem(words) for status, words in PROBLEMS.items()}
+    refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Refused"}}}
+    parts["responses"] = {str(code): {"description": words, "content": refused} for code, words in PROBLEMS.items()}
     parts["schemas"]["Refused"] = schemas.Refused.model_json_schema()
     for unused in ("HTTPValidationError", "ValidationError"):
         parts["schemas"].pop(unused, None)
@@ -102,11 +103,6 @@ def _operation(template: Document, command: _Command, kind: str) -> Document:
         "content": {"application/json": {"schema": schema}},
     }
     return operation
-
-
-def _problem(words: str) -> Document:
-    schema = {"$ref": "#/components/schemas/Refused"}
-    return {"description": words, "content": {"application/json": {"schema": schema}}}
 
 
 # ---------------------------------------------------------------- for people

@@ -6,8 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from astragal.chance import Odds
-from astragal.table.preview import Case, Preview
+from astragal.table.preview import Preview
 from astragal.table.visibility.redact import plain
 
 
@@ -160,23 +159,17 @@ def previewed_odds(preview: Preview) -> PreviewedOdds:
         question=preview.question,
         rule=preview.rule,
         arguments=dict(preview.arguments),
-        cases=[_case(case) for case in preview.cases],
+        cases=[
+            PreviewCase(
+                spend=case.spend,
+                hidden=dict(case.hidden) if case.hidden else None,
+                policy=case.policy,
+                success=None if case.success is None else str(case.success),
+                chances=[
+                    Chance(outcome=plain(outcome), exactly=str(chance), percent=round(float(chance) * 100, 4))
+                    for outcome, chance in case.odds.chances().items()
+                ],
+            )
+            for case in preview.cases
+        ],
     )
-
-
-def _case(case: Case) -> PreviewCase:
-    return PreviewCase(
-        spend=case.spend,
-        hidden=dict(case.hidden) if case.hidden else None,
-        policy=case.policy,
-        success=None if case.success is None else str(case.success),
-        chances=_chances(case.odds),
-    )
-
-
-def _chances(odds: Odds[Any]) -> list[Chance]:
-    chances = odds.chances()
-    return [
-        Chance(outcome=plain(outcome), exactly=str(chance), percent=round(float(chance) * 100, 4))
-        for outcome, chance in chances.items()
-    ]

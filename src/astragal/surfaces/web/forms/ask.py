@@ -21,13 +21,13 @@ CHOSEN = ("choice", "fixed", "line")
 
 def rolls_to_ask_for(session: SeatSession) -> list[str]:
     """The game's rolls that a player can make and that take a request."""
-    actions = (action for chapter in session.ruleset.chapters for action in chapter.actions)
     return [
-        one.name
-        for one in actions
-        if one.gather is not None
-        and Role.PLAYER in kind_of_command(one.command).may
-        and any(field.names == "request" for field in fields_of(one.command))
+        action.name
+        for chapter in session.ruleset.chapters
+        for action in chapter.actions
+        if action.gather is not None
+        and Role.PLAYER in kind_of_command(action.command).may
+        and any(field.names == "request" for field in fields_of(action.command))
     ]
 
 

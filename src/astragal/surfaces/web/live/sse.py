@@ -23,15 +23,16 @@ LONGEST_SENDING = 10.0
 class Stream(EventSourceResponse):
     def __init__(self, session: SeatSession, follower_with: Callable[[RoomCache], Follower]) -> None:
         messages = session.context.hub.follow(session.table, follower_with)
-        super().__init__(messages, ping=PING, ping_message_factory=_ping, send_timeout=LONGEST_SENDING)
+        super().__init__(
+            messages,
+            ping=PING,
+            ping_message_factory=lambda: ServerSentEvent("", event="ping"),
+            send_timeout=LONGEST_SENDING,
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with suppress(SendTimeoutError):  # it can come back, and go on from where it was
             await super().__call__(scope, receive, send)
-
-
-def _ping() -> ServerSentEvent:
-    return ServerSentEvent("", event="ping")
 
 
 def cursor(

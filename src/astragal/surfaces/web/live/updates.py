@@ -22,7 +22,7 @@ REMEMBERED = 64
 """Cards that are cached, so that one that several seats see alike is rendered once."""
 
 
-class Table:
+class PageCache:
     """Rendering cache of one table's pages: cards and panels that look the same are rendered once."""
 
     def __init__(
@@ -76,7 +76,7 @@ class SeatFollower:
 class PageFollower(SeatFollower):
     """Keeps one page up to date, from the cursor and the panels that it was rendered with."""
 
-    def __init__(self, session: SeatSession, table: Table, *, cursor: str, drawn: str) -> None:
+    def __init__(self, session: SeatSession, table: PageCache, *, cursor: str, drawn: str) -> None:
         super().__init__(session, cursor)
         self._table, self._drawn = table, drawn
         self._panels: Mapping[str, str] | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
@@ -60,7 +59,8 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
     try:
         preview = _preview(at, command, fields, _sight(own_inputs(sent).get(".sight", "")))
     except Refusal as refusal:
-        return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why=_why_no_odds(refusal))
+        why = "" if isinstance(refusal, BadFields) else refusal.sentence  # a form may just not be filled in yet
+        return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why=why)
     if preview is None or action is None or not preview.cases:
         return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why="")
     spent = fields.get(action.spend.field, 0) if action.spend else None
@@ -161,18 +161,8 @@ def _sight(text: str) -> Sight:
 
 
 def _said(outcome: Outcome) -> str:
-    return " ".join(_sentences(event.words for event in outcome.events))
-
-
-def _sentences(told: Iterable[str]) -> Iterable[str]:
-    for words in told:
-        text = words.strip()
-        yield text if text.endswith((".", "!", "?", "…")) else f"{text}."
-
-
-def _why_no_odds(refusal: Refusal) -> str:
-    """Why there are no odds; nothing if the form is just not filled in yet."""
-    return "" if isinstance(refusal, BadFields) else refusal.sentence
+    told = (event.words.strip() for event in outcome.events)
+    return " ".join(text if text.endswith((".", "!", "?", "…")) else f"{text}." for text in told)
 
 
 def _number(text: str) -> int | str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -50,11 +50,11 @@ class TableCard:
 
     id: str
     name: str
-    game: str
-    role: str
-    """What this browser is there; nothing, where it has no seat."""
-    people: tuple[str, ...]
-    last: datetime | None
+    game: str = ""
+    role: str = ""
+    """This browser's role there; empty if it has no seat."""
+    people: tuple[str, ...] = ()
+    last: datetime | None = None
     problem: str = ""
 
 
@@ -204,29 +204,25 @@ def _game_master(context: WebContext, table: str) -> str:
 
 def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
     """A table in the list, even one that can't be read: it may be the one that matters."""
+    card = TableCard(table, table)
     try:
         title = title_of(context.store, table)
-    except StoreError as fault:
-        return TableCard(table, table, "", "", (), None, str(fault))
-    if title.problem:
-        return TableCard(table, title.name, "", "", (), None, f"This table can't be read: {title.problem}.")
-    book = context.books.get(title.ruleset)
-    if book is None:
-        return TableCard(table, title.name, title.ruleset, "", (), None, "Its game is not installed here.")
-    try:
+        book = context.books.get(title.ruleset)
+        card = replace(card, name=title.name, game=book.ruleset.name if book else title.ruleset)
+        if title.problem:
+            return replace(card, game="", problem=f"This table can't be read: {title.problem}.")
+        if book is None:
+            return replace(card, problem="Its game is not installed here.")
         seats = context.host.archive.seats(table)
     except (Refusal, StoreError) as fault:
-        return TableCard(table, title.name, book.ruleset.name, "", (), None, str(fault))
+        return replace(card, problem=str(fault))
     stopped = context.host.archive.fault(table)
-    role = seats[seat].role.value if seat and seat in seats else ""
-    return TableCard(
-        table,
-        title.name,
-        book.ruleset.name,
-        role,
-        tuple(one.name for one in seats.values()),
-        _last(context, table),
-        f"This table can only be read: {stopped}." if stopped else "",
+    return replace(
+        card,
+        role=seats[seat].role.value if seat and seat in seats else "",
+        people=tuple(one.name for one in seats.values()),
+        last=_last(context, table),
+        problem=f"This table can only be read: {stopped}." if stopped else "",
     )
 
 

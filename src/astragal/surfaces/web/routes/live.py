@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 
 from astragal.surfaces.web.live.hub import RoomCache
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
-from astragal.surfaces.web.live.updates import PageFollower, Table
+from astragal.surfaces.web.live.updates import PageCache, PageFollower
 from astragal.surfaces.web.story.cards import cards_of
 from astragal.surfaces.web.table.panels import PANELS
 
@@ -23,7 +23,7 @@ async def events(request: Request, at: Following, cursor: FromCursor, drawn: str
 
     def follower(cache: RoomCache) -> PageFollower:
         if "page" not in cache:
-            cache["page"] = Table(request.app.state.templates, at.table, PANELS, cards_of)
+            cache["page"] = PageCache(request.app.state.templates, at.table, PANELS, cards_of)
         return PageFollower(at, cache["page"], cursor=cursor, drawn=drawn)
 
     return Stream(at, follower)

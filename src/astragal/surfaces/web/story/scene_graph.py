@@ -15,7 +15,7 @@ from typing import NamedTuple
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, lay_out
 from astragal.surfaces.web.story.history import Branch, Walk, Walked, walked
-from astragal.table.state.scenes import Option, Scene, Way
+from astragal.table.state.scenes import Scene, Way
 
 SIZES = Sizes()
 WIDEST_LINE = 18
@@ -139,14 +139,10 @@ def _ways(scene: Scene, scenes: Mapping[str, Scene], past: Walked) -> Iterator[W
         walks = [one for one in past.walks if one.start == scene.id and one.words == option.words]
         taken = [one.end for one in walks if not one.left]
         been = taken or [one.end for one in walks]
-        to = _leads_to(option, scenes) or (been[-1] if been else "")
+        known = isinstance(option.leads_to, str) and option.leads_to in scenes  # only the game master knows it
+        to = str(option.leads_to) if known else been[-1] if been else ""
         leads = scenes[to].title if to in scenes else ""
         yield WayShown(option.number, option.words, option.way.value, to, leads, bool(taken))
-
-
-def _leads_to(option: Option, scenes: Mapping[str, Scene]) -> str:
-    """The scene that an option leads to; only the game master knows it."""
-    return option.leads_to if isinstance(option.leads_to, str) and option.leads_to in scenes else ""
 
 
 def _box(

@@ -75,7 +75,7 @@ class Waited:
 
 @dataclass(frozen=True)
 class ClockShown:
-    """A clock as a dial; a veiled one has no hands."""
+    """A clock as a dial; one whose progress is hidden has no size."""
 
     id: str
     name: str

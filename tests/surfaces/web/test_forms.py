@@ -112,6 +112,14 @@ def test_faults_stand_beside_their_inputs(web: Web) -> None:
     assert form.faults == ("the sky is falling",)
 
 
+def test_a_fault_inside_a_record_stands_beside_the_whole_input(web: Web) -> None:
+    at = session(web, web.table().game_master)
+    refusal = BadFields(["gear[0].name must be text"], [("gear", 0, "name")])
+    form = form_of(at, "make_hero", {}).refused_with(refusal)
+    assert _widget((*form.first, *form.more), "gear").fault == "gear[0].name must be text"
+    assert form.faults == ()
+
+
 def test_names_spell_where_a_value_belongs(web: Web) -> None:
     at = session(web, web.table().game_master)
     sent = [

@@ -139,12 +139,12 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     """The form of a command, with these fields filled in."""
     kind = session.book.command(command)
     action = session.book.actions.get(command)
-    making = _Making(session, kind, command, action.spend.field if action and action.spend else None)
+    builder = _WidgetBuilder(session, kind, command, action.spend.field if action and action.spend else None)
     ordered = sorted(fields_of(kind), key=lambda field: _rank(kind, field, given))
-    widgets = {field.name: making.widget(field, given.get(field.name)) for field in ordered}
+    widgets = {field.name: builder.widget(field, given.get(field.name)) for field in ordered}
     shown = {name: widget for name, widget in widgets.items() if widget is not None}
     seldom = {field.name for field in fields_of(kind) if field.is_seldom and field.name not in given}
-    spend = shown.pop(making.spend, None) if making.spend else None
+    spend = shown.pop(builder.spend, None) if builder.spend else None
     first = [widget for name, widget in shown.items() if name not in seldom]
     more = [widget for name, widget in shown.items() if name in seldom]
     rolls = action is not None and action.gather is not None
@@ -172,7 +172,7 @@ def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
 
 
 @dataclass(frozen=True)
-class _Making:
+class _WidgetBuilder:
     """Builds the widgets of a command's fields."""
 
     session: SeatSession

@@ -26,7 +26,7 @@ Shown = Callable[..., HTMLResponse]
 """Renders one of these forms again, with what was filled in."""
 
 
-class Deed(NamedTuple):
+class SentCommand(NamedTuple):
     """A command as one of these forms sent it."""
 
     command: str
@@ -61,7 +61,7 @@ def ask(request: Request, at: AtTable, sent: Sent) -> Response:
     _check_runs_the_game(at)
     given = read_form(at.book.command("request_roll"), sent)
     fields = {name: value for name, value in (given.get("fields") or {}).items() if value != ""}
-    return _act(request, at, Deed("request_roll", {**given, "fields": fields}, command_id(sent)), _asking)
+    return _act(request, at, SentCommand("request_roll", {**given, "fields": fields}, command_id(sent)), _asking)
 
 
 def _asking(request: Request, at: SeatSession, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
@@ -84,7 +84,7 @@ def show_overriding(request: Request, at: AtTable) -> HTMLResponse:
 def override(request: Request, at: AtTable, sent: Sent) -> Response:
     _check_runs_the_game(at)
     given = read_form(at.book.command("override"), sent)
-    return _act(request, at, Deed("override", given, command_id(sent)), _overriding)
+    return _act(request, at, SentCommand("override", given, command_id(sent)), _overriding)
 
 
 def _overriding(request: Request, at: SeatSession, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
@@ -114,13 +114,13 @@ def show_note(request: Request, at: AtTable, note: str) -> HTMLResponse:
     return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
 
 
-def _act(request: Request, at: SeatSession, deed: Deed, show: Shown) -> Response:
+def _act(request: Request, at: SeatSession, sent_command: SentCommand, show: Shown) -> Response:
     """Give the command of one of these forms; faults are shown in the form."""
     part = is_part(request)
     try:
-        at.act(deed.command, deed.fields, command_id=deed.id)
+        at.act(sent_command.command, sent_command.fields, command_id=sent_command.id)
     except Refusal as refusal:
-        return show(request, at, deed.fields, status=REFUSED if part else 400, faults=sentences_of(refusal))
+        return show(request, at, sent_command.fields, status=REFUSED if part else 400, faults=sentences_of(refusal))
     if not part:
         return go_to(request, f"/t/{at.table}")
     return show(request, at.anew(), {}, said="Done.")

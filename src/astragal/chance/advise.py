@@ -52,7 +52,7 @@ class Choice:
 
 
 class _BestPlay(Protocol[T]):
-    """What comes of everyone deciding so."""
+    """Result if everyone decides so."""
 
     @property
     def choices(self) -> tuple[Choice, ...]: ...

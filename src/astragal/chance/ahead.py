@@ -155,7 +155,7 @@ class _Plans(Generic[T]):
         return lcm(*(over for over, _ in self._roots.values()))
 
     def one_test_more(self, after: dict[int, int], times: int) -> dict[int, int]:
-        """What it is worth, with each content of the purse, to have one test before the `times` that come after."""
+        """Value, for each content of the purse, of one test before the `times` that come after."""
         before = self.total**times
         ends = [worth * before + after[left] for worth, left in self._whole_ends]
         return {held: self.total // over * _worth(node, ends) for held, (over, node) in self._roots.items()}

@@ -66,7 +66,7 @@ class _Body:
                 yield node.lineno, f"`{node.id}` reaches outside; chance, time and files never enter a rule"
 
     def _meant(self, node: ast.AST) -> Any:
-        """What a name stands for, where that is settled outside the body."""
+        """The object that a name stands for, if it is defined outside the body."""
         if isinstance(node, ast.Name):
             return self._named.get(node.id)
         return getattr(self._meant(node.value), node.attr, None) if isinstance(node, ast.Attribute) else None

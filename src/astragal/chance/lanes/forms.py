@@ -112,7 +112,7 @@ def has_lanes(value: Any) -> bool:
 
 
 def _inside(value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
-    """Parts of a tuple or a frozen dataclass; None for anything else."""
+    """Parts of a tuple or a frozen dataclass; none for anything else, or for one that holds more than its fields."""
     kind = type(value)
     if kind is tuple:
         return (), value

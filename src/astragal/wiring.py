@@ -33,16 +33,16 @@ UNTIL_A_LOOK = 100_000
 def main() -> None:
     """What `astragal` and `python -m astragal` start."""
     from astragal.surfaces import cli
-    from astragal.surfaces.cli.context import House
+    from astragal.surfaces.cli.context import Context
 
     gc.set_threshold(UNTIL_A_LOOK)
     atexit.register(gc.freeze)  # else Python looks through everything once more on the way out, and somebody waits
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    house = House(installed_rulesets, store_at, host_of, files=game_files)
+    context = Context(installed_rulesets, store_at, host_of, files=game_files)
     try:
-        code = cli.run(sys.argv[1:], house, OTHER_SURFACES)
+        code = cli.run(sys.argv[1:], context, OTHER_SURFACES)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever read has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -165,9 +165,9 @@ def serve_mcp(
     store = store_at(db)
     try:
         rulesets = all_games(game)
-        house = AppContext(host_of(store, rulesets), store)
-        place = bound_place(house, table, seat, player, copilot=co_pilot) if table else None
-        serve_stdio(build_server(house, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic)))
+        context = AppContext(host_of(store, rulesets), store)
+        place = bound_place(context, table, seat, player, copilot=co_pilot) if table else None
+        serve_stdio(build_server(context, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic)))
     finally:
         store.close()
 
@@ -225,10 +225,10 @@ def serve_web(
 
 def all_games(files: Iterable[str] = ()) -> list[Ruleset]:
     """Every game that is installed and can be loaded, those that the environment names, and those in these files."""
-    from astragal.surfaces.cli.context import House as Shelf
+    from astragal.surfaces.cli.context import Context
 
-    shelf = Shelf(installed_rulesets, store_at, host_of, files=lambda: [*game_files(), *files])
-    return shelf.all_games()
+    games = Context(installed_rulesets, store_at, host_of, files=lambda: [*game_files(), *files])
+    return games.all_games()
 
 
 def game_files() -> list[str]:

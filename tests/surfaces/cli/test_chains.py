@@ -152,7 +152,7 @@ def unsent(place: Place, danger: int) -> str:
 
 def test_a_command_that_may_not_have_arrived_is_given_again_under_its_own_id(bo: Place) -> None:
     assert unsent(bo, 1) == "first"
-    again = Place(bo.house, bo.table, bo.seat)
+    again = Place(bo.context, bo.table, bo.seat)
     done = again.act("dare", daring(1), command_id="second")
     assert bo.host.act(bo.table, bo.seat, ("dare", daring(1)), command_id="first").act == done.act
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from astragal.surfaces.cli.app import program
 from astragal.surfaces.cli.command_list import COMMANDS
-from astragal.surfaces.cli.context import House
+from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.input.plain_calls import plain_call
 from astragal.wiring import host_of, installed_rulesets, store_at
 
-HOUSE = House(installed_rulesets, store_at, host_of)
+CONTEXT = Context(installed_rulesets, store_at, host_of)
 PLAIN = [
     "roll 2d6 + 1",
     "odds 2d6",
@@ -111,11 +111,11 @@ WORDS = [
 def in_full(command: Any, *given: Any, **named: Any) -> dict[str, Any]:
     bound = signature(command).bind_partial(*given, **named)
     bound.apply_defaults()
-    return {name: value for name, value in bound.arguments.items() if name != "house"}
+    return {name: value for name, value in bound.arguments.items() if name != "context"}
 
 
 def plainly(words: list[str]) -> tuple[Any, dict[str, Any]] | None:
-    called = plain_call(words, HOUSE)
+    called = plain_call(words, CONTEXT)
     if called is None:
         return None
     assert isinstance(called, partial)

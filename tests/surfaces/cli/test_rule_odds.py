@@ -15,7 +15,7 @@ from annotated_types import Ge, Le
 from astragal.chance import Rolls, d6, rule
 from astragal.surfaces.cli.commands import dice
 from astragal.surfaces.cli.commands.odds import show
-from astragal.surfaces.cli.context import House
+from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.rule_question import Wanted
 from astragal.surfaces.cli.output.formats import Page
@@ -177,21 +177,24 @@ def test_a_parameter_that_is_called_aim_reaches_its_rule(here: Run) -> None:
 
 
 def test_no_option_of_the_terminal_is_called_like_a_parameter_of_any_rule() -> None:
-    options = {name for name in signature(dice.odds).parameters if name not in ("words", "house")}
-    house = House(installed_rulesets, store_at, host_of)
+    options = {name for name in signature(dice.odds).parameters if name not in ("words", "context")}
+    context = Context(installed_rulesets, store_at, host_of)
     asked = {
-        (game, rule.name, name) for game in house.games for rule in house.game(game).rules for name in rule.parameters
+        (game, rule.name, name)
+        for game in context.games
+        for rule in context.game(game).rules
+        for name in rule.parameters
     }
-    assert len(house.games) >= 4
+    assert len(context.games) >= 4
     assert not {one for one in asked if one[2] in options}
 
 
 def test_an_option_never_takes_what_a_stranger_s_rule_calls_the_same() -> None:
     talk = dataclasses.replace(DARING, id="talk", rules=(parley,))
-    house = House(lambda: {"talk": lambda: talk}, store_at, host_of)
+    context = Context(lambda: {"talk": lambda: talk}, store_at, host_of)
     with pytest.raises(BadCall, match="parley has a parameter 'side': say side=VALUE; --side is the terminal's own"):
-        show(house, ["talk", "parley"], Wanted(side="2"))
-    assert show(house, ["talk", "parley", "side=2"], Wanted(Page.JSON)) == 0
+        show(context, ["talk", "parley"], Wanted(side="2"))
+    assert show(context, ["talk", "parley", "side=2"], Wanted(Page.JSON)) == 0
 
 
 def test_a_book_s_tables_are_worked_out_anew(here: Run) -> None:

@@ -21,7 +21,7 @@ class NoSuchGame(Exception):
     """A game of this name is not installed, or can't be loaded."""
 
 
-class House:
+class Context:
     """Nothing is opened or loaded before it is asked for, but games in files, which are read when they are added."""
 
     def __init__(

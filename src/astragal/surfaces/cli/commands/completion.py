@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from astragal.surfaces.cli.context import House, NoSuchGame
+from astragal.surfaces.cli.context import Context, NoSuchGame
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.options import Given, Parameter, Where
 
@@ -52,7 +52,7 @@ def completion(shell: Annotated[Literal["bash", "zsh", "fish"], Parameter(help="
 
 def complete(
     *words: Annotated[str, Parameter(allow_leading_hyphen=True, help="The words so far, the last one begun.")],
-    house: Given,
+    context: Given,
 ) -> None:
     """Print what could stand in the place of the last word."""
     from cyclopts import CycloptsError
@@ -60,7 +60,7 @@ def complete(
     *before, begun = [_unquoted(word) for word in words] or [""]
     found: Iterable[str] = ()
     with suppress(BadCall, CycloptsError, NoSuchGame):
-        found = list(_candidates(house, before, begun))
+        found = list(_candidates(context, before, begun))
     for word in dict.fromkeys(found):
         if word.casefold().startswith(begun.casefold()):
             sys.stdout.write(word.replace(" ", "\\ ").replace("'", "\\'") + "\n")
@@ -70,7 +70,7 @@ def _unquoted(word: str) -> str:
     return word.replace("\\ ", " ").replace("\\'", "'").strip("\"'")
 
 
-def _candidates(house: House, before: Sequence[str], begun: str) -> Iterator[str]:
+def _candidates(context: Context, before: Sequence[str], begun: str) -> Iterator[str]:
     from astragal.surfaces.cli.app import program
 
     names, apps, rest = program.parse_commands(list(before))
@@ -79,11 +79,11 @@ def _candidates(house: House, before: Sequence[str], begun: str) -> Iterator[str
         yield from (name for name in apps[-1].resolved_commands() if not name.startswith("-"))
         return
     if before[-1:] == ["--as"]:
-        yield from _seats(house, where, said)
+        yield from _seats(context, where, said)
     elif names[0] in AT_A_TABLE or (names[0] == "table" and names[-1] in OF_A_TABLE):
-        yield from _at_a_table(house, where, names, said, before[-1])
+        yield from _at_a_table(context, where, names, said, before[-1])
     elif names[0] in OF_A_GAME or names[0] in ("skin", "hero") or names == ("table", "new"):
-        yield from _of_a_game(house, names, said, before[-1])
+        yield from _of_a_game(context, names, said, before[-1])
     if begun.startswith("-"):
         yield from (name for one in apps[-1].assemble_argument_collection() if one.parse for name in one.names)
 
@@ -105,28 +105,28 @@ def _value_of(option: str, words: Sequence[str]) -> str | None:
 # ---------------------------------------------------------------- tables
 
 
-def _at_a_table(house: House, where: Where, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
+def _at_a_table(context: Context, where: Where, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
     from astragal.surfaces.cli.input.seats import opened_store, taken
     from astragal.table.log.listing import titles
 
     if not said:
-        with opened_store(house, where) as store:
+        with opened_store(context, where) as store:
             yield from (one.name for one in titles(store))
         return
     if names[0] not in ("do", "preview"):
         return
-    with taken(house, where, said[0]) as place:
+    with taken(context, where, said[0]) as place:
         if len(said) == 1:
             yield from place.book.commands
         else:
             yield from _fields(place, said[1], last)
 
 
-def _seats(house: House, where: Where, said: Sequence[str]) -> Iterator[str]:
+def _seats(context: Context, where: Where, said: Sequence[str]) -> Iterator[str]:
     from astragal.surfaces.cli.input.seats import taken
 
     if said:
-        with taken(house, where, said[0]) as place:
+        with taken(context, where, said[0]) as place:
             yield from (seat.name for seat in place.look().seats.values())
 
 
@@ -156,11 +156,11 @@ def _values(field: Field) -> Iterator[str]:
 # ---------------------------------------------------------------- games
 
 
-def _of_a_game(house: House, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
+def _of_a_game(context: Context, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
     if not said:
-        yield from house.games
+        yield from context.games
         return
-    game = house.game(said[0])
+    game = context.game(said[0])
     if names[0] == "odds":
         yield from _rule(game, said, last)
     elif names[0] == "tables":

@@ -36,7 +36,7 @@ def convert(
     ] = (),
     most: Annotated[int, Parameter(limits=(1, 20), help="So many of the nearest, for each game.")] = 1,
     json: AsJson = False,
-    house: Given,
+    context: Given,
 ) -> None:
     """Convert a number of one game into those of the others that give nearly the same chance.
 
@@ -51,8 +51,8 @@ def convert(
     from astragal.lab import conversions
 
     said = _numbers(numbers)
-    origin = house.game(game)
-    others = [house.game(one) for one in to] or [one for one in house.all_games() if one.id != origin.id]
+    origin = context.game(game)
+    others = [context.game(one) for one in to] or [one for one in context.all_games() if one.id != origin.id]
     measures = [*origin.measures, *_with_held(others, held)]
     if _is_whole(origin, said):
         with watched("Looking for the nearest"):

@@ -13,7 +13,7 @@ def demo(
     *,
     keep: Annotated[bool, Flag, Parameter(help="Keep the table; others can sit down at it.")] = False,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> int:
     """See what this is about: a rule played, replayed, weighed and advised.
 
@@ -27,4 +27,4 @@ def demo(
         return Exit.FINE
     from astragal.surfaces.cli.demo.five_minutes import play_five_minutes
 
-    return play_five_minutes(house, game, where, keep=keep)
+    return play_five_minutes(context, game, where, keep=keep)

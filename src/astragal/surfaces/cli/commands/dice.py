@@ -70,7 +70,7 @@ def odds(
     ] = None,
     goal: Annotated[str | None, Parameter(help="Under best: the outcome that is wanted.")] = None,
     side: Annotated[str | None, Parameter(help="Under best: whose decisions; else of who decides first.")] = None,
-    house: Given,
+    context: Given,
 ) -> int:
     """Show the exact odds of a roll, or of a rule of a game.
 
@@ -87,4 +87,4 @@ def odds(
     from astragal.surfaces.cli.input.rule_question import Wanted
 
     pages = [page for page, wanted in ((Page.JSON, json), (Page.CSV, csv), (Page.MARKDOWN, markdown)) if wanted]
-    return show(house, words, Wanted(pages[0] if pages else None, svg, vary, of, policy, goal, side))
+    return show(context, words, Wanted(pages[0] if pages else None, svg, vary, of, policy, goal, side))

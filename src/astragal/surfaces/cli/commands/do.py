@@ -35,7 +35,7 @@ def do(
     id: Annotated[str | None, Parameter(help="An id of your own: the same id is done once.")] = None,  # noqa: A002
     json: AsJson = False,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> int:
     """Give a command at a table.
 
@@ -50,7 +50,7 @@ def do(
     from astragal.surfaces.cli.input.seats import taken
 
     table, words = _table_of(said, "do")
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         if _wants_help(words):
             return _help(place, words)
         place.chains.witness()
@@ -63,7 +63,7 @@ def do(
     return Exit.FINE
 
 
-def preview(*said: Said, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, house: Given) -> int:
+def preview(*said: Said, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, context: Given) -> int:
     """Show what a command would do, exactly, as far as the seat may know. Nothing happens.
 
     astragal preview "The Gorge" attack --attacker kira --defender guard
@@ -73,7 +73,7 @@ def preview(*said: Said, seat: AsSeat = None, json: AsJson = False, where: Where
 
     paper = Paper()
     table, words = _table_of(said, "preview")
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         if _wants_help(words):
             return _help(place, words)
         kind = named_command(place, words[0])
@@ -98,7 +98,7 @@ def answer(
     act: Annotated[str | None, Parameter(help="Which deed is answered, where several wait.")] = None,
     json: AsJson = False,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> int:
     """Answer what waits for a decision; without an answer, show what waits.
 
@@ -109,7 +109,7 @@ def answer(
     from astragal.surfaces.cli.play.answers import meant
     from astragal.surfaces.shared.pending import asked_of
 
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         place.chains.witness()
         asked = [one for one in asked_of(place.view) if act in (None, one.act)]
         if not said:

@@ -19,7 +19,7 @@ from astragal.surfaces.cli.output.terminal import Paper
 from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.context import House
+    from astragal.surfaces.cli.context import Context
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 PARTS = {
@@ -50,7 +50,7 @@ def doctor(
     ] = False,
     json: AsJson = False,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> int:
     """Say what is installed, which store is used, whether it is sound, and what to do.
 
@@ -58,7 +58,7 @@ def doctor(
     game are loaded; --thorough loads the rest too, and so finds what is there
     and can't be loaded. Ends with 1 where something is not sound.
     """
-    findings = list(_findings(house, where, thorough=thorough))
+    findings = list(_findings(context, where, thorough=thorough))
     paper = Paper()
     if json:
         from astragal.surfaces.cli.output.narration import in_json
@@ -75,11 +75,11 @@ def doctor(
     return Exit.FINE if all(one.sound for one in findings) else Exit.REFUSED
 
 
-def _findings(house: House, where: Where, *, thorough: bool) -> Iterator[Finding]:
+def _findings(context: Context, where: Where, *, thorough: bool) -> Iterator[Finding]:
     yield Finding("astragal", _version("astragal"))
     yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
-    yield from _games(house)
-    yield from _store(house, where)
+    yield from _games(context)
+    yield from _store(context, where)
     yield from (_part(needs, modules, thorough=thorough) for needs, modules in PARTS.items())
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     yield Finding("browser", browser or "none was found; any browser opens the web table")
@@ -108,21 +108,21 @@ def _import_fault(module: str) -> str:
     return ""
 
 
-def _games(house: House) -> Iterator[Finding]:
+def _games(context: Context) -> Iterator[Finding]:
     from astragal.surfaces.cli.context import NoSuchGame
 
-    for name in house.games:
+    for name in context.games:
         try:
-            game = house.load(name)
+            game = context.load(name)
         except NoSuchGame as broken:
             yield Finding(f"game {name}", str(broken), sound=False, remedy="Install it again, or remove it.")
         else:
             yield Finding(f"game {name}", f"{game.name}, version {game.version}")
-    if not house.games:
+    if not context.games:
         yield Finding("games", "none", sound=False, remedy="Install astragal again: its games come with it.")
 
 
-def _store(house: House, where: Where) -> Iterator[Finding]:
+def _store(context: Context, where: Where) -> Iterator[Finding]:
     """Every table is read through, entry by entry: each has a checksum."""
     from astragal.storage import VARIABLE, default_path
     from astragal.table.log.store import StoreError
@@ -130,7 +130,7 @@ def _store(house: House, where: Where) -> Iterator[Finding]:
     named = where.db or os.environ.get(VARIABLE) or str(default_path())
     shown = named.rpartition("@")[2] if "://" in named else named  # a password is nobody's business
     try:
-        store = house.store(where.db)
+        store = context.store(where.db)
     except StoreError as fault:
         yield Finding("store", f"{shown}: {fault}", sound=False, remedy="Check --db or ASTRAGAL_DB; restore a backup.")
         return

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 def games(
-    game: Annotated[str | None, Parameter(help="One game, in full.")] = None, *, json: AsJson = False, house: Given
+    game: Annotated[str | None, Parameter(help="One game, in full.")] = None, *, json: AsJson = False, context: Given
 ) -> None:
     """List the installed games; for one, its options, commands, rules, tables and skins."""
     from astragal.surfaces.cli.output.command_help import list_of
 
     paper = Paper()
     if game is not None:
-        _write_game(paper, house.game(game), as_json=json)
+        _write_game(paper, context.game(game), as_json=json)
         return
-    found = house.all_games()
+    found = context.all_games()
     if json:
         from astragal.surfaces.cli.output.narration import in_json
 

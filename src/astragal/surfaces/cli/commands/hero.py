@@ -12,7 +12,7 @@ from astragal.surfaces.cli.input.options import HERE, AsJson, AsSeat, Flag, Give
 from astragal.surfaces.cli.output.terminal import Paper
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.context import House
+    from astragal.surfaces.cli.context import Context
     from astragal.surfaces.cli.heroes.workshop import Paperwork
 
 Out = Annotated[Path | None, Parameter(name="--out", help="The file to write; else standard output.")]
@@ -28,7 +28,7 @@ def new(
     out: Out = None,
     options: Options = (),
     skin: SkinName = None,
-    house: Given,
+    context: Given,
 ) -> int:
     """Make a hero: step by step, or from the fields that are given.
 
@@ -45,14 +45,14 @@ def new(
 
         program.help_print(["hero", "new"])
         return Exit.FINE if said else Exit.BAD_INPUT
-    blank = _blank(house, said[0], options, skin)
-    kind = Book.of(house.game(said[0])).command(_book(house, blank).make)
+    blank = _blank(context, said[0], options, skin)
+    kind = Book.of(context.game(said[0])).command(_book(context, blank).make)
     if HELP & set(said):
-        explain(house.game(said[0]), kind)
+        explain(context.game(said[0]), kind)
         return Exit.FINE
     if len(said) == 1 and sys.stdin.isatty():
-        return _finish(house, ask_for_hero(house, blank, kind), out)
-    return _finish(house, _with(blank, fields_from(kind, said[1:])), out)
+        return _finish(context, ask_for_hero(context, blank, kind), out)
+    return _finish(context, _with(blank, fields_from(kind, said[1:])), out)
 
 
 def random(
@@ -64,24 +64,24 @@ def random(
     out: Out = None,
     options: Options = (),
     skin: SkinName = None,
-    house: Given,
+    context: Given,
 ) -> int:
     """Make a random legal hero; where the game has no way to, one of its samples."""
     from astragal.chance import SeededDice, SystemDice
 
-    blank = _blank(house, game, options, skin)
-    book, dice = _book(house, blank), SystemDice() if seed is None else SeededDice(seed)
-    chosen = _options(house, blank)
+    blank = _blank(context, game, options, skin)
+    book, dice = _book(context, blank), SystemDice() if seed is None else SeededDice(seed)
+    chosen = _options(context, blank)
     wishes = _wishes(book.wishes, wish)
     if book.random is not None:
         hero = dict(book.random(lambda most: dice.face(most) - 1, wishes, chosen))
     elif samples := list(book.samples(chosen).values()):
         hero = dict(samples[dice.face(len(samples)) - 1])
     else:
-        raise Declined(f"{house.game(game).name} has neither random heroes nor samples.")
+        raise Declined(f"{context.game(game).name} has neither random heroes nor samples.")
     if not (name or options or skin):
         return _write_down(_with(blank, hero), out)  # it is the game's own, and games are held to make legal ones
-    return _finish(house, _with(blank, hero | ({"name": name} if name else {})), out)
+    return _finish(context, _with(blank, hero | ({"name": name} if name else {})), out)
 
 
 def check(
@@ -90,24 +90,24 @@ def check(
     repair: Annotated[int | None, Parameter(help="Write the hero as this repair would have it, to --out.")] = None,
     out: Out = None,
     json: AsJson = False,
-    house: Given,
+    context: Given,
 ) -> int:
     """Check a hero: every reason why not, and repairs. Ends with 1 where there is one."""
     from astragal.surfaces.cli.heroes.workshop import read_paper, reasons_against
     from astragal.surfaces.cli.output.narration import in_json
 
     paper, sheet = Paper(), read_paper(file)
-    reasons = reasons_against(house, sheet)
-    repairs = list(_book(house, sheet).repairs(sheet.hero, _options(house, sheet))) if reasons else []
+    reasons = reasons_against(context, sheet)
+    repairs = list(_book(context, sheet).repairs(sheet.hero, _options(context, sheet))) if reasons else []
     if repair is not None:
         if not 1 <= repair <= len(repairs):
             raise BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
-        return _finish(house, _with(sheet, dict(repairs[repair - 1].hero)), out)
+        return _finish(context, _with(sheet, dict(repairs[repair - 1].hero)), out)
     if json:
         found = [{"words": one.words, "hero": one.hero} for one in repairs]
         paper.write(in_json({"hero": sheet.name, "legal": not reasons, "reasons": reasons, "repairs": found}))
         return Exit.REFUSED if reasons else Exit.FINE
-    for line in _book(house, sheet).accounts(sheet.hero, _options(house, sheet)):
+    for line in _book(context, sheet).accounts(sheet.hero, _options(context, sheet)):
         if line.rstrip(".") not in reasons:  # which are said below
             paper.write(line, "dim")
     paper.write(f"{sheet.name} is ready to play." if not reasons else f"{sheet.name} can't be played yet:")
@@ -131,7 +131,7 @@ def show(
     html: Annotated[bool, Flag, Parameter(help="As a page to print.")] = False,
     out: Out = None,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> int:
     """Show a hero's sheet: for the terminal, as JSON, as Markdown, or as a page to print."""
     from astragal.surfaces.cli.heroes.workshop import read_paper, tried_out
@@ -139,11 +139,11 @@ def show(
 
     formats = (json, markdown, html)
     if table is None:
-        with tried_out(house, read_paper(Path(hero))) as place:
+        with tried_out(context, read_paper(Path(hero))) as place:
             character = next(iter(place.look().characters.values()))
             _write_sheet(place, character, formats, out)
         return Exit.FINE
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         known = place.look().characters.values()
         found = [one for one in known if one.name.casefold() == hero.casefold() or one.id == hero]
         if not found:
@@ -160,7 +160,7 @@ def advance(
         ),
     ],
     out: Out = None,
-    house: Given,
+    context: Given,
 ) -> int:
     """Let a hero grow, by the game's own commands; the file remembers each.
 
@@ -179,20 +179,20 @@ def advance(
         return Exit.FINE if said else Exit.BAD_INPUT
     sheet = read_paper(Path(said[0]))
     if len(said) == 1 or HELP & set(said):
-        list_ways_to_grow(house, sheet, [word for word in said[1:] if word not in HELP])
+        list_ways_to_grow(context, sheet, [word for word in said[1:] if word not in HELP])
         return Exit.FINE
-    return _finish(house, advanced(house, sheet, said[1], said[2:]), out, replace_file=True)
+    return _finish(context, advanced(context, sheet, said[1], said[2:]), out, replace_file=True)
 
 
 # ---------------------------------------------------------------- what they share
 
 
-def _blank(house: House, game: str, options: Sequence[str], skin: str | None) -> Paperwork:
+def _blank(context: Context, game: str, options: Sequence[str], skin: str | None) -> Paperwork:
     from astragal.surfaces.cli.commands.skin import worn
     from astragal.surfaces.cli.heroes.workshop import Paperwork
     from astragal.surfaces.cli.input.fields import fields_from
 
-    ruleset = house.game(game)
+    ruleset = context.game(game)
     wears = worn(ruleset, skin)
     chosen = {**wears.options, **fields_from(ruleset.options, options)}
     return Paperwork(game=ruleset.id, hero={}, options=chosen, skin=wears.name, terms=wears.terms)
@@ -204,16 +204,16 @@ def _with(sheet: Paperwork, hero: dict[str, Any]) -> Paperwork:
     return replace(sheet, hero=hero)
 
 
-def _book(house: House, sheet: Paperwork) -> Any:
+def _book(context: Context, sheet: Paperwork) -> Any:
     from astragal.surfaces.cli.heroes.workshop import heroes_of
 
-    return heroes_of(house.game(sheet.game))
+    return heroes_of(context.game(sheet.game))
 
 
-def _options(house: House, sheet: Paperwork) -> Any:
+def _options(context: Context, sheet: Paperwork) -> Any:
     from astragal.table.fields.validation import read
 
-    return read(house.game(sheet.game).options, sheet.options)
+    return read(context.game(sheet.game).options, sheet.options)
 
 
 def _wishes(known: Any, said: Sequence[str]) -> dict[str, str]:
@@ -227,11 +227,11 @@ def _wishes(known: Any, said: Sequence[str]) -> dict[str, str]:
     return wishes
 
 
-def _finish(house: House, sheet: Paperwork, out: Path | None, *, replace_file: bool = False) -> int:
+def _finish(context: Context, sheet: Paperwork, out: Path | None, *, replace_file: bool = False) -> int:
     """Write the hero down if it is legal, and say why not if it is not."""
     from astragal.surfaces.cli.heroes.workshop import reasons_against
 
-    reasons = reasons_against(house, sheet)
+    reasons = reasons_against(context, sheet)
     if reasons:
         raise Declined("\n  ".join([f"{sheet.name} can't be played yet:", *reasons]))
     return _write_down(sheet, out, replace_file=replace_file)

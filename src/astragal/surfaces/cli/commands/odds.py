@@ -16,21 +16,21 @@ from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.context import House
+    from astragal.surfaces.cli.context import Context
     from astragal.table.authoring.ruleset import Ruleset
 
 A_GAME = re.compile(r"[A-Za-z][A-Za-z_-]{2,}[a-z]*|.*\.py")
 """The name of a game, or a file with one: dice notation never looks so."""
 
 
-def show(house: House, words: Sequence[str], wanted: Wanted) -> int:
+def show(context: Context, words: Sequence[str], wanted: Wanted) -> int:
     if words and words[0] in ("--help", "-h"):
         from astragal.surfaces.cli.app import program
 
         program.help_print(["odds"])
         return Exit.FINE
     if words and A_GAME.fullmatch(words[0]):
-        return _show_rule(house.game(words[0]), words[1:], wanted)
+        return _show_rule(context.game(words[0]), words[1:], wanted)
     _show_notation(notation(words), wanted)
     return Exit.FINE
 

@@ -22,7 +22,7 @@ def play(
     everything: Annotated[bool, Flag, Parameter(name="--all", help="Begin with all that has happened.")] = False,
     json: Annotated[bool, Flag, Parameter(help="JSON lines, on a terminal too.")] = False,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> int:
     """Sit down at a table and play, in plain words.
 
@@ -38,7 +38,7 @@ def play(
     """
     from astragal.surfaces.cli.input.seats import taken
 
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         return play_at(place, everything=everything, in_lines=json)
 
 

@@ -42,13 +42,13 @@ def worn(book: Ruleset, skin: str | None) -> Chosen:
 
 
 def list_skins(
-    game: Annotated[str | None, Parameter(help="One game; else all.")] = None, *, json: AsJson = False, house: Given
+    game: Annotated[str | None, Parameter(help="One game; else all.")] = None, *, json: AsJson = False, context: Given
 ) -> None:
     """List the skins that come with a game."""
     from astragal.surfaces.cli.output.narration import in_json
 
     paper = Paper()
-    books = [house.game(game)] if game else house.all_games()
+    books = [context.game(game)] if game else context.all_games()
     found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
     if json:
         paper.write(in_json(found))
@@ -59,19 +59,19 @@ def list_skins(
         paper.write(f"{books[0].name} has no skins." if game else "No game here has skins.")
 
 
-def show_skin(game: Game, skin: Annotated[str, Parameter(help="Its id, or a file.")], *, house: Given) -> None:
+def show_skin(game: Game, skin: Annotated[str, Parameter(help="Its id, or a file.")], *, context: Given) -> None:
     """Show what a skin brings: its names, its gear, its people."""
-    book, paper = house.game(game), Paper()
+    book, paper = context.game(game), Paper()
     for line in _shelf(book).describe(_sound_text(book, skin)):
         paper.write(line)
 
 
-def check_skin(game: Game, file: Path, *, json: AsJson = False, house: Given) -> int:
+def check_skin(game: Game, file: Path, *, json: AsJson = False, context: Given) -> int:
     """Check a skin's file: every fault with its place. Ends with 1 where there is one."""
     from astragal.surfaces.cli.output.narration import in_json
     from astragal.table.settings import FaultyFile
 
-    paper, shelf = Paper(), _shelf(house.game(game))
+    paper, shelf = Paper(), _shelf(context.game(game))
     try:
         faults = list(shelf.faults(read_text(file), file.name))
     except FaultyFile as unreadable:
@@ -90,10 +90,10 @@ def new_skin(
     game: Game,
     file: Annotated[Path | None, Parameter(help="The file to write; else standard output.")] = None,
     *,
-    house: Given,
+    context: Given,
 ) -> None:
     """Write the template of a skin, with a comment wherever one helps. It can be played as it stands."""
-    text = _shelf(house.game(game)).template()
+    text = _shelf(context.game(game)).template()
     if file is None:
         sys.stdout.write(text)
         return

@@ -40,7 +40,7 @@ def new(
     skin: Annotated[str | None, Parameter(help="A skin of the game, by its id, or a skin's file.")] = None,
     json: AsJson = False,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> None:
     """Open a table. Whoever opens it is its game master.
 
@@ -55,11 +55,11 @@ def new(
     name = _said_name(name, "A table’s")
     game_master = _your_name() if gm is None else _said_name(gm, "A game master’s")
     people = [_said_name(player, "A player’s") for player in players]
-    ruleset = house.game(game)
+    ruleset = context.game(game)
     wears = worn(ruleset, skin)
     chosen = {**wears.options, **fields_from(ruleset.options, options)}
-    with opened_store(house, where) as store:
-        host = house.host(store, (ruleset,))
+    with opened_store(context, where) as store:
+        host = context.host(store, (ruleset,))
         opened = start_table(
             host,
             ruleset,
@@ -105,10 +105,10 @@ def _your_name() -> str:
         return "Game master"
 
 
-def list_tables(*, json: AsJson = False, where: Where = HERE, house: Given) -> None:
+def list_tables(*, json: AsJson = False, where: Where = HERE, context: Given) -> None:
     """List the tables of the store."""
     paper = Paper()
-    with opened_store(house, where) as store:
+    with opened_store(context, where) as store:
         known = list(titles(store))
     if json:
         from astragal.surfaces.cli.output.narration import in_json
@@ -127,14 +127,14 @@ def _in_list(title: Title) -> dict[str, str]:
     return {"table": title.id, "name": title.name, "game": title.ruleset, **problem}
 
 
-def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, house: Given) -> None:
+def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, context: Given) -> None:
     """Show where a table stands: its people, its scene, what waits."""
     from astragal.surfaces.cli.output.narration import in_json
     from astragal.surfaces.cli.output.table_view import lines_on
     from astragal.table.visibility.redact import plain
 
     paper = Paper()
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         for line in [in_json(plain(place.look()))] if json else lines_on(place.view):
             paper.write(line)
 
@@ -146,13 +146,13 @@ def log(
     last: Annotated[int | None, Parameter(help="Only so many, the newest.")] = None,
     json: Annotated[bool, Flag, Parameter(help="Print a line of JSON for each event.")] = False,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> None:
     """Print what has happened at a table, as a seat has seen it."""
     from astragal.surfaces.cli.output.narration import in_json, write_event
 
     paper = Paper()
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         events = list(_followed(place))
         for event in events[-last:] if last else events:
             if json:
@@ -169,12 +169,12 @@ def _followed(place: Any) -> Iterator[Any]:
         yield from page.events
 
 
-def seats(table: Table, *, json: AsJson = False, where: Where = HERE, house: Given) -> None:
+def seats(table: Table, *, json: AsJson = False, where: Where = HERE, context: Given) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
     from astragal.surfaces.cli.output.narration import in_json
 
     paper = Paper()
-    with taken(house, where, table) as place:
+    with taken(context, where, table) as place:
         found = place.look().seats.values()
     if json:
         paper.write(
@@ -193,12 +193,12 @@ def export(
     transcript: Annotated[bool, Flag, Parameter(help="As Markdown for people, not for `table import`.")] = False,
     ledger: Annotated[bool, Flag, Parameter(help="The public ledger of dice, for astragal verify.")] = False,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> None:
     """Write a table as one file: whole for the game master, for others what they have seen."""
     if transcript and ledger:
         raise BadCall("--transcript and --ledger are two files: ask for one at a time.")
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         if transcript:
             lines: Iterable[bytes] = [place.host.archive.transcript(place.table, place.seat).encode()]
         elif ledger:
@@ -221,18 +221,18 @@ def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
         out.writelines(lines)
 
 
-def import_table(file: File, *, where: Where = HERE, house: Given) -> None:
+def import_table(file: File, *, where: Where = HERE, context: Given) -> None:
     """Make a table from its export. Its log says that it was carried here."""
-    with file.open("rb") as lines, opened_store(house, where) as store, watched(f"Taking in {file.name}"):
-        table = house.host(store, house.all_games()).archive.take_in(lines)
+    with file.open("rb") as lines, opened_store(context, where) as store, watched(f"Taking in {file.name}"):
+        table = context.host(store, context.all_games()).archive.take_in(lines)
         name = table_named(store, table).name
     Paper().write(f"{name} is here: table {table}.")
 
 
-def backup(file: File, *, where: Where = HERE, house: Given) -> None:
+def backup(file: File, *, where: Where = HERE, context: Given) -> None:
     """Write all tables of the store to one new file, while play goes on."""
-    with opened_store(house, where) as store, watched("Writing all tables"):
-        house.host(store, ()).archive.backup(file)
+    with opened_store(context, where) as store, watched("Writing all tables"):
+        context.host(store, ()).archive.backup(file)
     Paper().write(f"All tables are in {file}.")
 
 
@@ -241,13 +241,13 @@ def restore(
     *,
     yes: Annotated[bool, Flag, Parameter(help="Yes, put the backup in the place of all tables.")] = False,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> None:
     """Put a backup in the place of all tables of the store. Each table says so in its log."""
     if not yes:
         raise BadCall("This replaces every table of the store; say --yes if that is what you want.")
-    with opened_store(house, where) as store, watched("Putting the backup in place"):
-        house.host(store, house.all_games()).archive.restore(file)
+    with opened_store(context, where) as store, watched("Putting the backup in place"):
+        context.host(store, context.all_games()).archive.restore(file)
     Paper().write(f"The store is as it was in {file}.")
 
 
@@ -257,10 +257,10 @@ def delete(
     seat: AsSeat = None,
     yes: Annotated[bool, Flag, Parameter(help="Yes, for good.")] = False,
     where: Where = HERE,
-    house: Given,
+    context: Given,
 ) -> int:
     """Forget a table with all that belongs to it, for good."""
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         name = place.look().name
         if not yes:
             raise Declined(f"{name} would be gone for good; say --yes if that is what you want.")

@@ -19,10 +19,10 @@ def tables(
     *names: Annotated[str, Parameter(name="TABLE", help="Which tables; else all.")],
     json: AsJson = False,
     markdown: Annotated[bool, Flag, Parameter(help="Print Markdown.")] = False,
-    house: Given,
+    context: Given,
 ) -> None:
     """Print the tables of a game's book, worked out anew from its rules."""
-    book = house.game(game)
+    book = context.game(game)
     if not book.tables:
         raise Declined(f"{book.name} has no tables to print; astragal odds {book.id} RULE --vary … makes one.")
     if strange := [name for name in names if name not in book.tables]:

@@ -20,7 +20,7 @@ from astragal.table.fields.definitions import fields_of
 from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.context import House
+    from astragal.surfaces.cli.context import Context
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.log.store import Store
 
@@ -28,11 +28,11 @@ YOU, GUIDE = "You", "Guide"
 MOST_HEROES = 3
 
 
-def play_five_minutes(house: House, game: str, where: Where, *, keep: bool) -> int:
+def play_five_minutes(context: Context, game: str, where: Where, *, keep: bool) -> int:
     """Sit the newcomer down as a player. The guide's seat can be taken from another window, where the table is kept."""
-    ruleset = house.game(game)
-    with _store(house, where, keep=keep) as store:
-        place = _set_up(house, ruleset, store)
+    ruleset = context.game(game)
+    with _store(context, where, keep=keep) as store:
+        place = _set_up(context, ruleset, store)
         if sys.stdin.isatty():
             for line in _advice(place, where, keep=keep):
                 Paper().write(line)
@@ -40,21 +40,21 @@ def play_five_minutes(house: House, game: str, where: Where, *, keep: bool) -> i
 
 
 @contextmanager
-def _store(house: House, where: Where, *, keep: bool) -> Iterator[Store]:
+def _store(context: Context, where: Where, *, keep: bool) -> Iterator[Store]:
     """A store for these five minutes, or the newcomer's own."""
     with TemporaryDirectory(prefix="astragal-") as folder:
-        store = house.store(where.db if keep else str(Path(folder) / "demo.db"))
+        store = context.store(where.db if keep else str(Path(folder) / "demo.db"))
         try:
             yield store
         finally:
             store.close()
 
 
-def _set_up(house: House, ruleset: Ruleset, store: Store) -> Place:
+def _set_up(context: Context, ruleset: Ruleset, store: Store) -> Place:
     heroes = list(sample_heroes(ruleset, {}).values())[:MOST_HEROES]
     if not heroes:
         raise Declined(f"{ruleset.name} has no sample heroes to play with; astragal table new opens a table of it.")
-    host = house.host(store, (ruleset,))
+    host = context.host(store, (ruleset,))
     opened = start_table(
         host,
         ruleset,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias, TypedDict, Unpack
 
-from astragal.surfaces.cli.context import House
+from astragal.surfaces.cli.context import Context
 from astragal.values import frozen
 
 FORMAT = "Format"
@@ -33,7 +33,7 @@ class Parameter:
 
 Flag = Parameter(negative="", show_default=False)
 
-Given: TypeAlias = Annotated[House, Parameter(parse=False)]
+Given: TypeAlias = Annotated[Context, Parameter(parse=False)]
 """A parameter that is not read from the command line, but handed in."""
 
 Table: TypeAlias = Annotated[str, Parameter(help="The table, by its name; by its id where two have the same.")]

@@ -18,7 +18,7 @@ from astragal.surfaces.cli.command_list import COMMANDS, GROUPS, HELP_OF_THEIR_O
 from astragal.surfaces.cli.input.options import Parameter, Where
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.context import House
+    from astragal.surfaces.cli.context import Context
 
 MANY = tuple[str, ...]
 KINDS: Mapping[Any, Callable[[str], Any]] = {
@@ -41,7 +41,7 @@ class NotPlain(Exception):
     """The reader of options knows more about this."""
 
 
-def plain_call(words: Sequence[str], house: House) -> Callable[[], Any] | None:
+def plain_call(words: Sequence[str], context: Context) -> Callable[[], Any] | None:
     """The command that these words call, if they say it plainly."""
     room = 2 if words[:1] and words[0] in GROUPS else 1
     place = COMMANDS.get(" ".join(words[:room]))
@@ -53,7 +53,7 @@ def plain_call(words: Sequence[str], house: House) -> Callable[[], Any] | None:
     except NotPlain:
         return None
     parameters = signature(function).parameters
-    handed_in: dict[str, Any] = {"house": house} if "house" in parameters else {}
+    handed_in: dict[str, Any] = {"context": context} if "context" in parameters else {}
     if "where" in parameters:
         handed_in["where"] = Where(**{part.name: named.pop(part.name) for part in fields(Where) if part.name in named})
     return partial(function, *given, **named, **handed_in)

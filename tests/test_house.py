@@ -229,9 +229,7 @@ MAY_TAKE_TYPES_APART = {
     "table/fields/shapes.py": "finds the shape of a field, which everybody else reads",
     "chance/contract/samples.py": "tries rules, whose parameters are no fields; chance knows no table",
     "chance/contract/source.py": "looks at what a rule is made of",
-    "surfaces/cli/input/misread.py": "reads the signatures of sub-commands",
-    "surfaces/cli/input/plain_calls.py": "reads the signatures of sub-commands",
-    "surfaces/cli/input/signatures.py": "reads the signatures of sub-commands",
+    "surfaces/cli/input/parser.py": "reads the signatures of sub-commands",
 }
 
 

@@ -67,7 +67,7 @@ def test_a_chain_is_promised_once(paired: Run, tmp_path: Path) -> None:
     before = kept.read_bytes()
     again = paired(*PAIR)
     assert again.returncode == 1
-    assert "A chain of this seat is promised already" in again.stderr
+    assert "This seat has promised a chain already" in again.stderr
     assert kept.read_bytes() == before
 
 

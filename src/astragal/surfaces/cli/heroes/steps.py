@@ -1,4 +1,4 @@
-"""Making a hero step by step, and letting one grow: questions from the game's own commands."""
+"""Make a hero step by step, and advance one, by the game's own commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.heroes.workshop import Paperwork, Step, heroes_of, reasons_against, tried_out
 from astragal.surfaces.cli.input.fields import field_named, fields_from
 from astragal.surfaces.cli.input.values import spoken, value_of
-from astragal.surfaces.cli.output.command_help import command_help, list_of
+from astragal.surfaces.cli.output.command_help import command_help
+from astragal.surfaces.cli.output.rows import in_two_columns
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.surfaces.shared.words import first_sentence, kind_words, limits, value_words
 from astragal.table.fields.definitions import Field, fields_of
@@ -31,9 +32,9 @@ def explain(game: Ruleset, kind: type) -> None:
 
 
 def ask_for_hero(context: Context, blank: Paperwork, kind: type) -> Paperwork:
-    """Ask for each field, show the accounts after each, and ask again for what is not legal."""
+    """Ask for each field, show the points spent after each, and ask again for what is not legal."""
     paper, sheet = Paper(), blank
-    paper.write("Return leaves a field as it is; KEY=VALUE,KEY=VALUE where there are several.")
+    paper.write("Enter leaves a field as it is; several values are KEY=VALUE,KEY=VALUE.")
     for field in fields_of(kind):
         if field.names == "seat":
             continue
@@ -64,7 +65,7 @@ def _mended(paper: Paper, context: Context, sheet: Paperwork, kind: type) -> Pap
     repairs = heroes_of(game).repairs(sheet.hero, read(game.options, sheet.options))
     for number, repair in enumerate(repairs, 1):
         paper.write(f"  {number}: {repair.words}")
-    said = _line("Take which repair, or change which field? ")
+    said = _line("Which repair, or which field to change? ")
     if said.isdigit() and 1 <= int(said) <= len(repairs):
         return replace(sheet, hero=dict(repairs[int(said) - 1].hero))
     try:
@@ -78,7 +79,7 @@ def _line(question: str) -> str:
     try:
         return input(question).strip()
     except EOFError:
-        raise Declined("Nothing was made: the input ended.") from None
+        raise Declined("No hero was made: the input ended.") from None
 
 
 # ---------------------------------------------------------------- growing
@@ -94,13 +95,13 @@ def list_ways_to_grow(context: Context, sheet: Paperwork, named: Sequence[str]) 
             paper.write(line)
         return
     ways = {name: first_sentence(book.command(name)) for name in heroes_of(game).advance}
-    paper.write(f"{sheet.name} can grow by:" if ways else f"{game.name} has no way to grow on paper.")
-    for line in list_of(ways, paper.width):
+    paper.write(f"{sheet.name} can advance by:" if ways else f"{game.name} has no commands to advance a hero on paper.")
+    for line in in_two_columns(ways, paper.width):
         paper.write(line)
 
 
 def advanced(context: Context, sheet: Paperwork, command: str, words: Sequence[str]) -> Paperwork:
-    """The hero with one command more, if the game accepts it."""
+    """The hero after one more command, if the game accepts it."""
     kind = _way(context, sheet, command)
     fields: dict[str, Any] = fields_from(kind, words)
     who = next((field for field in fields_of(kind) if field.names == "character" and field.required), None)
@@ -121,6 +122,6 @@ def _way(context: Context, sheet: Paperwork, command: str) -> type:
     ways = {spoken(name): name for name in heroes_of(game).advance}
     if spoken(command) not in ways:
         raise BadCall(
-            f"{game.name} has no way to grow called {command!r}; there are {', '.join(ways.values()) or 'none'}."
+            f"{game.name} has no command {command!r} to advance by; there are {', '.join(ways.values()) or 'none'}."
         )
     return Book.of(game).command(ways[spoken(command)])

@@ -19,9 +19,9 @@ from starlette.routing import Route
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.mcp import http
-from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import build_server, serve_stdio
 from astragal.surfaces.mcp.tools.results import Standing
+from astragal.surfaces.shared.context import AppContext
 from astragal.wiring import host_of
 
 TABLES, PLAYERS = 10, 4
@@ -34,7 +34,7 @@ def main() -> None:
         serve_stdio(idle())
         return
     store = open_store(path)
-    house = House(host_of(store, [SINEW_STEEL]), store)
+    house = AppContext(host_of(store, [SINEW_STEEL]), store)
     try:
         if how == "stdio":
             serve_stdio(build_server(house))
@@ -54,10 +54,10 @@ def idle() -> MCPServer:
     return server
 
 
-def serve_http(house: House) -> None:
+def serve_http(house: AppContext) -> None:
     """Say where it is and what opens it, in one line; then serve until it is told to end."""
     seats = {f"token-{number}": seat for number, seat in enumerate(_seats(house))}
-    door = http.http_app(house, seats.get, hosts=["127.0.0.1:*"], origins=[], clock=in_a_hurry)
+    door = http.Door(house, seats.get, hosts=["127.0.0.1:*"], origins=[], clock=in_a_hurry)
 
     beside = idle()
     routes = beside.streamable_http_app(streamable_http_path="/idle").routes
@@ -79,7 +79,7 @@ def in_a_hurry() -> float:
     return time.monotonic() * 1000
 
 
-def _seats(house: House) -> list[http.Admission]:
+def _seats(house: AppContext) -> list[http.Admission]:
     """Tables run by a program for programs, each with a hero; the first sits in front of the game master's client."""
     assert SINEW_STEEL.heroes is not None
     hero = next(iter(SINEW_STEEL.heroes.samples(SINEW_STEEL.options()).values()))

@@ -17,10 +17,10 @@ from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.app import create_app
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.network import listening
-from astragal.surfaces.web.security.auth import Doors, seat_cookie
-from astragal.surfaces.web.serve import settle_in
+from astragal.surfaces.web.security.auth import PassAuth, seat_cookie
+from astragal.surfaces.web.serve import tune_garbage_collection
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
 from astragal.table.log.passes import PassKind
@@ -32,32 +32,32 @@ def main(folder: str, tables: int) -> None:
     sockets, port = listening(["127.0.0.1"], 18_000)
     store = open_store(str(Path(folder) / "tables.db"))
     host = Host(store, (SINEW_STEEL,), clock=_now, entropy=secrets.token_bytes)
-    doors = Doors(store.passes, clock=_now, entropy=secrets.token_bytes)
+    auth = PassAuth(store.passes, clock=_now, entropy=secrets.token_bytes)
     settings = replace(Settings.local(port), seat_pace=Pace(10_000, 1_000))  # a person would not click so fast
-    house = House(host, store, doors, settings)
-    laid = [_laid(house) for _ in range(tables)]
+    context = WebContext(host, store, auth, settings)
+    laid = [_laid(context) for _ in range(tables)]
     print(json.dumps({"port": port, "tables": laid}), flush=True)
-    app = create_app(house)
-    settle_in()
+    app = create_app(context)
+    tune_garbage_collection()
     uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, ws="none")).run(sockets)
     store.close()
 
 
-def _laid(house: House) -> dict[str, Any]:
+def _laid(context: WebContext) -> dict[str, Any]:
     """A table with a game master and five players, each with a hero."""
-    opened = house.host.open("sinew_steel", name="The Gorge", game_master="Ada", options={"build_points": 16})
-    seats = [{"cookie": _cookie(house, opened.table, opened.seat), "hero": ""}]
+    opened = context.host.open("sinew_steel", name="The Gorge", game_master="Ada", options={"build_points": 16})
+    seats = [{"cookie": _cookie(context, opened.table, opened.seat), "hero": ""}]
     for number in range(1, SEATS):
-        taken = house.host.act(opened.table, opened.seat, ("take_seat", {"name": f"Player {number}"}))
+        taken = context.host.act(opened.table, opened.seat, ("take_seat", {"name": f"Player {number}"}))
         seat = taken.events[0].fields["seat"]["id"]
         hero = f"Hero {number}"
-        house.host.act(opened.table, seat, ("make_hero", {"name": hero, "scores": {"REF": 12, "LCK": 8}}))
-        seats.append({"cookie": _cookie(house, opened.table, seat), "hero": hero})
+        context.host.act(opened.table, seat, ("make_hero", {"name": hero, "scores": {"REF": 12, "LCK": 8}}))
+        seats.append({"cookie": _cookie(context, opened.table, seat), "hero": hero})
     return {"table": opened.table, "seats": seats}
 
 
-def _cookie(house: House, table: str, seat: str) -> str:
-    return f"{seat_cookie(table)}={house.doors.issue(PassKind.SEAT, table, seat)}"
+def _cookie(context: WebContext, table: str, seat: str) -> str:
+    return f"{seat_cookie(table)}={context.auth.issue(PassKind.SEAT, table, seat)}"
 
 
 def _now() -> int:

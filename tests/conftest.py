@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -11,10 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from astragal.wiring import UNTIL_A_LOOK
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
 
 if TYPE_CHECKING:
-    from tests.surfaces.web.house import Web
+    from tests.surfaces.web.open_tables import Web
 
 # No test depends on time: neither on how long an example takes, nor on how long it takes to draw one. And none depends
 # on chance: examples are the same each time. `./run test --hypothesis-profile=roaming` looks at others.
@@ -24,6 +26,26 @@ settings.load_profile("house")
 
 # Whatever is started in the background of a shell ignores interrupts, and so would every program that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Python looks for objects that nobody needs as often as the program lets it: where all tests are loaded, and all kept,
+# the looking takes a tenth of the time.
+gc.set_threshold(UNTIL_A_LOOK)
+
+OTHER_PROGRAMS = frozenset({"astragal", "new_interpreter", "playwright", "server_url", "terminal"})
+"""Fixtures that start a program: ours, another Python, a browser, PostgreSQL."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that start programs are slow; others say so where they are."""
+    for item in items:
+        if isinstance(item, pytest.Function) and OTHER_PROGRAMS & set(item.fixturenames):
+            item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded until now stays: nobody has to look through it again."""
+    gc.freeze()
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -52,7 +74,7 @@ def postgres_place(server_url: str) -> Iterator[PostgresPlace]:
         yield place
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def place(request: pytest.FixtureRequest) -> Place:
     found: Place = request.getfixturevalue(f"{request.param}_place")
     return found
@@ -62,7 +84,7 @@ def place(request: pytest.FixtureRequest) -> Place:
 def live_web(sqlite_place: SqlitePlace) -> Iterator[Web]:
     """The web table behind a real server on the loopback, in real time: for browsers and streams."""
     from astragal.surfaces.web.settings import Settings
-    from tests.surfaces.web.house import opened_web
+    from tests.surfaces.web.open_tables import opened_web
     from tests.surfaces.web.serving import bound_socket, serving
 
     with bound_socket() as listening:

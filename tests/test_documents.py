@@ -20,6 +20,7 @@ def sittings(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Sitting]:
     return {document: Sitting(document, tmp_path_factory.mktemp("home")) for document in DOCUMENTS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", [block for path in DOCUMENTS for block in blocks_to_perform(path)], ids=place)
 def test_the_block_does_what_it_says(block: Block, sittings: dict[Path, Sitting]) -> None:
     sittings[block.document].perform(block)

@@ -9,7 +9,12 @@ CHOSEN = "ASTRAGAL_BROWSER"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # Pages are served by this machine, and whatever they or the browser ask of another stays unanswered.
-ARGUMENTS = ["--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"]
+# Pages of one context share a process, which one that is held open keeps warm for the next: see `ContextPool`.
+ARGUMENTS = [
+    "--no-proxy-server",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+    "--process-per-site",
+]
 
 
 def executable() -> str | None:

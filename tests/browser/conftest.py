@@ -9,18 +9,22 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser import chromium
+from tests.browser.contexts import ContextPool
 from tests.browser.people import IN_VAIN, Room, open_house
 
+BROWSERS = 3
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests with a browser come last.
+    """Tests with a browser come last, and share few of them.
 
     Playwright's event loop runs in the main thread from its first page to the end of the session, and beside it no
-    other test could start a loop of its own.
+    other test could start a loop of its own. More browsers would only share the same cores.
     """
     items.sort(key=needs_a_browser)
+    for number, item in enumerate(filter(needs_a_browser, items)):
+        item.add_marker(pytest.mark.xdist_group(f"browser-{number % BROWSERS}"))
 
 
 def needs_a_browser(item: pytest.Item) -> bool:
@@ -36,8 +40,9 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 @pytest.fixture(scope="session")
 def browser(browser: Browser) -> Browser:
-    """As pytest-playwright has it; and whoever looks at a page in it is in no hurry."""
+    """As pytest-playwright has it; but whoever looks at a page in it is in no hurry, and contexts are handed on."""
     browser.on("context", lambda context: context.set_default_timeout(IN_VAIN))
+    ContextPool(browser)
     return browser
 
 
@@ -64,7 +69,7 @@ def screenshots() -> Path:
 
 
 @pytest.fixture(scope="module")
-def house(
+def shared_room(
     request: pytest.FixtureRequest, browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Room]:
     """A server and a browser for all tests of a module."""
@@ -74,9 +79,9 @@ def house(
 
 
 @pytest.fixture
-def room(house: Room) -> Iterator[Room]:
+def room(shared_room: Room) -> Iterator[Room]:
     """Everybody goes home when it is over, and nothing went wrong in anybody's page."""
-    house.wrong.clear()
-    yield house
-    house.leave()
-    assert not house.wrong
+    shared_room.wrong.clear()
+    yield shared_room
+    shared_room.leave()
+    assert not shared_room.wrong

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from astragal.storage import open_store
 from astragal.surfaces.web.app import create_app
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.serve import owner_link
 from astragal.surfaces.web.settings import Settings
 from astragal.table.log.passes import PassKind
@@ -34,9 +34,9 @@ expect.set_options(timeout=IN_VAIN)
 
 @dataclass
 class Room:
-    """A served house, and all who came to it."""
+    """A served web table, and all who came to it."""
 
-    house: House
+    context: WebContext
     browser: Browser
     screenshots: Path
     people: list[Person] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Room:
 
     @property
     def address(self) -> str:
-        return self.house.settings.address
+        return self.context.settings.address
 
     def person(self, name: str, size: ViewportSize, theme: Theme) -> Person:
         context = self.browser.new_context(
@@ -63,7 +63,7 @@ class Room:
     def owner(self, name: str, theme: Theme) -> Person:
         """Whoever started the program, by the link that it printed."""
         found = self.person(name, LAPTOP, theme)
-        found.page.goto(owner_link(self.address, self.house.doors.issue(PassKind.OWNER_LINK)))
+        found.page.goto(owner_link(self.address, self.context.auth.issue(PassKind.OWNER_LINK)))
         expect(found.page.locator("h1")).to_have_text(re.compile("What shall we play|Start a table"))
         return found
 
@@ -111,7 +111,7 @@ class Person:
     def join(self, link: str, called: str = "") -> None:
         self.page.goto(link)
         if called:
-            self.page.get_by_label("What shall the others call you?").fill(called)
+            self.page.get_by_label("What should the others call you?").fill(called)
         self.page.get_by_role("button", name="Take the seat").click()
         self.page.wait_for_url("**/t/*")
         self.table = self.page.url
@@ -141,11 +141,11 @@ class Person:
 
     @property
     def form(self) -> Locator:
-        return self.page.locator("#doing form")
+        return self.page.locator("#open-form form")
 
     @property
     def waits(self) -> Locator:
-        return self.page.locator("#panel-waits")
+        return self.page.locator("#panel-pending")
 
     def reads(self, words: str | re.Pattern[str]) -> None:
         expect(self.log).to_contain_text(words)
@@ -172,7 +172,7 @@ class Person:
         """A score on a sheet opens the roll of it; somebody else's sheet is spread out first."""
         self.view("hero")
         if whose:
-            sheet = self.page.locator("#panel-party .person", has=self.page.get_by_text(whose, exact=True))
+            sheet = self.page.locator("#panel-party .character", has=self.page.get_by_text(whose, exact=True))
             if sheet.get_attribute("open") is None:
                 sheet.locator("summary").first.click()
         else:
@@ -232,9 +232,9 @@ def open_house(
     """The program as it is served: the web table with the MCP server beside it, on a store of its own."""
     store = open_store(url)
     with bound_socket() as listening:
-        house, guests = furnished(store, Settings.local(listening.getsockname()[1]))
-        room = Room(house, browser, screenshots)
-        with serving(around(create_app(house, guests)), listening):
+        context, guests = furnished(store, Settings.local(listening.getsockname()[1]))
+        room = Room(context, browser, screenshots)
+        with serving(around(create_app(context, guests)), listening):
             try:
                 yield room
             finally:

@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.browser.axe import assert_accessible, violations
 
@@ -67,3 +67,23 @@ def test_a_screenshot_is_kept(page: Page, screenshots: Path) -> None:
     kept = screenshots / "a-page.png"
     page.screenshot(path=kept)
     assert kept.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_context_is_handed_on_as_good_as_new(browser: Browser) -> None:
+    """Nothing that a test left behind in it is found by the next."""
+    address = "http://127.0.0.1/page"
+    first = browser.new_context(locale="en-GB")
+    page = first.new_page()
+    page.route(address, lambda route: route.fulfill(body=SOUND, content_type="text/html"))
+    page.goto(address)
+    page.evaluate("localStorage.setItem('theme', 'dark')")
+    first.add_cookies([{"name": "seat", "value": "Bo", "url": address}])
+    first.set_offline(offline=True)
+    first.close()
+    second = browser.new_context(locale="en-GB")
+    assert second is first
+    page = second.new_page()
+    page.route(address, lambda route: route.fulfill(body=SOUND, content_type="text/html"))
+    page.goto(address)
+    assert page.evaluate("[localStorage.length, document.cookie, navigator.onLine]") == [0, "", True]
+    second.close()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.browser.people import LAPTOP, PHONE, Person, Room, open_house
-from tests.surfaces.web.house import Web
+from tests.surfaces.web.open_tables import Web
 from tests.surfaces.web.test_canaries import Planted, leaks
 
 pytestmark = pytest.mark.slow
@@ -60,7 +60,7 @@ def room(wire: Wire, browser: Browser, screenshots: Path, tmp_path: Path) -> Ite
 
 
 def test_no_browser_is_sent_what_its_seat_may_not_know(room: Room, wire: Wire) -> None:
-    web = Web(room.house)
+    web = Web(room.context)
     planted = Planted(web, web.table(), port=0)
     people = {name: room.person(name, size, "dark") for name, size in SEATS.items()}
     for name, person in people.items():
@@ -91,7 +91,7 @@ def test_no_browser_is_sent_what_its_seat_may_not_know(room: Room, wire: Wire) -
 def look_everywhere(person: Person) -> Iterator[Page]:
     """The table with all that opens on it, the forms of the usual deeds with their odds, and every other page."""
     page = person.page
-    for one in page.locator(".person summary, .lookup summary").all():
+    for one in page.locator(".character summary, .lookup summary").all():
         if one.is_visible():
             one.click()
     yield page

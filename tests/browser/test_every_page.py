@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from astragal.table.authoring.declarations import Sight
 from tests.browser.axe import assert_accessible
 from tests.browser.people import LAPTOP, PHONE, Room, open_house
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +37,7 @@ def room(browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture(scope="module")
 def web(room: Room) -> Web:
-    return Web(room.house)
+    return Web(room.context)
 
 
 @pytest.fixture(scope="module")
@@ -134,10 +134,10 @@ def test_the_table_with_a_roll_in_hand(room: Room, web: Web, table: OpenTable, n
     page = sit(room, web, table, name)
     page.goto(f"{room.address}/t/{table.id}")
     page.locator("#panel-actions").get_by_role("button", name="Check", exact=True).first.click()
-    page.locator("#doing").get_by_label("Pool", exact=True).select_option(label="DEX")
-    page.locator("#doing").get_by_label("DC", exact=True).fill("12")
+    page.locator("#open-form").get_by_label("Pool", exact=True).select_option(label="DEX")
+    page.locator("#open-form").get_by_label("DC", exact=True).fill("12")
     expect(page.locator("#odds .spends label").nth(1)).to_be_visible()
-    page.locator("#doing").get_by_text("More", exact=True).click()
+    page.locator("#open-form").get_by_text("More", exact=True).click()
     page.locator(".menu summary").click()
     assert_fits(page)
 

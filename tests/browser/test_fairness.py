@@ -16,7 +16,7 @@ from tests.fair.forgeries import SHOWN_BY_THE_LEDGER_ITSELF
 from tests.fair.rewritings import SHOWN_BY_RECEIPTS_ALONE
 from tests.fair.spoken import spoken
 from tests.fair.tables import Table, an_evening, as_file
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 SCRIPT = """async ([module, text, receipts]) => {
   const { verify, spoken } = await import(module);

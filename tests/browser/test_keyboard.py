@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.people import LAPTOP, Person, Room, Theme, open_house
-from tests.surfaces.web.house import Web
+from tests.surfaces.web.open_tables import Web
 
 MOST_STEPS = 120
 
@@ -33,7 +33,7 @@ def tab_to(page: Page, selector: str) -> None:
 
 def sat_down(room: Room, game: str, theme: Theme) -> Person:
     """Bo, at a table of this game."""
-    web = Web(room.house)
+    web = Web(room.context)
     table = web.table(game)
     bo = room.person("Bo", LAPTOP, theme)
     bo.context.add_cookies(web.cookies(table["Bo"]))  # type: ignore[arg-type]
@@ -51,14 +51,14 @@ def test_a_player_rolls_by_keyboard_alone(room: Room) -> None:
     tab_to(page, "#panel-hero button.piece")
     page.keyboard.press("Enter")
     expect(bo.form).to_be_visible()
-    tab_to(page, "#doing [name=dc]")
+    tab_to(page, "#open-form [name=dc]")
     page.keyboard.type("12")
     expect(bo.form.locator("#odds .chance strong")).to_have_text(re.compile("%"))
     tab_to(page, "#odds .spends input")
     page.keyboard.press("ArrowRight")
     expect(bo.form.locator("#odds label.now b")).to_have_text("1")
     expect(bo.form.locator("#odds .spends input:checked")).to_be_focused()
-    tab_to(page, "#doing button[type=submit]")
+    tab_to(page, "#open-form button[type=submit]")
     page.keyboard.press("Enter")
     expect(bo.rolls.locator(".die").first).to_be_visible()
     expect(bo.form).to_have_count(0)

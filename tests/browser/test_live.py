@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from astragal.surfaces.web.settings import Settings
 from tests.browser.people import IN_VAIN
 from tests.storage.places import SqlitePlace
-from tests.surfaces.web.house import OpenTable, Web, opened_web
+from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
 from tests.surfaces.web.serving import bound_socket, serving
 
 FOLLOWS = "document.getElementById('live')._htmx?.sse"
@@ -114,6 +114,6 @@ def test_whoever_is_removed_is_told_and_left_in_peace(page: Page, live_web: Web)
     table = live_web.table()
     open_at(page, live_web, table, "Bo")
     live_web.host.act(table.id, table.seats["Ada"], ("leave_seat", {"seat": table.seats["Bo"]}))
-    expect(page.locator("#offline")).to_contain_text("Your seat at this table was emptied")
+    expect(page.locator("#offline")).to_contain_text("You no longer have a seat at this table")
     until(page, "!document.getElementById('live')._htmx.sse")
     page.context.close()

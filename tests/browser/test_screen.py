@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import assert_accessible
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 LAPTOP, PHONE = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
 Seated = Callable[..., Page]
@@ -122,7 +122,7 @@ def test_a_roll_is_asked_for_by_form_and_the_player_is_told(live_web: Web, seate
     assert_accessible(ada)
     ada.screenshot(path=screenshots / "asking-for-a-roll.png")
     ada.get_by_role("button", name="Ask", exact=True).click()
-    expect(bo.locator("#panel-waits")).to_contain_text("difficulty hidden")
+    expect(bo.locator("#panel-pending")).to_contain_text("difficulty hidden")
     expect(ada.locator("#panel-screen_due")).to_contain_text("against 17, hidden")
     expect(ada.locator("#act")).to_have_count(0)
 
@@ -177,11 +177,11 @@ def test_a_scene_is_written_and_the_way_back_is_paid_for(live_web: Web, seated: 
     ada.get_by_label("Title").fill("The ferry")
     ada.get_by_label("Hook").fill("Fog.")
     for number, words in ((1, "Pay"), (2, "Swim")):
-        ada.get_by_label(f"{number}. What one can do").fill(words)
+        ada.get_by_label(f"{number}. What the heroes can do").fill(words)
     ada.get_by_label("It leads to").first.select_option(label="a new scene")
     assert_accessible(ada)
     assert_no_wider_than(ada, PHONE)
-    ada.get_by_role("button", name="Keep it").click()
+    ada.get_by_role("button", name="Save", exact=True).click()
     expect(ada.locator("#scene-title")).to_have_text("The ferry")
     assert_no_wider_than(ada, PHONE)
     ada.screenshot(path=screenshots / "scenes-phone.png", full_page=True)
@@ -193,7 +193,7 @@ def test_a_scene_is_written_and_the_way_back_is_paid_for(live_web: Web, seated: 
     assert_accessible(ada)
     assert_no_wider_than(ada, PHONE)
     ada.screenshot(path=screenshots / "rewind-phone.png", full_page=True)
-    ada.get_by_role("button", name="Go back, and pay it").click()
+    ada.get_by_role("button", name="Go back and pay").click()
     expect(ada.locator("#branches-title")).to_be_visible()
     expect(ada.locator(".box.now")).to_contain_text("At the gorge")
     log = seated(table, "Bo", "/log")

@@ -111,6 +111,7 @@ def test_luck_is_kept_where_the_price_is_too_high() -> None:
     assert spends == {11: 1, 12: 2, 13: 0} | dict.fromkeys(range(14, 19), 0)
 
 
+@pytest.mark.slow
 def test_the_best_use_of_luck_is_what_a_recursion_by_hand_finds() -> None:
     """SS-21: over several tests under one pool."""
 

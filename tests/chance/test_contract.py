@@ -51,6 +51,7 @@ def modules_with_rules() -> Iterator[ModuleType]:
 EVERY_RULE = [each for module in modules_with_rules() for each in rules_in(module)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", EVERY_RULE, ids=repr)
 def test_every_rule_keeps_the_contract(kept: Rule[..., Any]) -> None:
     assert faults(kept) == []

@@ -342,6 +342,7 @@ def _to_the_end(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("astragal.chance.lanes.stragglers.FEW_LANES", request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", RULES, ids=str)
 def test_lanes_say_what_path_by_path_says(question: Question[Any]) -> None:
     agree(question)

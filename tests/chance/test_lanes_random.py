@@ -118,6 +118,7 @@ def eager(offer: Offer[Any]) -> Any:
     return offer.options[-1]
 
 
+@pytest.mark.slow
 @settings(max_examples=80, suppress_health_check=list(HealthCheck))
 @given(statements(), st.integers(-3, 6), st.integers(-3, 6))
 def test_random_rules_come_out_the_same(lines: list[str], a: int, b: int) -> None:
@@ -129,6 +130,7 @@ def test_random_rules_come_out_the_same(lines: list[str], a: int, b: int) -> Non
             assert LaneWeigher(eager).weigh(question) == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(statements(depth=1))
 def test_random_grids_come_out_the_same(lines: list[str]) -> None:
@@ -141,6 +143,7 @@ def aim(verdict: tuple[int, ...]) -> int:
     return sum(verdict) % 101
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(statements(), st.integers(-3, 6), st.sampled_from([Others.OPPOSE, eager]), st.sampled_from(["me", "you"]))
 def test_random_decisions_are_advised_on_alike(lines: list[str], a: int, others: Policy | Others, side: str) -> None:

@@ -31,6 +31,7 @@ def line_with(text: str) -> int:
     return next(number for number, line in enumerate(lines, 1) if line.endswith(text))
 
 
+@pytest.mark.slow
 def test_no_reading_of_odds_goes_on_for_ever(said: dict[str, str]) -> None:
     weighed = {asked: sentence for asked, sentence in said.items() if not asked.startswith(("play", "contract"))}
     assert len(weighed) > 50
@@ -124,6 +125,7 @@ def test_a_long_path_that_ends_is_weighed() -> None:
     assert odds(sixes_up_to(120), [0]).chance(6 * 120) * 6**120 == 1
 
 
+@pytest.mark.slow
 def test_a_path_may_be_as_long_as_it_says() -> None:
     assert len(odds(sixes_up_to(LONGEST_PATH))) > LONGEST_PATH
     with pytest.raises(NoEnd, match="sixes_up_to"):

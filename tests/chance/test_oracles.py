@@ -180,6 +180,7 @@ def test_checks_agree(footing: SixPoolFooting, dc: int) -> None:
         assert ours == of_icepool(die >= needed) == of_dyce(histogram.ge(needed))
 
 
+@pytest.mark.slow
 def test_contests_agree() -> None:
     """SP-13: thirteen modifiers against thirteen, a tie to the opponent."""
     for bonus in range(13):

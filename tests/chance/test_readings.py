@@ -31,6 +31,7 @@ def last(offer: Offer[Any]) -> Any:
     return offer.options[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [decline, last])
 @pytest.mark.parametrize("name", EVERY_RULE)
 def test_both_readings_agree_on_every_rule(name: str, policy: Policy) -> None:

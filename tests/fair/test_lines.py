@@ -16,6 +16,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(), json_values, max_size=5))
 def test_the_same_fields_are_always_the_same_bytes(fields: dict[str, Any]) -> None:
     line = spell(fields)

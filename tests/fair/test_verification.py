@@ -170,6 +170,7 @@ anything = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.data())
 def test_whatever_stands_in_a_field_is_judged_and_crashes_nothing(evening: Table, data: st.DataObject) -> None:

@@ -36,6 +36,7 @@ def append_when_possible(store: Store, after: int) -> None:
             assert time.monotonic() < deadline
 
 
+@pytest.mark.slow
 def test_a_server_that_is_away_is_told_and_when_it_is_back_all_goes_on(own_server: Server) -> None:
     store, other = open_store(own_server.get_uri()), open_store(own_server.get_uri())
     store.create("table", entries(1))

@@ -51,6 +51,7 @@ def test_odds_of_a_rule_in_a_file(lanterns: Path) -> None:
     assert '"1/2"' in shown.stdout
 
 
+@pytest.mark.slow
 def test_a_file_is_played_by_pointing_at_it(lanterns: Path) -> None:
     said = "join Kira\nwalk Kira dark 2\n"
     environment = {**os.environ, "ASTRAGAL_DB": str(lanterns.parent / "tables.db")}

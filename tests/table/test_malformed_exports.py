@@ -100,6 +100,7 @@ def test_a_damaged_export_is_refused_in_a_sentence(table: FairTable, elsewhere: 
     assert taken == 0
 
 
+@pytest.mark.slow
 def test_a_forged_export_is_refused_in_a_sentence_or_taken_in_right(table: FairTable, elsewhere: Store) -> None:
     refused, _ = assert_refused_or_right(elsewhere, some(forged(list(table.export())), 29))
     assert refused > 100
@@ -121,6 +122,7 @@ def test_the_ledger_of_another_table_is_not_taken_for_this_ones(table: FairTable
     assert elsewhere.tables() == []
 
 
+@pytest.mark.slow
 def test_logs_in_the_store_that_can_not_be_read_stop_their_own_tables_alone(table: FairTable, elsewhere: Store) -> None:
     files = some(forged(list(table.export())), 23)
     names = [f"t{place}" for place, file in enumerate(files) if kept_as_it_is(elsewhere, f"t{place}", file)]

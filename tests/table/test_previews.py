@@ -277,9 +277,10 @@ def test_a_game_that_decides_by_a_hidden_number_is_refused_its_preview(seating: 
         assert "can't know" in refused_preview(seated, asked(seated, danger))
 
 
-def test_two_hidden_numbers_are_too_many_to_reckon_with(seating: Seating) -> None:
+def test_two_hidden_numbers_are_too_many_for_odds(seating: Seating) -> None:
     seated = seating(gathering(lambda call, asked: brace(_danger(call, asked), _danger(call, asked))))
-    assert refused_preview(seated, asked(seated, 4)) == "Too much of this is hidden to reckon with."
+    refused = refused_preview(seated, asked(seated, 4))
+    assert refused == "More than one number is hidden, so the odds can't be calculated."
 
 
 def test_a_number_without_limits_can_not_be_reckoned_with(seating: Seating) -> None:

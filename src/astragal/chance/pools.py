@@ -183,7 +183,7 @@ class Total(Chance[int]):
 
 @frozen(slots=True)
 class Hits(Chance[int]):
-    """How many of `count` equal steps come to `at_least` a number."""
+    """Pool of `count` equal steps, counted by how many come to `at_least` a number."""
 
     count: int
     each: Chance[int]

@@ -59,7 +59,7 @@ LONGEST_ID = 100
 
 @frozen
 class DiceRequest:
-    """What a source of dice may know of the deed that asks for them."""
+    """Request for dice, as their source sees it."""
 
     table: str
     seat: str
@@ -97,7 +97,7 @@ class Host:
         return self._keeper.books
 
     def seats(self, table: str) -> Mapping[str, Seat]:
-        """Who sits at a table. For whoever runs the house: a seat looks at the table, and sees who is there."""
+        """Seats of a table, for the program that runs it; a seat looks at the table instead."""
         with self._present(table) as live:
             return live.state.seats
 
@@ -210,7 +210,7 @@ class Host:
     def _on_a_programs_word(self, live: Live, call: Call, given: Given, checked: Any) -> Told:
         """Do what a program may; put to a person what is theirs; and tell which it was."""
         if isinstance(checked, Agree) and not _rules_on(live.state, call.viewer, checked):
-            raise NotAllowed("A person says yes to that, in their own window; a program can't.")
+            raise NotAllowed("Only a person can agree to that, in their own window; a program can't.")
         if isinstance(checked, Answer):
             check_decides_itself(live.state, call.viewer, checked.act)
         if isinstance(told := on_whose_word(live.book, live.course, call, checked, given.agreed), ConsentAsked):
@@ -257,7 +257,7 @@ class Host:
             return live.view(seat)
 
     def preview(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Preview | None:
-        """What the command would do, exactly, as far as this seat may know. None where nothing is rolled.
+        """Exact odds of a command, as far as this seat may know; None if nothing is rolled.
 
         `sight` is how it would be shown to others: what is rolled out of sight can be another question.
         """
@@ -283,7 +283,7 @@ class Host:
                 perform(Deed(live.book, call, action, checked), EnteredDice())
 
     def concern(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Concern | None:
-        """What a program has to ask a person before it gives this command. Nothing is kept."""
+        """Consent that a program has to ask for before it gives this command. Nothing is stored."""
         with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, command)
@@ -291,7 +291,7 @@ class Host:
             return concern(live.book, live.course, Call(live.state, viewer, "preview", sight), checked)
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
-        """What a rewind would bring, in words, the rewind itself first. Nothing is kept."""
+        """Preview of a rewind in words, the rewind itself first. Nothing is stored."""
         with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, asked)
@@ -301,12 +301,12 @@ class Host:
             return tuple(live.book.happenings[type(event)].words(event, teller) for event in told.events)
 
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
-        """What waits to be decided; with its options, where this seat may answer."""
+        """Pending decisions; with their options, if this seat may answer."""
         with self._present(table) as live:
             return open_decisions(live.book, live.state, live.viewer(seat))
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
-        """What has happened since `cursor` that this seat may see; without one, from the beginning."""
+        """Events after `cursor` that this seat may see; without one, from the beginning."""
         with self._present(table) as live:
             return page(live, seat, cursor, most)
 
@@ -327,7 +327,7 @@ class Host:
             return live.ledger(after)
 
     def standing(self, table: str, seat: str) -> Ledger:
-        """How the public ledger stands: whose chains are promised, and which hidden rolls wait for their witnesses."""
+        """State of the public ledger: whose chains are promised, and which hidden rolls wait for witnesses."""
         with self._present(table) as live:
             live.viewer(seat)
             return live.notary.ledger
@@ -398,7 +398,7 @@ def _rules_on(state: State, viewer: Viewer, asked: Agree) -> bool:
 
 
 def _check_shown(deed: Deed, shown: str) -> None:
-    """What the asker was shown must be what would be rolled, as far as the asker can know."""
+    """Check that the previewed question is the one that would be rolled, as far as the asker can know."""
     seen = deed._replace(call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer)))
     question = seen.question()
     if question is None or fingerprint(seen, question) != shown:
@@ -407,7 +407,7 @@ def _check_shown(deed: Deed, shown: str) -> None:
 
 def _by_hand(live: Live, viewer: Viewer) -> Dice:
     if not live.state.house.hand_dice:
-        raise NotAllowed("This table does not take dice thrown by hand.")
+        raise NotAllowed("This table doesn't use dice rolled by hand.")
     if live.state.seats[viewer.seat].ai:
-        raise NotAllowed("A program does not throw dice by hand.")
+        raise NotAllowed("A program can't roll dice by hand.")
     return EnteredDice()

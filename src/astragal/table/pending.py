@@ -1,16 +1,19 @@
-"""What waits to be decided, as a seat sees it: who decides, and, for whoever may answer, the options in words."""
+"""Pending decisions as a seat sees them: who decides and, for whoever may answer, the options in words."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from astragal.chance import ChanceError, EnterDice, Odds, Offer, Question, Record, Together
 from astragal.chance.paths import answered_odds
+from astragal.chance.verdicts import verdict_words
 from astragal.table.authoring.chapter import Teller
 from astragal.table.commands.execute import waiting_of
 from astragal.table.commands.handlers import side_to_answer
 from astragal.table.log.codec import RuleHasChanged
+from astragal.table.preview import success
 from astragal.table.refusals import NotYours
 from astragal.table.registry import Book
 from astragal.table.state.seats import Viewer
@@ -34,6 +37,14 @@ class Choice:
     price: Any = None
     label: str = ""
     """The answer in a few words, where its value does not say enough."""
+
+
+@frozen
+class Prospect:
+    """How it can go after an answer, and how likely what whoever acts hopes for is then."""
+
+    odds: Odds[Any]
+    success: Fraction | None
 
 
 @frozen
@@ -75,8 +86,8 @@ def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenD
     return OpenDecision(decision.act, decision.command, who, offer.name, _choices(book, offer, teller))
 
 
-def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> tuple[Odds[Any] | None, ...]:
-    """What each choice would lead to, later offers declined; None where that is not chance alone, or not to be known.
+def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> tuple[Prospect | None, ...]:
+    """Odds after each choice, later offers declined; None if they depend on others' decisions or on something hidden.
 
     The odds of a roll whose difficulty is hidden would tell it.
     """
@@ -91,8 +102,9 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
         found = _weighed(waiting.question, waiting.record, waiting.need.options)
     except (RuleHasChanged, ChanceError):
         return nothing
-    outcome = book.action(decision.command).outcome
-    return tuple(one.map(outcome) if one else None for one in found)
+    action = book.action(decision.command)
+    counted = (one.map(action.outcome) if one else None for one in found)
+    return tuple(Prospect(odds, success(odds, action)) if odds else None for odds in counted)
 
 
 @lru_cache(REMEMBERED)
@@ -116,6 +128,7 @@ def _choices(book: Book, offer: Offer[Any], teller: Teller) -> tuple[Choice, ...
         named = label(offer.name, answer, teller) if label else ""
         if note is None:
             return Choice(answer, label=named)
-        return Choice(answer, words(note, teller) if words else "", plain(note.price), named)
+        means = words(note, teller) if words else f"costs {verdict_words(note.price)}: {verdict_words(note.result)}"
+        return Choice(answer, means, plain(note.price), named)
 
     return tuple(map(choice, offer.options))

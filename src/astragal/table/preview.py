@@ -1,16 +1,18 @@
-"""What a command would do, exactly, before it is given: gathered from what the asker may know."""
+"""Preview of a command: its exact odds before it is given, calculated from what the asker may know."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
 from astragal.chance import EnteredDice, Odds, Policy, Question, decline, odds, play
+from astragal.table.authoring.chapter import Action
 from astragal.table.commands.execute import Deed
 from astragal.table.fields.shapes import NumberShape, UnknownShape, said, shape_of
 from astragal.table.fields.values import replace
@@ -34,11 +36,13 @@ class Case:
     hidden: Mapping[str, int] | None = None
     policy: str | None = None
     """How offers were answered; none is declining them all."""
+    success: Fraction | None = None
+    """The chance of what whoever acts hopes for, where the game says what that is."""
 
 
 @frozen
 class Preview:
-    """What would be rolled, and the exact odds of each outcome.
+    """The question that would be rolled, and the exact odds of each outcome.
 
     `question` is what a command can state it was shown. `cases` has one case for each legal spend; under a hidden
     difficulty one for each value it could have.
@@ -90,7 +94,13 @@ def _by_difficulty(deed: Deed, spend: int | None) -> Iterator[Case]:
     policies: list[tuple[str | None, Policy]] = [(None, decline), *deed.action.policies.items()]
     for hidden, asked in _as_it_could_be(question):
         for name, policy in policies:
-            yield Case(_weighed(asked, policy, deed.action.outcome), spend, hidden, name)
+            found = _weighed(asked, policy, deed.action.outcome)
+            yield Case(found, spend, hidden, name, success(found, deed.action))
+
+
+def success(found: Odds[Any], action: Action[Any, Any]) -> Fraction | None:
+    """The chance of the outcomes that whoever acts hopes for; None where the game does not say what they are."""
+    return None if action.hopes is None else found.chance(action.hopes)
 
 
 @lru_cache(REMEMBERED)
@@ -106,7 +116,7 @@ def _as_it_could_be(question: Question[T]) -> Iterator[tuple[Mapping[str, int] |
         yield None, question
         return
     if len(hidden) > 1:
-        raise DependsOnHidden("Too much of this is hidden to reckon with.")
+        raise DependsOnHidden("More than one number is hidden, so the odds can't be calculated.")
     for value in _could_be(question, hidden[0]):
         guessed = question.rule(**{**question.named, hidden[0]: value})
         if _is_taken(guessed):

@@ -18,6 +18,7 @@ from astragal.table.log.codec import Codec
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import HISTORY, Course
 from astragal.table.refusals import UnknownCommand
+from astragal.table.state.seats import Role
 from astragal.table.state.table import HouseOptions, State, TableState
 from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
@@ -79,14 +80,20 @@ class Book:
 
     def action(self, name: str) -> Action[Any, Any]:
         if name not in self.actions:
-            raise UnknownCommand(f"This table knows no command {str(name)[:40]!r}.")
+            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.")
         return self.actions[name]
 
     def command(self, name: str) -> type:
         """The command of this name, the game's or one that every table has."""
         if name not in self.commands:
-            raise UnknownCommand(f"This table knows no command {str(name)[:40]!r}.")
+            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.")
         return self.commands[name]
+
+    def commands_for(self, role: Role) -> dict[str, type]:
+        """What a role may ask for: the game's own commands first, then those that every table has."""
+        own = [action.name for chapter in self.ruleset.chapters for action in chapter.actions]
+        ordered = {name: self.commands[name] for name in (*own, *self.commands)}
+        return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may}
 
     def fold(self, state: State, happened: Any) -> State:
         fold = self.happenings[type(happened)].fold

@@ -1,4 +1,4 @@
-"""What is due: what the story owes the table next, read off its state and nothing else.
+"""Reminders of what is due: what the story owes the table next, read off its state and nothing else.
 
 Every game has clocks, scenes and evenings; what else comes due is the game's to say (`Ruleset.due`). Nothing here does
 anything: whoever runs the game is reminded, and gives the command or does not.
@@ -6,7 +6,7 @@ anything: whoever runs the game is reminded, and gives the command or does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from astragal.table.authoring.chapter import Due, Teller
@@ -15,6 +15,7 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.chat import Emote, Narrate, Said, Whispered
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State
+from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD
 
 TALK = frozenset(kind_of_event(kind).name for kind in (Said, Whispered, Emote, Narrate))
@@ -73,20 +74,17 @@ SHARED: tuple[Due, ...] = (clocks, scenes)
 # ---------------------------------------------------------------- when the players stall
 
 
-def is_stalled(state: State, newest_first: Iterable[str]) -> bool:
-    """By the names of what happened: nothing but talk for a while, nobody who is being waited for, nobody who rests."""
-    if state.decisions or state.requests or state.safety.stopped or not state.calendar.sitting:
-        return False
-    if any(prompt.is_open for prompt in state.prompts.values()):
-        return False
-    for count, name in enumerate(newest_first, 1):
-        if name not in TALK:
-            return False
-        if count == STALLED_AFTER:
-            return True
-    return False
-
-
-def move(moves: Sequence[str], since: str) -> str:
-    """One of these, the same for as long as `since` is the last thing that happened."""
-    return moves[sha256(since.encode()).digest()[0] % len(moves)]
+def stalled(ruleset: Ruleset, state: State, newest_first: Iterable[SeenEvent]) -> list[str]:
+    """A move for whoever runs the game, where the players have done nothing but talk for a while."""
+    talk, since = 0, ""
+    for event in newest_first:
+        if event.name not in TALK and not event.abandoned:
+            since = event.act
+            break
+        talk += not event.abandoned
+    waits = state.decisions or state.requests or any(prompt.is_open for prompt in state.prompts.values())
+    if talk < STALLED_AFTER or waits or state.safety.stopped or not state.calendar.sitting:
+        return []
+    move = MOVES[sha256(since.encode()).digest()[0] % len(MOVES)]  # the same for as long as nothing happens
+    dealt = f"({ruleset.stalled})" if ruleset.stalled else move
+    return [f"The story stalls, with nothing but talk for a while. Your move: {dealt}."]

@@ -1,4 +1,4 @@
-"""A table that can be played at once: a skin put on, sample heroes in players' hands, and a scene to begin with."""
+"""Starter tables: opened with seats, sample heroes and a first scene, all of it or nothing."""
 
 from __future__ import annotations
 
@@ -8,18 +8,78 @@ from typing import Any
 from astragal.table.authoring.hero_book import Plain, Worn
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.validation import read
-from astragal.table.host import Host
-from astragal.table.refusals import NoSuchThing
+from astragal.table.host import Host, Opened
+from astragal.table.refusals import NoSuchThing, NotAllowed
+from astragal.values import frozen
 
 SCENE: Plain = {
     "title": "The bridge at dusk",
     "hook": "The rope bridge sways over the gorge. On the far side somebody raises a lantern, and waits. "
     "The planks in the middle are gone.",
 }
+GAME_MASTERS = -1
+"""In the place of a player's number: the hero is the game master's."""
+
+
+@frozen
+class Started:
+    """A new table, the game master's seat and the players' seats at it."""
+
+    table: str
+    seat: str
+    players: tuple[str, ...]
+
+
+def start_table(
+    host: Host,
+    ruleset: Ruleset,
+    *,
+    name: str,
+    game_master: str,
+    players: Sequence[str] = (),
+    heroes: Sequence[tuple[int, Plain]] = (),
+    begins: bool = False,
+    **opening: Any,
+) -> Started:
+    """Open a table with everything that was asked for, or none: where something is refused, it is gone again.
+
+    `heroes` come with the number of the player who plays them; `begins` begins an evening with a first scene. Whatever
+    else is given is as `Host.open` has it.
+    """
+    opened = host.open(ruleset.id, name=name, game_master=game_master, **opening)
+    try:
+        seats = tuple(_take_seat(host, opened.table, opened.seat, player) for player in players)
+        for number, hero in heroes:
+            making = ruleset.heroes.make if ruleset.heroes else ""
+            _bring_in(host, opened, opened.seat if number < 0 else seats[number], (making, dict(hero)))
+        if begins:
+            host.act(opened.table, opened.seat, ("begin_evening", {}))
+            host.act(opened.table, opened.seat, ("improvise_scene", SCENE))
+    except BaseException:  # a table that lacks somebody or something is not what was asked for
+        host.archive.delete(opened.table, opened.seat)
+        raise
+    return Started(opened.table, opened.seat, seats)
+
+
+def _take_seat(host: Host, table: str, game_master: str, name: str) -> str:
+    taken = host.act(table, game_master, ("take_seat", {"name": name}))
+    seat: str = taken.events[0].fields["seat"]["id"]
+    return seat
+
+
+def _bring_in(host: Host, opened: Opened, seat: str, making: tuple[str, Plain]) -> None:
+    """From the player's seat where players may make heroes, else from the game master's, and given to them."""
+    try:
+        host.act(opened.table, seat, making)
+    except NotAllowed:
+        before = set(host.look(opened.table, opened.seat).characters)
+        host.act(opened.table, opened.seat, making)
+        for who in set(host.look(opened.table, opened.seat).characters) - before:
+            host.act(opened.table, opened.seat, ("give_character", {"character": who, "seat": seat}))
 
 
 def worn(ruleset: Ruleset, skin: str) -> Worn:
-    """What a skin that comes with the game does to a table; without one, nothing."""
+    """Effect of a skin that comes with the game; none without a skin."""
     if not skin:
         return Worn({}, {})
     shipped = ruleset.skins.shipped() if ruleset.skins else {}
@@ -31,23 +91,3 @@ def worn(ruleset: Ruleset, skin: str) -> Worn:
 def sample_heroes(ruleset: Ruleset, options: Mapping[str, Any]) -> Mapping[str, Plain]:
     """Heroes who are ready to be played, by name. `options` are the table's, as plain values."""
     return ruleset.heroes.samples(read(ruleset.options, options)) if ruleset.heroes else {}
-
-
-def take_seat(host: Host, table: str, game_master: str, name: str) -> str:
-    """A new player's seat."""
-    taken = host.act(table, game_master, ("take_seat", {"name": name}))
-    seat: str = taken.events[0].fields["seat"]["id"]
-    return seat
-
-
-def bring_in(host: Host, ruleset: Ruleset, table: str, heroes: Sequence[tuple[str, Plain]]) -> None:
-    """Heroes into the story, each by the seat that is to play them."""
-    if ruleset.heroes:
-        for seat, hero in heroes:
-            host.act(table, seat, (ruleset.heroes.make, dict(hero)))
-
-
-def begin(host: Host, table: str, game_master: str) -> None:
-    """The evening, and its first scene."""
-    host.act(table, game_master, ("begin_evening", {}))
-    host.act(table, game_master, ("improvise_scene", SCENE))

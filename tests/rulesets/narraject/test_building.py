@@ -190,6 +190,7 @@ wild = st.builds(hero, *[st.integers(-3, 14)] * 4, anchors=st.integers(0, 7), bu
 levels = st.one_of(st.none(), st.integers(1, 8))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(wild, levels)
 def test_every_repair_is_legal_and_none_is_nearer(wrong: MakeHero, level: int | None) -> None:

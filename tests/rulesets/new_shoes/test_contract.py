@@ -46,6 +46,7 @@ def test_every_rule_is_listed() -> None:
     assert rules_in(rules) == list(NEW_SHOES.rules)
 
 
+@pytest.mark.slow
 def test_the_ruleset_keeps_the_contract() -> None:
     assert not faults(NEW_SHOES, EVENING, options={"lessons": True})
 

@@ -153,6 +153,7 @@ def fewest_moves(hero: dict[str, int], points: int) -> tuple[int, int]:
     return nearest, sum(ways for (balance, moved), ways in reached.items() if moved == nearest and balance <= points)
 
 
+@pytest.mark.slow
 @given(wild_builds, budgets)
 def test_repairs_are_legal_and_nothing_legal_is_nearer(hero: dict[str, int], points: int) -> None:
     """SS-14: fewest points moved; at most five, and fewer only where there are no more as near."""

@@ -13,6 +13,7 @@ from astragal.fair import Report, verify
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import Declined
 from astragal.surfaces.cli.input.seats import Place
+from astragal.surfaces.shared.context import AppContext
 from astragal.table.host import Host
 from tests.surfaces.cli.conftest import Run, Terminal
 from tests.surfaces.cli.daring import DARING
@@ -66,7 +67,7 @@ def test_a_chain_is_promised_once(paired: Run, tmp_path: Path) -> None:
     before = kept.read_bytes()
     again = paired(*PAIR)
     assert again.returncode == 1
-    assert "A chain of this seat is promised already" in again.stderr
+    assert "This seat has promised a chain already" in again.stderr
     assert kept.read_bytes() == before
 
 
@@ -132,7 +133,7 @@ def bo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     host = Host(store, [DARING], clock=lambda: 0, entropy=secrets.token_bytes)
     opened = host.open("dare", name="The Cliff", game_master="Ada")
     seat = host.act(opened.table, opened.seat, ("take_seat", {"name": "Bo"})).events[0].fields["seat"]["id"]
-    place = Place(host, opened.table, seat, DARING.id)
+    place = Place(AppContext(host, store), opened.table, seat)
     place.act("join", {"name": "Kira"})
     place.act("promise_chain", {"kind": "paired"})
     yield place
@@ -151,7 +152,7 @@ def unsent(place: Place, danger: int) -> str:
 
 def test_a_command_that_may_not_have_arrived_is_given_again_under_its_own_id(bo: Place) -> None:
     assert unsent(bo, 1) == "first"
-    again = Place(bo.host, bo.table, bo.seat, bo.game)
+    again = Place(bo.context, bo.table, bo.seat)
     done = again.act("dare", daring(1), command_id="second")
     assert bo.host.act(bo.table, bo.seat, ("dare", daring(1)), command_id="first").act == done.act
 

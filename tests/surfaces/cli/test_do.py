@@ -44,7 +44,7 @@ def test_what_can_be_asked_for_is_listed_for_the_role(cliff: Run) -> None:
 
 def test_help_on_a_command_comes_from_its_definition(cliff: Run) -> None:
     helped = cliff("do", "cliff", "dare", "--help").stdout
-    for said in ("Roll a d6 to reach the danger", "--who CHARACTER", "who dares", "what to reach; 1 to 10; unsaid: 4"):
+    for said in ("Roll a d6 to reach the danger", "--who CHARACTER", "who dares", "what to reach; 1 to 10; default: 4"):
         assert said in helped
     assert max(map(len, helped.splitlines())) <= 80
 
@@ -58,7 +58,7 @@ def test_help_on_a_command_comes_from_its_definition(cliff: Run) -> None:
         (("dare", "--colour", "red"), 2, "There is no field --colour; the fields are --who, --danger."),
         (("dare", "red"), 2, "Which field is 'red' for?"),
         (("dare", "--who"), 2, "--who needs a value."),
-        (("fly",), 2, "This table knows no command 'fly'"),
+        (("fly",), 2, "This table has no command 'fly'"),
         (("take_seat", "name=Eve", "--as", "Bo"), 1, "A player can't do that"),
         (("dare", "{"), 2, "That is not JSON"),
     ],
@@ -107,7 +107,7 @@ def test_a_decision_is_shown_with_its_answers_and_their_odds_and_then_taken(here
         (2, [{"outcome": "yes", "exactly": "1", "percent": 100.0}]),
     ]
     refused = here("answer", "cliff", "1", "--as", "Bo")
-    assert (refused.returncode, refused.stderr) == (2, "astragal: '1' is no answer to 'nerve'; one of 0, 2 is.\n")
+    assert (refused.returncode, refused.stderr) == (2, "astragal: '1' is no answer to 'nerve'; answer one of 0, 2.\n")
     assert "Kira dares: True" in here("answer", "cliff", "spend", "2", "--as", "Bo").stdout
 
 

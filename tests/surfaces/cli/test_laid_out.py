@@ -1,6 +1,6 @@
 """A ruleset's furniture in lines of text: every word of the vocabulary, and nothing wider than the terminal."""
 
-from astragal.surfaces.cli.output.layout import lines_of
+from astragal.surfaces.shared.sheets import lines_of
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 
 TERMS = {"MGT": "Might"}

@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Callable
 from subprocess import CompletedProcess
 
+import pytest
+
 from tests.surfaces.cli.conftest import PROGRAM
 
 Run = Callable[..., CompletedProcess[str]]
@@ -62,6 +64,7 @@ def test_odds_that_cannot_be_had_are_refused_with_1(astragal: Run) -> None:
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_who_has_seen_enough_may_leave(environment: dict[str, str]) -> None:
     with subprocess.Popen(
         [*PROGRAM, "odds", "1d20000", "--csv"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +10,26 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.completions import at_the_prompt
 from astragal.surfaces.cli.input.seats import Place
 from astragal.surfaces.cli.play.plain_words import split, understood
+from astragal.surfaces.cli.play.prompt import completions
+from astragal.surfaces.shared.context import AppContext
+from astragal.table.log.store import Store
 from tests.surfaces.cli.daring import DARING
 from tests.table.seated import ScriptedDice, Seated, new_host
 
 
+@dataclass
+class AtTheCliff(Seated):
+    store: Store = field(kw_only=True)
+
+
 @pytest.fixture
-def seated(tmp_path: Path) -> Seated:
-    host = new_host(open_store(str(tmp_path / "tables.db")), ScriptedDice(), (DARING,))
+def seated(tmp_path: Path) -> AtTheCliff:
+    store = open_store(str(tmp_path / "tables.db"))
+    host = new_host(store, ScriptedDice(), (DARING,))
     opened = host.open("dare", name="The Cliff", game_master="Ada")
-    seated = Seated(host, opened.table, opened.seat, ScriptedDice(), {"Ada": opened.seat})
+    seated = AtTheCliff(host, opened.table, opened.seat, ScriptedDice(), {"Ada": opened.seat}, store=store)
     seated.sit("Bo")
     seated.sit("Cy")
     seated.act("Bo", "join", name="Kira")
@@ -29,9 +38,9 @@ def seated(tmp_path: Path) -> Seated:
     return seated
 
 
-def meant(seated: Seated, seat: str, line: str) -> tuple[str, dict[str, Any]]:
+def meant(seated: AtTheCliff, seat: str, line: str) -> tuple[str, dict[str, Any]]:
     """The command with people and things by their names."""
-    place = Place(seated.host, seated.table, seated.seats[seat], DARING.id)
+    place = Place(AppContext(seated.host, seated.store), seated.table, seated.seats[seat])
     state = seated.look(seat)
     names = {key: one.name for things in (state.characters, state.seats, state.clocks) for key, one in things.items()}
     command, fields = understood(place, state, line)
@@ -70,7 +79,7 @@ def _named(value: Any, names: dict[str, str]) -> Any:
     ],
 )
 def test_plain_words_become_a_command(
-    seated: Seated, seat: str, line: str, command: str, fields: dict[str, object]
+    seated: AtTheCliff, seat: str, line: str, command: str, fields: dict[str, object]
 ) -> None:
     assert meant(seated, seat, line) == (command, fields)
 
@@ -78,7 +87,7 @@ def test_plain_words_become_a_command(
 @pytest.mark.parametrize(
     ("seat", "line", "sentence"),
     [
-        ("Bo", "dar kira kira", "Too many people"),
+        ("Bo", "dar kira kira", "more people than the command takes"),
         ("Bo", "dance", "I don't know 'dance' here"),
         ("Bo", "dore", "Did you mean dare"),
         ("Bo", "take seat Eve", "I don't know 'take' here"),
@@ -86,7 +95,7 @@ def test_plain_words_become_a_command(
         ("Bo", "join Mara fear", "fear needs a value"),
     ],
 )
-def test_what_is_not_plain_is_asked_back(seated: Seated, seat: str, line: str, sentence: str) -> None:
+def test_what_is_not_plain_is_asked_back(seated: AtTheCliff, seat: str, line: str, sentence: str) -> None:
     with pytest.raises(BadCall, match=sentence):
         meant(seated, seat, line)
 
@@ -95,11 +104,11 @@ def test_double_quotes_keep_words_together_and_apostrophes_are_letters() -> None
     assert split("""say don't "go there" x="a b" """) == ["say", "don't", "go there", "x=a b"]
 
 
-def test_the_prompt_completes_commands_people_and_fields(seated: Seated) -> None:
-    place = Place(seated.host, seated.table, seated.seats["Ada"], DARING.id)
-    assert "dare" in at_the_prompt(place, "")
-    assert "take_seat" in at_the_prompt(place, "ta")
-    assert {"Kira", '"Old Lund"', "danger="} <= set(at_the_prompt(place, "dare "))
-    assert "Kira" in at_the_prompt(place, "sheet ")
-    assert "Kira" in at_the_prompt(place, "odds dare K")
-    assert "spectator" in at_the_prompt(place, "take_seat Eve ")
+def test_the_prompt_completes_commands_people_and_fields(seated: AtTheCliff) -> None:
+    place = Place(AppContext(seated.host, seated.store), seated.table, seated.seats["Ada"])
+    assert "dare" in completions(place, "")
+    assert "take_seat" in completions(place, "ta")
+    assert {"Kira", '"Old Lund"', "danger="} <= set(completions(place, "dare "))
+    assert "Kira" in completions(place, "sheet ")
+    assert "Kira" in completions(place, "odds dare K")
+    assert "spectator" in completions(place, "take_seat Eve ")

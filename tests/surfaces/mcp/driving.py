@@ -17,7 +17,7 @@ from mcp.client import Transport, session
 from mcp.server.mcpserver import MCPServer
 
 from astragal.storage import open_store
-from astragal.surfaces.mcp.context import House
+from astragal.surfaces.shared.context import AppContext
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.log.store import Store
 from astragal.table.refusals import Refusal
@@ -113,16 +113,16 @@ class Driver:
         return str(opened["table"])
 
 
-def scripted(path: Path, *faces: int, rulesets: Iterable[Ruleset] = (DARING,)) -> House:
+def scripted(path: Path, *faces: int, rulesets: Iterable[Ruleset] = (DARING,)) -> AppContext:
     """A house whose dice the test knows."""
     store = open_store(f"sqlite:///{path}/tables.db")
-    return House(new_host(store, ScriptedDice(faces), rulesets), store)
+    return AppContext(new_host(store, ScriptedDice(faces), rulesets), store)
 
 
-def honest(store: Store, rulesets: Iterable[Ruleset]) -> House:
+def honest(store: Store, rulesets: Iterable[Ruleset]) -> AppContext:
     """A house as `astragal mcp` has it."""
     games = list(rulesets)
-    return House(host_of(store, games), store)
+    return AppContext(host_of(store, games), store)
 
 
 @asynccontextmanager

@@ -19,8 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from astragal.surfaces.mcp.context import House
-from astragal.surfaces.mcp.http import Admission, Door, http_app
+from astragal.surfaces.mcp.http import Admission, Door
+from astragal.surfaces.shared.context import AppContext
 from tests.patience import LONG
 from tests.surfaces.mcp.driving import Driver, Person, driving
 
@@ -48,10 +48,10 @@ class Lodge:
 
 
 @contextmanager
-def serving(house: House, hours: Callable[[], float] = monotonic) -> Iterator[Lodge]:
+def serving(house: AppContext, hours: Callable[[], float] = monotonic) -> Iterator[Lodge]:
     """The server, until the test is over. The socket listens before anybody connects: nothing has to be waited for."""
     passes: dict[str, Admission] = {}
-    door = http_app(house, passes.get, hosts=HOSTS, origins=ORIGINS, clock=hours)
+    door = Door(house, passes.get, hosts=HOSTS, origins=ORIGINS, clock=hours)
     listens = socket.create_server(("127.0.0.1", 0))
     listens.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio sets it for sockets of its own making alone
     lodge = Lodge(f"http://127.0.0.1:{listens.getsockname()[1]}/mcp", door, passes)

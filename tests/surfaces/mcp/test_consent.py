@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.shared.context import AppContext
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract.samples import commands_to_try
@@ -39,19 +39,19 @@ DARE: dict[str, Any] = {"command": "dare", "fields": {"who": "Kira", "danger": 4
 PROPOSED = "The AI at the table proposes: "
 
 
-def seat_called(house: House, table: str, name: str) -> str:
+def seat_called(house: AppContext, table: str, name: str) -> str:
     return next(seat.id for seat in house.seats_at(house.find_table(table)).values() if seat.name == name)
 
 
-def state_of(house: House, table: str) -> State:
+def state_of(house: AppContext, table: str) -> State:
     return house.host.look(table, next(iter(house.seats_at(house.find_table(table)))))
 
 
-def nerve_of(house: House, table: str) -> int:
+def nerve_of(house: AppContext, table: str) -> int:
     return int(next(iter(state_of(house, table).characters.values())).sheet.nerve)
 
 
-def log_of(house: House, table: str, name: str = "Ann") -> list[str]:
+def log_of(house: AppContext, table: str, name: str = "Ann") -> list[str]:
     return [event.words for event in house.host.follow(table, seat_called(house, table, name)).events]
 
 
@@ -88,7 +88,7 @@ SPENDS = {
 class Hostile:
     """A model that tries every command on the hero of a person who says no to everything."""
 
-    def __init__(self, drive: Driver, house: House, table: str, ann: Person) -> None:
+    def __init__(self, drive: Driver, house: AppContext, table: str, ann: Person) -> None:
         self.drive, self.house, self.table, self.ann = drive, house, table, ann
         self.seat = seat_called(house, table, "Ann")
         self.asked: set[str] = set()
@@ -156,6 +156,7 @@ def tries_of(book: Book, name: str, state: State) -> Iterator[dict[str, Any]]:
         yield from ({**tried[0], one.name: True if one.type is bool else 1} for one in paid.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
 def test_a_hostile_model_neither_takes_nor_spends_what_is_a_persons(tmp_path: Path, game: Ruleset) -> None:
     house, ann = honest(open_store(f"sqlite:///{tmp_path}/tables.db"), [game]), unwilling()

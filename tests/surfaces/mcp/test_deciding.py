@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import bound_place, build_server
+from astragal.surfaces.shared.context import AppContext
 from tests.surfaces.mcp.driving import Person, agreeable, both_eras, driving, play, scripted, unwilling
 
 
-def nerve_of(house: House, table: str) -> int:
+def nerve_of(house: AppContext, table: str) -> int:
     seat = next(iter(house.seats_at(house.find_table(table))))
     return int(next(iter(house.host.look(table, seat).characters.values())).sheet.nerve)
 

@@ -223,7 +223,7 @@ def test_a_scene_has_a_form(tmp_path: Path) -> None:
             assert right["warnings"] == []
             again = await drive.done("scene", title="Cave", **parts, options=ways, save_node=True)
             assert again["handle"] == right["handle"]
-            assert "save node Cave" in (await drive("look")).text
+            assert "save node: Cave" in (await drive("look")).text
             await drive.done("act", command="take_option", fields={"number": 1})
 
     play(evening)

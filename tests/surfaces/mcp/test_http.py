@@ -10,8 +10,8 @@ import pytest
 from mcp import MCPError
 
 from astragal.storage import open_store
-from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.http import Admission, place_of
+from astragal.surfaces.shared.context import AppContext
 from tests.surfaces.mcp.driving import (
     EVERY_TOOL,
     Person,
@@ -29,7 +29,7 @@ from tests.surfaces.mcp.test_sessions import EVENINGS, GAMES, answer_all, with_h
 DARE: dict[str, Any] = {"command": "dare", "fields": {"who": "Kira", "danger": 4}}
 
 
-def a_table(house: House, name: str = "The Cliff") -> str:
+def a_table(house: AppContext, name: str = "The Cliff") -> str:
     """Run by an AI, with Ann, who plays Kira, and Echo, a program that plays along."""
     opened = house.host.open("dare", name=name, game_master="AI", ai=True)
     host, table, ai = house.host, opened.table, opened.seat

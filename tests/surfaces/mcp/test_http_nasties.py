@@ -87,6 +87,7 @@ def test_a_form_may_come_back_to_another_process(tmp_path: Path) -> None:
         play(lambda: evening(one, other))
 
 
+@pytest.mark.slow
 @both_eras
 def test_a_flood_from_one_seat_leaves_the_others_alone(tmp_path: Path, era: str) -> None:
     house = scripted(tmp_path)

@@ -12,8 +12,8 @@ from mcp import MCPError, StdioServerParameters
 
 from astragal.storage import open_store
 from astragal.surfaces.mcp import rulebook
-from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.shared.context import AppContext
 from astragal.wiring import installed_rulesets
 from tests.surfaces.mcp.driving import ERAS, Driver, Person, agreeable, driving, honest, play, unwilling
 
@@ -57,7 +57,7 @@ def with_hero(fields: dict[str, Any], hero: str) -> dict[str, Any]:
     return {name: hero if value == "{hero}" else value for name, value in fields.items()}
 
 
-async def answer_all(drive: Driver, house: House, table: str) -> None:
+async def answer_all(drive: Driver, house: AppContext, table: str) -> None:
     """Decide what is open as a model does that asks its person; what it can't, the person does at the table."""
     ann = next(seat.id for seat in house.seats_at(house.find_table(table)).values() if not seat.ai)
     for consent in house.host.look(table, ann).consents:
@@ -74,7 +74,7 @@ async def answer_all(drive: Driver, house: House, table: str) -> None:
             await drive.done("act", command="withdraw_prompt", fields={"prompt": wait})
 
 
-async def evening_of(drive: Driver, house: House, game: str) -> str:
+async def evening_of(drive: Driver, house: AppContext, game: str) -> str:
     """Open, begin, set a scene, roll, decide, narrate, save, recap, verify."""
     games = {one["id"]: one for one in (await drive.done("table"))["games"]}
     hero = games[game]["samples"][0]
@@ -107,6 +107,7 @@ def test_every_installed_game_has_an_evening_here() -> None:
     assert set(EVENINGS) == set(installed_rulesets())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", sorted(PEOPLE))
 @pytest.mark.parametrize("game", sorted(EVENINGS))
 def test_an_evening_of_each_game(tmp_path: Path, game: str, who: str) -> None:
@@ -125,6 +126,7 @@ def stdio(path: Path, *more: str) -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=words)
 
 
+@pytest.mark.slow
 def test_an_evening_over_stdio_with_a_restart_and_another_process(tmp_path: Path) -> None:
     house = honest(open_store(f"{tmp_path}/tables.db"), GAMES)
 
@@ -144,6 +146,7 @@ def test_an_evening_over_stdio_with_a_restart_and_another_process(tmp_path: Path
     play(evening)
 
 
+@pytest.mark.slow
 def test_a_form_over_stdio_in_the_older_era(tmp_path: Path) -> None:
     async def evening() -> None:
         ann = agreeable()

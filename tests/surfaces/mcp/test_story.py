@@ -46,7 +46,7 @@ def test_a_clock_is_surfaced_before_and_when_it_is_full(tmp_path: Path, era: str
 
 
 def clock_id(found: dict[str, Any]) -> str:
-    line = next(line for line in found["story"] if line.startswith("clock "))
+    line = next(line for line in found["story"] if line.startswith("clock: "))
     return str(line.rpartition("[")[2].rstrip("]"))
 
 
@@ -118,7 +118,7 @@ def test_a_game_with_moves_of_its_own_deals_them(tmp_path: Path) -> None:
         async with driving(build_server(house), "auto", agreeable()) as drive:
             await drive.open("sinew_steel", heroes=["Mara Quill"])
             await drive.done("act", command="begin_evening")
-            assert "act deal_move" in str((await talk(drive))["due"])
+            assert "(deal_move)" in str((await talk(drive))["due"])
             dealt = await drive.done("act", command="deal_move")
             assert "your move" not in str(dealt)
             assert "your move" in str(await drive.done("secret", do="read", handle=dealt["handle"]))

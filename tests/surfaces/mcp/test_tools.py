@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from astragal.rulesets.six_pool import SIX_POOL
+from astragal.storage import open_store
 from astragal.surfaces.mcp.server import build_server
-from tests.surfaces.mcp.driving import EVERY_TOOL, agreeable, both_eras, driving, play, scripted
+from tests.surfaces.mcp.driving import EVERY_TOOL, agreeable, both_eras, driving, honest, play, scripted
 
 MOST_TOKENS, SIGNS_A_TOKEN = 4000, 4
 
@@ -91,6 +93,27 @@ def test_advice_says_which_answer_is_best_and_what_each_is_worth(tmp_path: Path)
             assert advised["best"] == "2"
             assert advised["values"] == {"0": 0.0, "2": 1.0}
             assert "one of both" in await drive.refused("advise")
+
+    play(evening)
+
+
+def test_success_is_what_the_game_hopes_for_and_comes_first(tmp_path: Path) -> None:
+    """Every degree of success counts: advice on a spend is about all of them, unless one is named."""
+    house = honest(open_store(f"{tmp_path}/tables.db"), [SIX_POOL])
+    asked = {"command": "check", "fields": {"who": "Oda Kestrel", "skill": "stealth", "dc": 18}}
+
+    async def evening() -> None:
+        async with driving(build_server(house), "auto", agreeable()) as drive:
+            await drive.open("six_pool", heroes=["Oda Kestrel"])
+            cases = (await drive.done("odds", **asked))["cases"]
+            for case in cases:
+                good = sum(one["percent"] for one in case["chances"] if "success" in one["outcome"])
+                assert case["success"] == pytest.approx(good)
+            assert len({case["success"] for case in cases}) > 1
+            advised = await drive.done("advise", **asked)
+            assert advised["aim"] == "success"
+            assert [100 * one for one in advised["values"].values()] == [case["success"] for case in cases]
+            assert advised["best"] == cases[-1]["when"]
 
     play(evening)
 

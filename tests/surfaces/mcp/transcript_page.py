@@ -15,8 +15,8 @@ from typing import Any
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
-from astragal.surfaces.mcp.context import House
 from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.shared.context import AppContext
 from astragal.table.host import Host
 from tests.surfaces.mcp.driving import Driver, Person, driving, play
 
@@ -140,7 +140,7 @@ def played() -> Transcript:
         store = open_store(f"sqlite:///{folder}/tables.db")
         chance = random.Random(SEED)
         host = Host(store, [SINEW_STEEL], clock=lambda: 0, entropy=chance.randbytes)
-        house = House(host, store)
+        house = AppContext(host, store)
 
         async def work() -> None:
             async with driving(build_server(house), "auto", Ann(paper).person) as drive:

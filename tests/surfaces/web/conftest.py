@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.storage.places import SqlitePlace
-from tests.surfaces.web.house import Clock, Web, opened_web
+from tests.surfaces.web.open_tables import Clock, Web, opened_web
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from typing import Any
 import jinja2
 
 from astragal.storage import open_store
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.rendering import environment
-from astragal.surfaces.web.security.auth import Doors
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.security.auth import PassAuth
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.settings import Settings
 from astragal.surfaces.web.story.cards import Card, cards_of
 from astragal.surfaces.web.table.panels import PANELS
@@ -23,7 +23,7 @@ from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.log.repository import Outcome
 from astragal.wiring import installed_rulesets
-from tests.surfaces.web.house import NOON, PORT, Clock
+from tests.surfaces.web.open_tables import NOON, PORT, Clock
 from tests.table.seated import ScriptedDice, new_host
 
 
@@ -31,20 +31,20 @@ from tests.table.seated import ScriptedDice, new_host
 class Played:
     """Ada runs the game, Bo and Cy play, Di looks on."""
 
-    house: House
+    context: WebContext
     table: str
     seats: dict[str, str]
     dice: ScriptedDice
 
     def act(self, seat_name: str, command: str, /, *faces: int, sight: Sight = Sight.OPEN, **fields: Any) -> Outcome:
         self.dice.faces = list(faces)
-        return self.house.host.act(self.table, self.seats[seat_name], (command, fields), sight=sight)
+        return self.context.host.act(self.table, self.seats[seat_name], (command, fields), sight=sight)
 
-    def at(self, seat: str) -> Sitting:
-        return Sitting(self.house, self.table, self.seats[seat])
+    def at(self, seat: str) -> SeatSession:
+        return SeatSession(self.context, self.table, self.seats[seat])
 
     def cards(self, seat: str) -> list[Card]:
-        events = self.house.host.latest(self.table, self.seats[seat]).events
+        events = self.context.host.latest(self.table, self.seats[seat]).events
         return cards_of(self.at(seat), events)
 
     def card(self, seat: str) -> Card:
@@ -55,7 +55,7 @@ class Played:
         return waits_of(self.at(seat))
 
     def who(self, name: str) -> str:
-        characters = self.house.host.look(self.table, self.seats["Ada"]).characters.values()
+        characters = self.context.host.look(self.table, self.seats["Ada"]).characters.values()
         return next(one.id for one in characters if one.name == name)
 
     def panel(self, seat: str, name: str) -> str:
@@ -69,7 +69,7 @@ def templates() -> jinja2.Environment:
 
 def drawn(card: Card) -> str:
     """A card as a page has it."""
-    return str(vars(templates().get_template("cards.html").module)["card"](card))
+    return str(vars(templates().get_template("story/cards.html").module)["card"](card))
 
 
 @contextmanager
@@ -78,14 +78,14 @@ def playing(folder: object, game: str, *rulesets: Ruleset, **opening: Any) -> It
     games = rulesets or tuple(load() for load in installed_rulesets().values())
     dice = ScriptedDice()
     host = new_host(store, dice, games)
-    doors = Doors(store.passes, clock=Clock(), entropy=secrets.token_bytes)
-    house = House(host, store, doors, Settings.local(PORT), ticks=lambda: NOON)
+    auth = PassAuth(store.passes, clock=Clock(), entropy=secrets.token_bytes)
+    context = WebContext(host, store, auth, Settings.local(PORT), ticks=lambda: NOON)
     opened = host.open(game, name="The Gorge", game_master="Ada", **opening)
     seats = {"Ada": opened.seat}
     for name, role in (("Bo", "player"), ("Cy", "player"), ("Di", "spectator")):
         taken = host.act(opened.table, opened.seat, ("take_seat", {"name": name, "role": role}))
         seats[name] = taken.events[0].fields["seat"]["id"]
     try:
-        yield Played(house, opened.table, seats, dice)
+        yield Played(context, opened.table, seats, dice)
     finally:
         store.close()

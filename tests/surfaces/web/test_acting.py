@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.surfaces.web.filled import Inputs
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 PART = {"HX-Request": "true"}
 

@@ -12,7 +12,7 @@ import pytest
 from astragal.fair import verify
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.registry import Book
-from tests.surfaces.web.houses import Served, served
+from tests.surfaces.web.served import Served, served
 from tests.surfaces.web.serving import Caller
 from tests.table.dare import DARE
 

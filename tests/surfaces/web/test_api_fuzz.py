@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.patience import LONG
-from tests.surfaces.web.houses import Served, served
+from tests.surfaces.web.served import Served, served
 
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
 STREAMS = "/events"

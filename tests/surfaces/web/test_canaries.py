@@ -18,7 +18,7 @@ from astragal.surfaces.web.settings import Settings
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.definitions import fields_of
 from tests.storage.places import SqlitePlace
-from tests.surfaces.web.house import OpenTable, Web, opened_web
+from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
 from tests.surfaces.web.serving import Caller, bound_socket, serving
 
 WATCHED = ("Bo", "Cy", "Di")
@@ -101,18 +101,18 @@ class Planted:
 
     @property
     def commands(self) -> list[str]:
-        return [name for name in self.web.house.books[GAME].commands if name != LEAVES_THE_TABLE]
+        return [name for name in self.web.context.books[GAME].commands if name != LEAVES_THE_TABLE]
 
     @property
     def rolls(self) -> list[str]:
-        return [name for name, action in self.web.house.books[GAME].actions.items() if action.gather]
+        return [name for name, action in self.web.context.books[GAME].actions.items() if action.gather]
 
     def guess(self, path: str) -> dict[str, Any]:
         """What could be sent there: the id of a secret thing wherever a field takes one."""
         command = path.rpartition("/")[2]
         if command not in self.commands:
             return {}
-        about = [one for one in fields_of(self.web.house.books[GAME].commands[command]) if one.required or one.names]
+        about = [one for one in fields_of(self.web.context.books[GAME].commands[command]) if one.required or one.names]
         return {one.name: self.ids.get(one.names or "act", self.ids["act"]) for one in about}
 
 

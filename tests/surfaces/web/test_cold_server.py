@@ -14,7 +14,7 @@ from threading import Barrier
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.web.security.auth import Doors, seat_cookie
+from astragal.surfaces.web.security.auth import PassAuth, seat_cookie
 from astragal.table.log.passes import PassKind
 from astragal.wiring import milliseconds
 from tests.patience import LONG
@@ -41,9 +41,9 @@ def cold_server(url: str) -> Iterator[int]:
 def evenings_with_cookies(url: str) -> list[tuple[str, str]]:
     """Tables of every game, each with the cookie of a seat at it."""
     store = open_store(url)
-    doors = Doors(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
+    auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
     found = [
-        (one.table, f"{seat_cookie(one.table)}={doors.issue(PassKind.SEAT, one.table, seat)}")
+        (one.table, f"{seat_cookie(one.table)}={auth.issue(PassKind.SEAT, one.table, seat)}")
         for one in keep_evenings(store)
         for seat in one.seats.values()
     ]

@@ -7,35 +7,35 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.forms.form import Widget, commands_for, form_of
+from astragal.surfaces.web.forms.form import Widget, form_of
 from astragal.surfaces.web.forms.read import key_in_name, read_form
 from astragal.surfaces.web.rendering import environment
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.actions import actions_of
 from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields
 from tests.surfaces.web.filled import Inputs
-from tests.surfaces.web.house import AtSeat, Web
+from tests.surfaces.web.open_tables import AtSeat, Web
 
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
 TEMPLATES = environment("", "1")
 
 
-def sitting(web: Web, at: AtSeat) -> Sitting:
-    return Sitting(web.house, at.table, at.seat)
+def session(web: Web, at: AtSeat) -> SeatSession:
+    return SeatSession(web.context, at.table, at.seat)
 
 
-def html_of(at: Sitting, command: str, given: Mapping[str, Any]) -> str:
-    return TEMPLATES.get_template("form.html").render(at=at, form=form_of(at, command, given), said="")
+def html_of(at: SeatSession, command: str, given: Mapping[str, Any]) -> str:
+    return TEMPLATES.get_template("forms/form.html").render(at=at, form=form_of(at, command, given), said="")
 
 
-def sent_back(at: Sitting, command: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def sent_back(at: SeatSession, command: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return read_form(at.book.command(command), Inputs(html_of(at, command, given)).sent)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_sample_hero_comes_through_its_form_unchanged(web: Web, game: str) -> None:
-    at = sitting(web, web.table(game).game_master)
+    at = session(web, web.table(game).game_master)
     heroes = at.ruleset.heroes
     assert heroes
     kind = at.book.command(heroes.make)
@@ -46,8 +46,8 @@ def test_a_sample_hero_comes_through_its_form_unchanged(web: Web, game: str) -> 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seat", ["Ada", "Bo", "Di"])
 def test_every_command_of_a_role_has_a_form_with_its_fields_and_no_strangers(web: Web, game: str, seat: str) -> None:
-    at = sitting(web, web.table(game)[seat])
-    for command in commands_for(at):
+    at = session(web, web.table(game)[seat])
+    for command in at.book.commands_for(at.viewer.role):
         kind = at.book.command(command)
         sent = sent_back(at, command, {})
         try:
@@ -58,7 +58,7 @@ def test_every_command_of_a_role_has_a_form_with_its_fields_and_no_strangers(web
 
 def test_who_acts_is_among_ones_own_and_whom_it_is_done_to_is_somebody_else_first(web: Web) -> None:
     table = web.table()
-    at = sitting(web, table["Bo"])
+    at = session(web, table["Bo"])
     widgets = {one.name: one for one in form_of(at, "attack", {}).first}
     own = {one.id for one in at.state.characters.values() if one.seat == at.seat}
     assert {option.value for option in widgets["attacker"].options} == own
@@ -67,18 +67,18 @@ def test_who_acts_is_among_ones_own_and_whom_it_is_done_to_is_somebody_else_firs
 
 def test_a_things_name_is_a_choice_only_while_there_is_such_a_thing(web: Web) -> None:
     table = web.table()
-    game_master = sitting(web, table.game_master)
+    game_master = session(web, table.game_master)
     assert "request" not in _names(form_of(game_master, "test", {}).first)
     hero = next(one.id for one in game_master.state.characters.values() if one.seat)
     game_master.act("request_roll", {"who": hero, "command": "test", "what_for": "the ledge"})
-    asked = form_of(sitting(web, table.game_master), "test", {})
+    asked = form_of(session(web, table.game_master), "test", {})
     assert "request" in _names(asked.first)
     assert [option.words for option in _widget(asked.first, "request").options] == ["—", "the ledge"]
 
 
 def test_a_field_that_names_one_of_two_kinds_offers_both(web: Web) -> None:
     table = web.table()
-    at = sitting(web, table.game_master)
+    at = session(web, table.game_master)
     offered = {option.value for option in _widget(form_of(at, "put_prompt", {}).first, "to").options}
     assert offered == {*at.state.characters, *at.state.seats}
 
@@ -90,7 +90,7 @@ def test_things_of_a_game_are_offered_wherever_it_keeps_them(web: Web) -> None:
     for fields in ({"name": "Fog", "value": -1}, {"name": "Soaked", "value": -1, "who": hero}):
         web.host.act(table.id, table.seats["Ada"], ("attach_status", fields))
     web.host.act(table.id, table.seats["Ada"], ("describe", {"who": hero, "words": "wades"}))
-    at = sitting(web, table["Ada"])
+    at = session(web, table["Ada"])
     assert {one.words for one in _widget(form_of(at, "end_status", {}).first, "status").options} == {"Fog", "Soaked"}
     called = form_of(at, "call_approach", {})
     assert [one.words for one in _widget(called.more, "approach").options] == ["—", "wades"]
@@ -98,20 +98,30 @@ def test_things_of_a_game_are_offered_wherever_it_keeps_them(web: Web) -> None:
 
 
 def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:
-    at = sitting(web, web.table()["Bo"])
+    at = session(web, web.table()["Bo"])
     assert "lethal" in _names(form_of(at, "test", {}).more)
     assert "lethal" in _names(form_of(at, "test", {"lethal": "dead"}).first)
 
 
 def test_faults_stand_beside_their_inputs(web: Web) -> None:
-    at = sitting(web, web.table().game_master)
-    form = form_of(at, "grant_luck", {}).with_faults(["points must be at most 99, not 999", "the sky is falling"])
+    at = session(web, web.table().game_master)
+    form = form_of(at, "grant_luck", {}).refused_with(
+        BadFields(["points must be at most 99, not 999", "the sky is falling"], [("points",), ()])
+    )
     assert _widget(form.first, "points").fault == "must be at most 99, not 999"
     assert form.faults == ("the sky is falling",)
 
 
+def test_a_fault_inside_a_record_stands_beside_the_whole_input(web: Web) -> None:
+    at = session(web, web.table().game_master)
+    refusal = BadFields(["gear[0].name must be text"], [("gear", 0, "name")])
+    form = form_of(at, "make_hero", {}).refused_with(refusal)
+    assert _widget((*form.first, *form.more), "gear").fault == "gear[0].name must be text"
+    assert form.faults == ()
+
+
 def test_names_spell_where_a_value_belongs(web: Web) -> None:
-    at = sitting(web, web.table().game_master)
+    at = session(web, web.table().game_master)
     sent = [
         ("name", "Ox"),
         (f"scores.{key_in_name('MGT')}", "12"),
@@ -141,9 +151,9 @@ def test_strange_names_of_inputs_end_in_a_refusal_or_in_nothing(web: Web, name: 
 
 def test_a_stored_text_is_text_in_every_form(web: Web) -> None:
     table = web.table(name="<script>alert(1)</script>")
-    at = sitting(web, table.game_master)
+    at = session(web, table.game_master)
     at.act("write_note", {"title": "</select><img src=x onerror=alert(1)>", "words": "x"})
-    assert "<img" not in html_of(sitting(web, table.game_master), "reveal_note", {})
+    assert "<img" not in html_of(session(web, table.game_master), "reveal_note", {})
 
 
 def _names(widgets: tuple[Widget, ...]) -> list[str]:

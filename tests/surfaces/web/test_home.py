@@ -9,7 +9,7 @@ from astragal.surfaces.web.settings import Settings
 from astragal.table.log.passes import PassKind
 from astragal.table.log.store import Batch
 from tests.storage.places import SqlitePlace
-from tests.surfaces.web.house import PORT, Clock, Web, opened_web
+from tests.surfaces.web.open_tables import PORT, Clock, Web, opened_web
 from tests.table.dare import DARE
 
 GAMES = ["narraject", "new_shoes", "sinew_steel", "six_pool"]
@@ -24,7 +24,7 @@ def test_a_stranger_is_told_how_to_come_in(web: Web) -> None:
 
 
 def test_the_owners_link_makes_a_browser_the_owners(web: Web) -> None:
-    key = web.house.doors.issue(PassKind.OWNER_LINK)
+    key = web.context.auth.issue(PassKind.OWNER_LINK)
     for link in (f"{web.address}/#key={key}", f"key={key}", key):
         client = web.client()
         answer = client.post("/owner", data={"link": link})
@@ -41,20 +41,20 @@ def test_two_servers_on_one_machine_do_not_take_each_others_owner_away(web: Web,
     """A browser sends the cookies of a host to all of its ports."""
     kept: dict[str, str] = {}
     with opened_web(f"sqlite:///{tmp_path}/other.db", Settings.local(PORT + 1)) as other:
-        for house in (web, other):
-            client = house.client()
-            client.post("/owner", data={"link": house.house.doors.issue(PassKind.OWNER_LINK)})
+        for one in (web, other):
+            client = one.client()
+            client.post("/owner", data={"link": one.context.auth.issue(PassKind.OWNER_LINK)})
             kept |= dict(client.cookies)
-        for house in (web, other):
-            client = house.client()
+        for one in (web, other):
+            client = one.client()
             client.cookies.update(kept)
             assert "What shall we play?" in client.get("/").text
 
 
 def test_what_is_no_owners_link_opens_nothing(web: Web) -> None:
     table = web.table()
-    seat = web.house.doors.issue(PassKind.INVITATION, table.id, table.seats["Bo"])
-    cookie = web.house.doors.issue(PassKind.OWNER)
+    seat = web.context.auth.issue(PassKind.INVITATION, table.id, table.seats["Bo"])
+    cookie = web.context.auth.issue(PassKind.OWNER)
     for link in ("", "x", seat, cookie, "x" * 10_000, "\0", "é"):
         answer = web.client().post("/owner", data={"link": link})
         assert answer.status_code == 404
@@ -62,14 +62,14 @@ def test_what_is_no_owners_link_opens_nothing(web: Web) -> None:
 
 
 def test_a_link_that_is_too_old_or_revoked_opens_nothing(web: Web) -> None:
-    doors = web.house.doors
-    old, revoked = doors.issue(PassKind.OWNER_LINK), doors.issue(PassKind.OWNER_LINK)
-    found = doors.find(revoked, PassKind.OWNER_LINK)
+    auth = web.context.auth
+    old, revoked = auth.issue(PassKind.OWNER_LINK), auth.issue(PassKind.OWNER_LINK)
+    found = auth.find(revoked, PassKind.OWNER_LINK)
     assert found
-    doors.passes.revoke(found.digest, doors.clock())
+    auth.passes.revoke(found.digest, auth.clock())
     assert web.client().post("/owner", data={"link": revoked}).status_code == 404
-    assert isinstance(doors.clock, Clock)
-    doors.clock.now += 7 * DAY
+    assert isinstance(auth.clock, Clock)
+    auth.clock.now += 7 * DAY
     assert web.client().post("/owner", data={"link": old}).status_code == 404
 
 
@@ -99,19 +99,19 @@ def test_what_is_the_owners_is_nobody_elses(web: Web, method: str, path: str) ->
             method, path.format(table=table.id), data={"game": "new_shoes"} if method == "POST" else None
         )
         assert answer.status_code == 401
-    assert web.house.store.tables() == [table.id]
+    assert web.context.store.tables() == [table.id]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_one_click_leads_to_a_table_that_can_be_played(web: Web, game: str) -> None:
     client = web.client(owner=True)
     cards = client.get("/").text
-    assert web.house.books[game].ruleset.about.split(":")[0].split(",")[0] in cards
+    assert web.context.books[game].ruleset.about.split(":")[0].split(",")[0] in cards
     opened = client.post("/tables", data={"game": game})
     assert opened.status_code == 303
     table = opened.headers["Location"].removeprefix("/t/")
     assert client.get(f"/t/{table}/people").status_code == 200
-    (seat,) = (one.seat for one in web.house.doors.passes.of_table(table))
+    (seat,) = (one.seat for one in web.context.auth.passes.of_table(table))
     assert seat
     state = web.host.look(table, seat)
     assert state.game_master == seat
@@ -163,7 +163,7 @@ def test_more_can_be_chosen(web: Web) -> None:
         "role": "spectator",
     }
     table = client.post("/tables", data=wanted).headers["Location"].removeprefix("/t/")
-    (seat,) = (one.seat for one in web.house.doors.passes.of_table(table))
+    (seat,) = (one.seat for one in web.context.auth.passes.of_table(table))
     assert seat
     state = web.host.look(table, seat)
     assert (state.name, state.seats[seat].name, state.skin, len(state.seats)) == (
@@ -192,7 +192,7 @@ def test_what_can_not_be_chosen_is_said_and_nothing_is_opened(web: Web, wrong: d
     answer = web.client(owner=True).post("/tables", data={"game": "sinew_steel", "seats": "2", **wrong})
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
-    assert web.house.store.tables() == []
+    assert web.context.store.tables() == []
 
 
 def test_a_game_that_is_not_there_is_refused(web: Web) -> None:
@@ -225,9 +225,9 @@ def test_to_delete_asks_first_and_then_forgets_everything(web: Web) -> None:
     client, player = web.client(owner=True), web.client(table["Bo"])
     asked = client.get(f"/tables/{table.id}/delete")
     assert "Delete “Doomed”?" in asked.text
-    assert web.house.store.tables() == [table.id]
+    assert web.context.store.tables() == [table.id]
     assert client.post(f"/tables/{table.id}/delete").status_code == 303
-    assert web.house.store.tables() == []
+    assert web.context.store.tables() == []
     assert player.get(f"/t/{table.id}/people").status_code == 401
     assert "Doomed" not in player.get("/").text
 
@@ -274,9 +274,9 @@ def test_a_table_that_can_not_be_read_is_listed_with_its_entry_and_can_be_delete
     number, data = UNREADABLE[what]
     sound = web.table(name="A sound table")
     whole = web.table(name="The Gorge")
-    entries = [one._replace(data=data) if one.number == number else one for one in web.house.store.read(whole.id)]
-    web.house.store.delete(whole.id)
-    web.house.store.create("broken", Batch(tuple(entries)))
+    entries = [one._replace(data=data) if one.number == number else one for one in web.context.store.read(whole.id)]
+    web.context.store.delete(whole.id)
+    web.context.store.create("broken", Batch(tuple(entries)))
     owner = web.client(owner=True)
     page = owner.get("/")
     assert page.status_code == 200
@@ -284,12 +284,12 @@ def test_a_table_that_can_not_be_read_is_listed_with_its_entry_and_can_be_delete
     assert f"entry {number} " in page.text
     assert ('Enter as game master<span class="unseen"> of The Gorge' in page.text) is (number == 6)
     assert owner.post("/tables/broken/delete").status_code == 303
-    assert web.house.store.tables() == [sound.id]
+    assert web.context.store.tables() == [sound.id]
 
 
 def test_a_time_that_no_calendar_has_is_not_shown(web: Web) -> None:
     table = web.table(name="The Gorge")
-    entries = tuple(one._replace(at=2**62) for one in web.house.store.read(table.id))
-    web.house.store.delete(table.id)
-    web.house.store.create("late", Batch(entries))
+    entries = tuple(one._replace(at=2**62) for one in web.context.store.read(table.id))
+    web.context.store.delete(table.id)
+    web.context.store.create("late", Batch(entries))
     assert "The Gorge" in web.client(owner=True).get("/").text

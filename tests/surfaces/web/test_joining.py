@@ -7,11 +7,11 @@ import pytest
 
 from astragal.surfaces.web.security.auth import DAY, seat_cookie
 from astragal.table.log.passes import PassKind
-from tests.surfaces.web.house import AtSeat, Clock, OpenTable, Web
+from tests.surfaces.web.open_tables import AtSeat, Clock, OpenTable, Web
 
 
 def invitation(web: Web, at: AtSeat) -> str:
-    return web.house.doors.issue(PassKind.INVITATION, at.table, at.seat)
+    return web.context.auth.issue(PassKind.INVITATION, at.table, at.seat)
 
 
 @pytest.fixture
@@ -88,14 +88,14 @@ def test_a_second_device_comes_by_a_second_link_and_the_first_one_stays(web: Web
 def test_another_seat_on_the_same_device_takes_the_place_of_the_first(web: Web, table: OpenTable) -> None:
     client = web.client(table["Bo"])
     secret = invitation(web, table["Cy"])
-    assert "On this device you sit there as Bo" in client.post("/join", data={"link": secret}).text
+    assert "This device already sits at this table as Bo" in client.post("/join", data={"link": secret}).text
     client.post("/join/take", data={"link": secret})
     people = client.get(f"/t/{table.id}/people").text
     assert re.search(r"Cy</h2>.*?you</span>", people, re.DOTALL)
 
 
 def test_a_link_is_past_after_two_weeks_and_a_device_after_half_a_year(web: Web, table: OpenTable) -> None:
-    clock = web.house.doors.clock
+    clock = web.context.auth.clock
     assert isinstance(clock, Clock)
     early, late = invitation(web, table["Bo"]), web.client(table["Cy"])
     clock.now += 14 * DAY
@@ -118,12 +118,12 @@ def test_what_is_no_link_leads_nowhere(web: Web, link: str) -> None:
 
 
 def test_only_an_invitation_is_an_invitation(web: Web, table: OpenTable) -> None:
-    doors = web.house.doors
+    auth = web.context.auth
     for kind in (PassKind.SEAT, PassKind.TOKEN):
-        secret = doors.issue(kind, table.id, table.seats["Bo"])
+        secret = auth.issue(kind, table.id, table.seats["Bo"])
         assert web.client().post("/join/take", data={"link": secret}).status_code == 410
-        assert doors.find(secret, kind)
-    assert web.client().post("/join/take", data={"link": doors.issue(PassKind.OWNER_LINK)}).status_code == 410
+        assert auth.find(secret, kind)
+    assert web.client().post("/join/take", data={"link": auth.issue(PassKind.OWNER_LINK)}).status_code == 410
 
 
 def test_an_invitation_is_no_cookie_and_a_cookie_opens_one_table(web: Web, table: OpenTable) -> None:

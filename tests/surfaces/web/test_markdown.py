@@ -10,7 +10,7 @@ import pytest
 
 from astragal.surfaces.web.story.markdown import MOST_FORMATTED, MOST_WORK, markdown, work
 from astragal.table.fields.definitions import LONGEST_TEXT
-from tests.surfaces.web.house import Web
+from tests.surfaces.web.open_tables import Web
 
 DEAREST = (
     "[", "[ ", "a[\n", "[*", "[\n", "![", "[a](", "[](", "[a](<b", "[![[", "[a](b '", "*a ", "*a", "*_", "*a **b ***c ",

@@ -6,11 +6,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from astragal.surfaces.web.security.auth import seat_cookie
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.log.passes import PassKind
 from astragal.table.refusals import NoSuchTable
 from astragal.table.state.seats import Role
-from tests.surfaces.web.house import AtSeat, OpenTable, Web
+from tests.surfaces.web.open_tables import AtSeat, OpenTable, Web
 from tests.surfaces.web.serving import Caller
 
 
@@ -45,10 +45,10 @@ def test_a_link_is_shown_once_with_its_picture_and_leads_to_the_seat(web: Web, t
     link = secret_shown(page)
     assert link.startswith("http://127.0.0.1:8000/join#")
     assert "<svg" in page
-    assert "The way to the seat of Bo" in page
+    assert "Link to the seat of Bo" in page
     again = gm.get(f"/t/{table.id}/people").text
     assert link.partition("#")[2] not in again
-    assert "A link is out." in again
+    assert "A link was made and is not used yet." in again
     player = web.client()
     assert player.post("/join/take", data={"link": link}).status_code == 303
     assert "1 device at this seat." in gm.get(f"/t/{table.id}/people").text
@@ -99,11 +99,11 @@ def test_an_open_stream_of_who_is_removed_or_signed_out_ends(live_web: Web, what
 def test_a_seat_that_another_process_let_in_is_not_looked_at_anew_once_its_pass_is_gone(web: Web) -> None:
     table = web.table()
     _, secret = web.cookie(table["Bo"])
-    held = web.house.doors.find(secret, PassKind.SEAT)
+    held = web.context.auth.find(secret, PassKind.SEAT)
     assert held
-    at = Sitting(web.house, table.id, table.seats["Bo"], held.digest)
+    at = SeatSession(web.context, table.id, table.seats["Bo"], held.digest)
     assert at.anew().state.name == "The Gorge"
-    web.house.store.passes.revoke(held.digest, held.made + 1)
+    web.context.store.passes.revoke(held.digest, held.made + 1)
     with pytest.raises(NoSuchTable):
         at.anew()
 
@@ -136,7 +136,7 @@ def test_a_new_seat_comes_with_its_link_or_its_token(web: Web, table: OpenTable)
 def test_tokens_carry_what_they_were_allowed_and_can_be_revoked(web: Web, table: OpenTable) -> None:
     gm = web.client(table.game_master)
     token = secret_shown(ask(gm, table["Cy"], "token", copilot="true"))
-    held = web.house.doors.token(token)
+    held = web.context.auth.token(token)
     assert held
     assert (held.table, held.seat, held.options) == (
         table.id,
@@ -147,21 +147,21 @@ def test_tokens_carry_what_they_were_allowed_and_can_be_revoked(web: Web, table:
     assert f"Token {held.digest[:6]}, co-pilot" in listed
     assert token not in listed
     gm.post(f"/t/{table.id}/people/revoke-token", data={"token": held.digest})
-    assert web.house.doors.token(token) is None
+    assert web.context.auth.token(token) is None
 
 
 def test_a_game_master_revokes_nothing_of_another_table(web: Web, table: OpenTable) -> None:
     other = web.table(name="The Cliff")
     token = web.token(other["Bo"])
-    held = web.house.doors.token(token)
+    held = web.context.auth.token(token)
     assert held
     gm = web.client(table.game_master)
     gm.post(f"/t/{table.id}/people/revoke-token", data={"token": held.digest})
     for what in ("invite", "token", "withdraw", "sign-out", "remove", "hand-over"):
         ask(gm, AtSeat(table.id, other.seats["Bo"]), what)
-    assert web.house.doors.token(token)
+    assert web.context.auth.token(token)
     assert web.client(other["Bo"]).get(f"/t/{other.id}/people").status_code == 200
-    assert [one for one in web.house.doors.passes.of_table(table.id) if one.seat == other.seats["Bo"]] == []
+    assert [one for one in web.context.auth.passes.of_table(table.id) if one.seat == other.seats["Bo"]] == []
 
 
 @pytest.mark.parametrize("what", ["invite", "token", "withdraw", "hand-over", "add", "revoke-token"])
@@ -174,7 +174,7 @@ def test_a_player_has_none_of_these_tools(web: Web, table: OpenTable, what: str)
     state = web.host.look(table.id, table.seats["Ada"])
     assert state.game_master == table.seats["Ada"]
     assert len(state.seats) == 4
-    assert {one.kind for one in web.house.doors.passes.of_table(table.id)} == {PassKind.SEAT}
+    assert {one.kind for one in web.context.auth.passes.of_table(table.id)} == {PassKind.SEAT}
 
 
 def test_a_player_sends_nobody_else_away(web: Web, table: OpenTable) -> None:
@@ -214,8 +214,8 @@ def test_no_secret_and_no_digest_of_others_reaches_a_player(web: Web, table: Ope
     gm = web.client(table.game_master)
     link = secret_shown(ask(gm, table["Cy"], "invite")).partition("#")[2]
     token = secret_shown(ask(gm, table["Cy"], "token"))
-    held = web.house.doors.token(token)
+    held = web.context.auth.token(token)
     assert held
     page = web.client(table["Bo"]).get(f"/t/{table.id}/people").text
-    for secret in (link, token, held.digest[:6], "A link is out"):
+    for secret in (link, token, held.digest[:6], "A link was made"):
         assert secret not in page

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.session import Sitting
-from astragal.surfaces.web.story.graph_layout import Sizes, Spot, drawn
+from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story.graph_layout import Sizes, Spot, lay_out
 from astragal.surfaces.web.story.scene_graph import story_of
 from astragal.table.authoring.declarations import Sight
 from tests.surfaces.web.filled import Inputs
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 PART = {"HX-Request": "true"}
 MANY = 250
@@ -260,7 +260,7 @@ def test_what_a_rewind_left_behind_stays_visible_to_those_who_were_there(web: We
     for name in ("Ada", "Bo"):
         shown = page(web, table, name)
         assert "The story went back to The gorge for 1 Pressure." in words_of(shown)
-        assert "Told, and no longer so: The chapel." in words_of(shown)
+        assert "No longer part of the story: The chapel." in words_of(shown)
         assert re.search(r'class="way open left"', shown)
         assert re.search(r'class="way risky walked"', shown)
     assert "left behind" in page(web, table, "Bo")
@@ -278,7 +278,7 @@ def test_every_game_names_what_going_back_costs(web: Web, game: str) -> None:
     table = web.table(game)
     do(web, table, "mark_save_node", label="Here")
     node = next(iter(web.host.look(table.id, table.seats["Ada"]).nodes))
-    ruleset = web.house.books[game].ruleset
+    ruleset = web.context.books[game].ruleset
     asked = unescape(web.client(table.game_master).get(f"/t/{table.id}/scenes/rewind/{node}").text)
     for name, price in ruleset.prices.items():
         assert price.doc in asked
@@ -294,7 +294,7 @@ SIZES = Sizes()
 def test_boxes_stand_below_those_that_lead_to_them_and_never_on_each_other() -> None:
     boxes = list("abcdefg")
     lines = [("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("a", "d"), ("d", "e"), ("c", "f"), ("a", "g")]
-    picture = drawn(boxes, lines, SIZES)
+    picture = lay_out(boxes, lines, SIZES)
     assert all(picture.spots[end].y > picture.spots[start].y for start, end in lines)
     assert len(set(picture.spots.values())) == len(boxes)
     for one in boxes:
@@ -306,7 +306,7 @@ def test_boxes_stand_below_those_that_lead_to_them_and_never_on_each_other() -> 
 
 
 def test_a_line_past_a_layer_runs_beside_its_boxes() -> None:
-    picture = drawn(list("abc"), [("a", "b"), ("b", "c"), ("a", "c")], SIZES)
+    picture = lay_out(list("abc"), [("a", "b"), ("b", "c"), ("a", "c")], SIZES)
     (bend,) = picture.bends["a", "c"]
     box = picture.spots["b"]
     assert bend.y == box.y
@@ -314,7 +314,7 @@ def test_a_line_past_a_layer_runs_beside_its_boxes() -> None:
 
 
 def test_a_circle_is_cut_where_it_leads_back() -> None:
-    picture = drawn(list("abc"), [("a", "b"), ("b", "c"), ("c", "a"), ("b", "b")], SIZES)
+    picture = lay_out(list("abc"), [("a", "b"), ("b", "c"), ("c", "a"), ("b", "b")], SIZES)
     assert picture.backward == {("c", "a"), ("b", "b")}
     assert [picture.spots[name].y for name in "abc"] == sorted(picture.spots[name].y for name in "abc")
 
@@ -325,7 +325,7 @@ def test_a_long_table_has_not_forgotten_where_its_story_began(web: Web) -> None:
     for number in range(MANY):
         web.host.act(table.id, table.seats["Ada"], ("say", {"words": f"word {number}"}))
     do(web, table, "improvise_scene", title="The end")
-    story = story_of(Sitting(web.house, table.id, table.seats["Bo"]))
+    story = story_of(SeatSession(web.context, table.id, table.seats["Bo"]))
     assert [line.words for line in story.lines] == ["The beginning → The end"]
 
 
@@ -340,7 +340,7 @@ def test_ways_back_are_drawn_apart(web: Web) -> None:
     write("The gorge", mill, tower, scene=gorge)
     write("The mill", gorge, gorge, scene=mill)
     write("The tower", gorge, mill, gorge, scene=tower)
-    story = story_of(Sitting(web.house, table.id, table.seats["Ada"]))
+    story = story_of(SeatSession(web.context, table.id, table.seats["Ada"]))
     around = [re.findall(r"[-.0-9]+", line.path) for line in story.lines if "H" in line.path]
     sides, ends = [path[8] for path in around], [(path[-3], path[-1]) for path in around]
     assert len(around) == 4
@@ -349,8 +349,8 @@ def test_ways_back_are_drawn_apart(web: Web) -> None:
 
 
 def test_an_empty_story_is_an_empty_picture() -> None:
-    assert drawn([], [], SIZES).spots == {}
-    assert drawn(["a"], [("a", "gone")], SIZES).spots == {"a": Spot(SIZES.margin, SIZES.margin)}
+    assert lay_out([], [], SIZES).spots == {}
+    assert lay_out(["a"], [("a", "gone")], SIZES).spots == {"a": Spot(SIZES.margin, SIZES.margin)}
 
 
 def test_before_anything_is_told_the_page_says_so(web: Web) -> None:

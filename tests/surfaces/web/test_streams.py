@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from astragal.surfaces.web.security.auth import digest
-from tests.surfaces.web.houses import Served, served
+from tests.surfaces.web.served import Served, served
 from tests.surfaces.web.serving import Caller, Listening
 
 
@@ -53,7 +53,7 @@ def test_only_panels_that_changed_are_sent(table: Served) -> None:
     bo = listen(table, "Bo")
     table.seated.dice.faces += [2]
     table.seated.act("Bo", "dare", who="Kira", danger=4)
-    asked = bo.until("panel-waits")
+    asked = bo.until("panel-pending")
     assert "panel-safety" not in asked.data
     assert "panel-hero" not in asked.data
 
@@ -106,7 +106,7 @@ def test_a_seat_that_is_emptied_is_told_so_and_stays_outside(table: Served) -> N
 def test_a_pass_that_is_revoked_ends_its_stream(table: Served) -> None:
     bo = listen(table, "Bo")
     secret = table.at("Bo").cookie.partition("=")[2]
-    table.house.doors.passes.revoke(digest(secret), table.house.doors.clock())
+    table.context.auth.passes.revoke(digest(secret), table.context.auth.clock())
     table.seated.act("Ada", "say", words="he should not hear this")
     assert bo.ended()
     assert b"event: gone" in bo.bytes

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from astragal.surfaces.web.live.panels import digest_of
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
-from tests.surfaces.web.house import OpenTable, Web
+from tests.surfaces.web.open_tables import OpenTable, Web
 
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
 SEATS = ("Ada", "Bo", "Di")
@@ -80,7 +80,7 @@ def test_what_the_game_master_keeps_is_in_no_byte_of_a_players_page(web: Web) ->
         text = page(web, table, seat)
         assert "canary" not in text
         assert "known-clock" in text
-        assert "its hands are hidden" in text
+        assert "progress hidden" in text
     assert page(web, table, "Ada").count("canary") >= 3
 
 
@@ -88,7 +88,7 @@ def test_the_page_and_its_stream_agree_on_what_was_drawn(web: Web) -> None:
     """So that the stream sends no panel that the page has."""
     table = web.table()
     text = page(web, table, "Bo")
-    at = Sitting(web.house, table.id, table.seats["Bo"])
+    at = SeatSession(web.context, table.id, table.seats["Bo"])
     drawn = {panel.name: panel.drawn(web.app.state.templates, at) for panel in PANELS}
     assert f"drawn={digest_of(drawn)}" in text
     assert f"after={web.host.latest(table.id, table.seats['Bo']).cursor}" in text

@@ -12,7 +12,7 @@ import pytest
 
 from tests.patience import LONG
 from tests.storage.places import PostgresPlace, program
-from tests.surfaces.web.house import OpenTable, Web, opened_web
+from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
 from tests.surfaces.web.serving import Caller
 
 SERVED_AT = re.compile(r"http://127\.0\.0\.1:(\d+)/")

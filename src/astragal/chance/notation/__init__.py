@@ -18,5 +18,5 @@ def odds(asked: str | Expression) -> Odds[int]:
 
 
 def explain(asked: str | Expression) -> str:
-    """What it means, in plain words."""
+    """Explain a notation in plain words."""
     return (parse(asked) if isinstance(asked, str) else asked).explained()

@@ -193,7 +193,7 @@ class _Reader:
                 raise self._scanner.fault(f"some read {sign} as {sign}= and some do not", expected=f"{sign}=")
 
     def _misplaced(self, expected: str = "+ - * / or the end") -> BadNotation:
-        """What stands here belongs nowhere, or to a pool but not in this place."""
+        """Error for something that belongs nowhere, or to a pool but not here."""
         scanner = self._scanner
         if any(scanner.sees(spelled) for spelled in ("!", "e", "r")):
             return scanner.fault("explosions and rerolls stand right behind the die", expected=expected)

@@ -97,12 +97,12 @@ class Pool:
 
     @property
     def keeps_some(self) -> Keeps | None:
-        """What is kept, if anything is dropped at all."""
+        """The kept dice, if any are dropped."""
         return self.gather if isinstance(self.gather, Keeps) and self.gather.many < self.count else None
 
     @property
     def each_span(self) -> Span:
-        """What one die can come to, with all that it brings."""
+        """Range of one die, with all that it brings."""
         sides = self.die.sides
         if isinstance(self.again, Explodes):
             return Span(1, 2 * sides if self.again.once else inf)
@@ -124,7 +124,7 @@ class Pool:
 
     @property
     def mean_draws(self) -> float:
-        """How many dice are thrown on average, with those that others bring."""
+        """Average number of dice thrown, with those that others bring."""
         sides = self.die.sides
         if self.again is None:
             return self.count
@@ -221,5 +221,5 @@ def pools(node: Node) -> list[Pool]:
 
 
 def thrower(node: Node) -> Callable[[Tray], int]:
-    """How a node is thrown: a pool as its step, with no call between."""
+    """Function that throws a node: a pool as its step, with no call between."""
     return node.step.throw if isinstance(node, Pool) else node.throw

@@ -1,20 +1,16 @@
-"""What the program stands on, given to it by whoever starts it: the installed games, a store, a host."""
+"""Application context of a call: the installed games, the store, the host."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.host import Host
     from astragal.table.log.store import Store
-
-T = TypeVar("T")
-
 
 GAME_FILE = ".py"
 """How the name of a file with a game ends; the name of an installed game does not."""
@@ -24,8 +20,8 @@ class NoSuchGame(Exception):
     """A game of this name is not installed, or can't be loaded."""
 
 
-class House:
-    """Nothing is opened or loaded before it is asked for, but games in files, which are read when they are added."""
+class Context:
+    """Opens and loads on demand, apart from games in files, which are read when they are added."""
 
     def __init__(
         self,
@@ -39,12 +35,16 @@ class House:
 
     @cached_property
     def _in_files(self) -> dict[str, Ruleset]:
+        from pathlib import Path
+
         from astragal.surfaces.shared.game_files import read_game
 
         return {game.id: game for game in map(read_game, map(Path, self._files()))}
 
     def add(self, files: Iterable[str]) -> None:
-        """Let games in files be there, as if they were installed."""
+        """Add games in files to the installed ones."""
+        from pathlib import Path
+
         from astragal.surfaces.shared.game_files import read_game
 
         for game in map(read_game, map(Path, files)):
@@ -61,36 +61,29 @@ class House:
 
     def game(self, name: str) -> Ruleset:
         """The game of this name (`sinew_steel`, `sinew-steel`, or the beginning of one), or in this file."""
-        return self.load(self._point(name))
-
-    def _point(self, name: str) -> str:
         if name.endswith(GAME_FILE):
             self.add([name])
-            return next(reversed(self._in_files))
+            return next(reversed(self._in_files.values()))
         said = name.casefold().replace("-", "_")
         if said in self._in_files or said in self._points:
-            return said
+            return self.load(said)
         fitting = [one for one in self.games if one.startswith(said)]
         if len(fitting) != 1 or not said:
             raise NoSuchGame(f"There is no game {name!r} here; there are {', '.join(self.games) or 'none'}.")
-        return fitting[0]
+        return self.load(fitting[0])
 
     def load(self, point: str) -> Ruleset:
-        return self._in_files.get(point) or _loaded(point, self._points[point])
+        if point in self._in_files:
+            return self._in_files[point]
+        try:
+            return self._points[point]()
+        except Exception as broken:
+            raise NoSuchGame(f"The game {point} is installed, but can't be loaded: {broken}.") from broken
 
     def all_games(self) -> list[Ruleset]:
         """Every game that can be loaded."""
-        return list(_sound(self.load, self.games))
-
-
-def _loaded(point: str, load: Callable[[], T]) -> T:
-    try:
-        return load()
-    except Exception as broken:
-        raise NoSuchGame(f"The game {point} is installed, but can't be loaded: {broken}.") from broken
-
-
-def _sound(load: Callable[[str], T], points: Iterable[str]) -> Iterator[T]:
-    for point in points:
-        with suppress(NoSuchGame):
-            yield load(point)
+        found = []
+        for point in self.games:
+            with suppress(NoSuchGame):
+                found.append(self.load(point))
+        return found

@@ -27,7 +27,16 @@ def check_cited(desk: Desk, words: str, cites: Sequence[str]) -> list[str]:
     check_keeps_secrets(desk, [words])
     deeds = desk.journal().deeds
     for cite in cites:
-        _check_cite(desk, cite, deeds)
+        found = deeds.get(cite)
+        if found is None:
+            wrong = f"There was no deed {cite[:40]!r}."
+        elif all(event.abandoned for event in found):
+            wrong = f"Deed {cite} was undone by a rewind."
+        elif _is_hidden(desk, cite):
+            wrong = f"Deed {cite} is hidden: its result can't be told before it is revealed."
+        else:
+            continue
+        raise Refusal(f"{wrong} {_right_one(desk)}", code="wrong_citation")
     return list(_warnings(desk, words, cites))
 
 
@@ -36,19 +45,6 @@ def with_citations(desk: Desk, words: str, cites: Sequence[str]) -> str:
     deeds = desk.journal().deeds
     told = [f"{_dice(deeds[cite])} [{cite}]" for cite in dict.fromkeys(cites)]
     return f"{words}\n\n— told of: {'; '.join(told)}" if told else words
-
-
-def _check_cite(desk: Desk, cite: str, deeds: Mapping[str, list[SeenEvent]]) -> None:
-    found = deeds.get(cite)
-    if found is None:
-        raise Refusal(f"There was no deed {cite[:40]!r}. {_right_one(desk)}", code="wrong_citation")
-    if all(event.abandoned for event in found):
-        raise Refusal(f"Deed {cite} was undone by a rewind. {_right_one(desk)}", code="wrong_citation")
-    if _is_hidden(desk, cite):
-        raise Refusal(
-            f"Deed {cite} is hidden: its result can't be told before it is revealed. {_right_one(desk)}",
-            code="wrong_citation",
-        )
 
 
 def _right_one(desk: Desk) -> str:

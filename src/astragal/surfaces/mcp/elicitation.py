@@ -1,8 +1,9 @@
-"""What is put to the person in front of the client, as forms of plain fields: consent, decisions, prompts."""
+"""Elicitation: forms of plain fields for the person at the client: consent, decisions, prompts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Waits
 from astragal.surfaces.mcp.views.table import waits
 from astragal.surfaces.mcp.views.untrusted_text import clean
+from astragal.surfaces.shared.words import value_words
 from astragal.table.authoring.declarations import Sight
 from astragal.table.commands.consent import Concern
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal
@@ -60,27 +62,17 @@ def consent_to(
             "A co-pilot acts only on confirmation, and this client shows no forms. Tell the person what you propose; "
             "they do it themselves."
         )
-    concerned = _concern(desk, command, fields, sight)
+    concerned: Concern | None = None
+    with suppress(Refusal):  # it may have been done already, and who gives it is told
+        concerned = desk.house.host.concern(desk.here.table, desk.here.seat, (command, fields), sight=sight)
     if desk.here.copilot:
-        words = concerned.words if concerned else _as_given(command, fields)
+        given = ", ".join(f"{name.replace('_', ' ')}: {clean(str(value), 120)}" for name, value in fields.items())
+        words = concerned.words if concerned else f"{command.replace('_', ' ')}{f' ({given})' if given else ''}"
     elif concerned and can_ask(ctx) and concerned.of in (None, desk.here.person):
         words = concerned.words
     else:
         return None
     return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?", Consent)
-
-
-def _concern(desk: Desk, command: str, fields: Mapping[str, Any], sight: Sight) -> Concern | None:
-    """None also where it would be refused: it may have been done already, and who gives it is told."""
-    try:
-        return desk.house.host.concern(desk.here.table, desk.here.seat, (command, fields), sight=sight)
-    except Refusal:
-        return None
-
-
-def _as_given(command: str, fields: Mapping[str, Any]) -> str:
-    said = ", ".join(f"{name.replace('_', ' ')}: {clean(str(value), 120)}" for name, value in fields.items())
-    return f"{command.replace('_', ' ')}{f' ({said})' if said else ''}"
 
 
 # ---------------------------------------------------------------- decisions and prompts
@@ -108,7 +100,11 @@ def form_for(waiting: Waits, proposal: str = "") -> Elicit[Any]:
 
 def labels(options: Sequence[Any]) -> list[str]:
     """Each option as a person reads it."""
-    return [": ".join(part for part in (_said(one["answer"]), one["means"]) if part) for one in options]
+    return [": ".join(part for part in (_answer_words(one["answer"]), one["means"]) if part) for one in options]
+
+
+def _answer_words(answer: Any) -> str:
+    return clean(value_words(answer).strip("()"), 120)
 
 
 def chosen(waiting: Waits, data: Any) -> Any:
@@ -126,7 +122,7 @@ def meant(waiting: Waits, said: Any) -> Any:
         answer = option["answer"]
         if (said == answer and isinstance(said, bool) == isinstance(answer, bool)) or str(said).strip() in (
             label,
-            _said(answer),
+            _answer_words(answer),
             str(answer),
         ):
             return answer
@@ -139,13 +135,3 @@ def question_of(waiting: Waits) -> str:
         return f"{waiting.who} is asked: {waiting.what} Then call answer with id={waiting.id} and what they said."
     options = "; ".join(labels(waiting.options))
     return f"{waiting.who} decides: {waiting.what}. Options: {options}. {AT_THE_TABLE}"
-
-
-def _said(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key.replace('_', ' ')} {_said(part)}" for key, part in value.items()) or "nothing"
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(_said, value)) or "nothing"
-    return "nothing" if value is None else clean(str(value), 120)

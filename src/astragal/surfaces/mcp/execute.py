@@ -15,11 +15,10 @@ from astragal.surfaces.mcp.views.table import SOMEBODY_ELSES, THE_PERSONS, told,
 from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.lookup import things_of
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NotAllowed, NotYours, Refusal
 from astragal.table.state.notes import Audience
-from astragal.table.state.seats import Seat
-from astragal.table.state.table import Character
 
 ELSEWHERE = {
     "answer": "Use the tool answer.",
@@ -64,7 +63,9 @@ class Doer:
             self._check(asked)
             asked = replace(asked, fields=self._with_ids(asked))
             digest = digest_of(self.desk, asked.command, asked.fields, asked.sight.value, asked.intent)
-            command_id = self._still_out(digest) or id_for(self.desk, digest, asked.intent)
+            known = self._out.get(digest)
+            is_out = known and any(one.id == known[1] for one in waits(self.desk))
+            command_id = known[0] if known and is_out else id_for(self.desk, digest, asked.intent)
             outcome = self.desk.act(
                 asked.command,
                 asked.fields,
@@ -79,19 +80,13 @@ class Doer:
                 self._out.pop(digest, None)
             return outcome
 
-    def _still_out(self, digest: str) -> str | None:
-        if digest not in self._out:
-            return None
-        command_id, waiting = self._out[digest]
-        return command_id if any(one.id == waiting for one in waits(self.desk)) else None
-
     def _with_ids(self, asked: Asked) -> Mapping[str, Any]:
         """Whoever may be a seat or a character is found by name, as the table does for either alone."""
         state, found = self.desk.look(), dict(asked.fields)
         for field in fields_of(self.desk.book.command(asked.command)):
             said = found.get(field.name)
             if field.names == "seat or character" and isinstance(said, str):
-                people = {**_names(state.characters), **_names(state.seats)}
+                people = {**(things_of(state, "character") or {}), **(things_of(state, "seat") or {})}
                 called = [who for who, name in people.items() if name.casefold() == said.strip().casefold()]
                 found[field.name] = called[0] if called else said
         return found
@@ -125,7 +120,9 @@ class Doer:
     def answer(self, waiting: Waits, answer: Any, *, by_person: bool) -> Outcome:
         """Give an answer: from the person's seat where they gave it, else from one's own, and the log says so."""
         with self.desk.lock:
-            seat = self._persons_seat(waiting) if by_person else None
+            here = self.desk.here
+            persons = here.person if here.person and waiting.whose == THE_PERSONS else here.seat
+            seat = persons if by_person else None
             if waiting.options:
                 return self.desk.act("answer", {"act": waiting.id, "answer": answer}, seat=seat)
             return self.desk.act("answer_prompt", {"prompt": waiting.id, "words": answer}, seat=seat)
@@ -146,10 +143,6 @@ class Doer:
             raise NotYours(f"{waiting.who} decides that. {AT_THE_TABLE}")
         return self.answer(waiting, meant(waiting, said), by_person=False)
 
-    def _persons_seat(self, waiting: Waits) -> str:
-        here = self.desk.here
-        return here.person if here.person and waiting.whose == THE_PERSONS else here.seat
-
     # ------------------------------------------------------------ telling
 
     def done(self, *outcomes: Outcome, warnings: tuple[str, ...] = (), ask: str = "", handle: str = "") -> Done:
@@ -157,6 +150,8 @@ class Doer:
         deeds = {outcome.act: outcome for outcome in outcomes}
         events = [one for outcome in deeds.values() for one in self.desk.events_of(outcome)]
         act = outcomes[0].act if outcomes else ""
+        own, shown = self.desk.journal().deeds, self.desk.journal(self.desk.window).deeds
+        is_more_known = len(own.get(act, ())) > len(shown.get(act, ()))  # than results may show
         hidden = bool(outcomes) and all(event.closed for event in events)
         proposed = any(event.name == PROPOSED for outcome in outcomes for event in outcome.events)
         warnings = (*warnings, NOT_YET) if proposed else warnings
@@ -167,13 +162,8 @@ class Doer:
             waits=waits(self.desk),
             warnings=[*warnings, *more],
             ask=ask,
-            handle=handle or (f"act:{act}" if hidden or self._is_more_known(act) else ""),
+            handle=handle or (f"act:{act}" if hidden or is_more_known else ""),
         )
-
-    def _is_more_known(self, act: str) -> bool:
-        """Does this seat know more of the deed than results may show?"""
-        own, shown = self.desk.journal().deeds, self.desk.journal(self.desk.window).deeds
-        return len(own.get(act, ())) > len(shown.get(act, ()))
 
 
 def _is_for_all(asked: Asked) -> bool:
@@ -188,7 +178,3 @@ def sight_of(said: str) -> Sight:
         return Sight(said)
     except ValueError:
         raise Refusal("sight is open, hidden or secret.", code="bad_fields") from None
-
-
-def _names(people: Mapping[str, Character[Any]] | Mapping[str, Seat]) -> dict[str, str]:
-    return {who: one.name for who, one in people.items()}

@@ -20,11 +20,11 @@ import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 
-from astragal.surfaces.mcp.context import House, find_seat
 from astragal.surfaces.mcp.rate_limit import Rate
 from astragal.surfaces.mcp.seating import person_beside
 from astragal.surfaces.mcp.server import build_server
 from astragal.surfaces.mcp.session import Place
+from astragal.surfaces.shared.context import AppContext, find_seat
 from astragal.table.log.listing import title_of
 from astragal.table.log.store import NoSuchTable
 from astragal.table.refusals import NoSuchThing, Refusal
@@ -107,10 +107,20 @@ class Sitting:
 
 
 class Door:
-    """The ASGI application. Its `open()` lasts as long as the server that it is mounted in."""
+    """The ASGI application, to be mounted at `/mcp` say. Its `open()` lasts as long as the server it is mounted in.
+
+    `hosts` and `origins` are the names under which the server is reached (`table.example`, `127.0.0.1:*`): a page of
+    another name that leads a browser here is turned away. `clock` gives seconds that only grow.
+    """
 
     def __init__(
-        self, house: House, admit: Admit, *, hosts: Sequence[str], origins: Sequence[str], clock: Callable[[], float]
+        self,
+        house: AppContext,
+        admit: Admit,
+        *,
+        hosts: Sequence[str],
+        origins: Sequence[str],
+        clock: Callable[[], float],
     ) -> None:
         self._house, self._admit, self._clock = house, admit, clock
         self._security = TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=list(origins))
@@ -129,11 +139,13 @@ class Door:
                 self._tasks.cancel_scope.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        token = _bearer(scope)
+        kind, _, said = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1").partition(" ")
+        token = said.strip() if kind.casefold() == "bearer" else ""
         given = await self._given(token)
         if given is None:
             self._end(token)
-            await _say(send, 401, "A bearer token that opens a seat is needed.", _challenge(token))
+            wrong = b'Bearer realm="astragal"' + (b', error="invalid_token"' if token else b"")
+            await _say(send, 401, "A bearer token that opens a seat is needed.", [(b"www-authenticate", wrong)])
             return
         try:
             sitting = await self._sitting(token, given)
@@ -215,18 +227,7 @@ class Door:
         return server
 
 
-def http_app(
-    house: House, admit: Admit, *, hosts: Sequence[str], origins: Sequence[str], clock: Callable[[], float]
-) -> Door:
-    """An application to be mounted, at `/mcp` say.
-
-    `hosts` and `origins` are the names under which the server is reached (`table.example`, `127.0.0.1:*`): a page of
-    another name that leads a browser here is turned away. `clock` gives seconds that only grow.
-    """
-    return Door(house, admit, hosts=hosts, origins=origins, clock=clock)
-
-
-def place_of(house: House, given: Admission) -> Place:
+def place_of(house: AppContext, given: Admission) -> Place:
     """The seat that a pass names. Whoever holds a game master's pass is no player, unless the pass says so: what is a
     player's to decide waits in their own window.
     """
@@ -248,21 +249,8 @@ def place_of(house: House, given: Admission) -> Place:
 # ---------------------------------------------------------------- HTTP
 
 
-def _bearer(scope: Scope) -> str:
-    for name, value in scope["headers"]:
-        if name == b"authorization":
-            kind, _, token = value.decode("latin-1").partition(" ")
-            return token.strip() if kind.casefold() == "bearer" else ""
-    return ""
-
-
 def _key(token: str) -> bytes:
     return sha256(token.encode()).digest()
-
-
-def _challenge(token: str) -> list[tuple[bytes, bytes]]:
-    wrong = b', error="invalid_token"' if token else b""
-    return [(b"www-authenticate", b'Bearer realm="astragal"' + wrong)]
 
 
 async def _say(send: Send, status: int, sentence: str, headers: Sequence[tuple[bytes, bytes]] = ()) -> None:

@@ -72,7 +72,7 @@ def _book(desk: Desk, game: str) -> Book:
 
 
 def _sheets(desk: Desk, who: str = "") -> Iterator[str]:
-    for one in people(desk, desk.shown(), who):
+    for one in people(desk.shown_view, who):
         yield quoted([f"{one.name} ({one.played_by})", *one.sheet])
 
 

@@ -23,7 +23,8 @@ SPAN = re.compile(r"\b([A-Z]{2,5}[-+])(\d{1,3}) (?:to|–) \1(\d{1,3})\b")
 def whole(book: Book) -> str:
     """Every rule that names its clause, in the clauses' order; then what can be asked for."""
     rules = sorted(_said(_package(book)), key=lambda text: _place(_named(text)[0]))
-    asked = [f"{one.name}: {_doc(one.command)}" for chapter in book.ruleset.chapters for one in chapter.actions]
+    actions = (one for chapter in book.ruleset.chapters for one in chapter.actions)
+    asked = [f"{one.name}: {inspect.cleandoc(one.command.__doc__ or '')}" for one in actions]
     return "\n\n".join([*rules, *asked])
 
 
@@ -76,17 +77,12 @@ def _texts(node: ast.AST, called: str) -> Iterator[tuple[str, str]]:
 def _package(book: Book) -> str:
     """The package that a game's parts have in common."""
     ruleset = book.ruleset
-    parts = [_home(one).split(".") for one in (ruleset.sheet, ruleset.options, ruleset.game, *ruleset.rules)]
+    parts = [
+        str(getattr(one.body if isinstance(one, Rule) else one, "__module__", "")).split(".")
+        for one in (ruleset.sheet, ruleset.options, ruleset.game, *ruleset.rules)
+    ]
     shared = [some[0] for some in zip(*parts, strict=False) if len(set(some)) == 1]
     return ".".join(shared)
-
-
-def _home(one: Any) -> str:
-    return str(getattr(one.body if isinstance(one, Rule) else one, "__module__", ""))
-
-
-def _doc(one: Any) -> str:
-    return inspect.cleandoc(one.__doc__ or "")
 
 
 def _named(text: str) -> list[str]:

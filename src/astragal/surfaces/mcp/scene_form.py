@@ -13,7 +13,6 @@ from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Done
 from astragal.surfaces.mcp.views.secrets import check_keeps_secrets
 from astragal.table.chapters.drafts import FEWEST_WORDS, MOST_WORDS
-from astragal.table.log.repository import Outcome
 from astragal.table.refusals import Refusal
 
 HOW = (
@@ -59,14 +58,10 @@ def set_scene(
     scene = str(told.fields["scene"])
     if not begin:
         return doer.done(written, warnings=warnings, handle=f"scene:{scene}")
-    return doer.done(_begun(desk, scene, written, keep), warnings=warnings, handle=f"scene:{scene}")
-
-
-def _begun(desk: Desk, scene: str, written: Outcome, keep: Sequence[str] | None) -> Outcome:
-    """Beginning belongs to the writing: it is done once for it."""
-    named = digest_of(desk, "begin", {"scene": scene, "written": written.act})
-    fields = {"scene": scene} if keep is None else {"scene": scene, "keep": [one.removeprefix("act:") for one in keep]}
-    return desk.act("begin_scene", fields, command_id=id_for(desk, named, intent=named))
+    once = digest_of(desk, "begin", {"scene": scene, "written": written.act})  # it belongs to the writing
+    kept = {} if keep is None else {"keep": [one.removeprefix("act:") for one in keep]}
+    begun = desk.act("begin_scene", {"scene": scene, **kept}, command_id=id_for(desk, once, intent=once))
+    return doer.done(begun, warnings=warnings, handle=f"scene:{scene}")
 
 
 def _check_form(parts: tuple[str, str, str], options: Sequence[Way]) -> None:

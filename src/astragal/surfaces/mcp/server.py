@@ -6,7 +6,6 @@ from importlib.metadata import version
 
 from mcp.server.mcpserver import MCPServer, RequestStateSecurity
 
-from astragal.surfaces.mcp.context import House, find_seat
 from astragal.surfaces.mcp.execute import Doer
 from astragal.surfaces.mcp.prompts import add_prompts
 from astragal.surfaces.mcp.rate_limit import Rate
@@ -16,6 +15,7 @@ from astragal.surfaces.mcp.session import Desk, Place
 from astragal.surfaces.mcp.tools.play import doing_tools
 from astragal.surfaces.mcp.tools.read import reading_tools
 from astragal.surfaces.mcp.tools.table import keeping_tools
+from astragal.surfaces.shared.context import AppContext, find_seat
 from astragal.table.state.seats import Role
 
 INSTRUCTIONS = (
@@ -27,7 +27,7 @@ INSTRUCTIONS = (
 
 
 def build_server(
-    house: House,
+    house: AppContext,
     *,
     place: Place | None = None,
     open_secrets: bool = False,
@@ -59,7 +59,7 @@ def build_server(
     return server
 
 
-def bound_place(house: House, table: str, seat: str | None, player: str | None, *, copilot: bool) -> Place:
+def bound_place(house: AppContext, table: str, seat: str | None, player: str | None, *, copilot: bool) -> Place:
     """The place that whoever starts the server chose: a named seat, or the game master's."""
     title = house.find_table(table)
     seats = house.seats_at(title)

@@ -1,4 +1,4 @@
-"""Where this connection sits: at which table, on which seat, as what, and for which person."""
+"""Session of an MCP connection: at which table, on which seat, as what, and for which person."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from astragal.surfaces.mcp.context import House
+from astragal.surfaces.shared.context import AppContext
+from astragal.surfaces.shared.seat_view import SeatView
 from astragal.table.authoring.declarations import kind_of_event
 from astragal.table.commands.handlers import seat_of
 from astragal.table.commands.log_events import Rolled
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import OpensRolls, Refusal
 from astragal.table.registry import Book
-from astragal.table.state.seats import Role
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import glimpse
@@ -62,7 +62,7 @@ class Journal:
 class Desk:
     """The one place of a connection. The host is called under the desk's lock: a model may call tools side by side."""
 
-    def __init__(self, house: House, *, open_secrets: bool = False) -> None:
+    def __init__(self, house: AppContext, *, open_secrets: bool = False) -> None:
         self.house, self.open_secrets = house, open_secrets
         self.lock = threading.RLock()
         self.told = 0
@@ -104,19 +104,23 @@ class Desk:
 
     # ------------------------------------------------------------ what is seen
 
-    def look(self) -> State:
+    @property
+    def view(self) -> SeatView:
         """The table as this seat sees it."""
-        return self.once("look", lambda: self.house.host.look(self.here.table, self.here.seat))
+        return self.once("view", lambda: SeatView(self.house, self.here.table, self.here.seat))
+
+    def look(self) -> State:
+        return self.view.state
 
     @property
     def book(self) -> Book:
-        return self.house.books[self.look().ruleset]
+        return self.view.book
 
     def is_game_master(self) -> bool:
-        return self.look().seats[self.here.seat].role is Role.GAME_MASTER
+        return self.view.is_game_master
 
     def role(self) -> str:
-        return "co-pilot" if self.here.copilot else self.look().seats[self.here.seat].role.value
+        return "co-pilot" if self.here.copilot else self.view.own.role.value
 
     @property
     def window(self) -> str:
@@ -130,10 +134,18 @@ class Desk:
     def spoiler_safe(self) -> bool:
         return self.window != self.here.seat
 
-    def shown(self) -> State:
+    @property
+    def shown_view(self) -> SeatView:
         """The table as results may show it."""
-        state = self.look()
-        return self.once("shown", lambda: glimpse(state, state.viewer(self.window)) if self.spoiler_safe else state)
+
+        def redacted() -> SeatView:
+            state, view = self.look(), SeatView(self.house, self.here.table, self.window)
+            return view.over(glimpse(state, state.viewer(self.window)))
+
+        return self.once("shown", redacted) if self.spoiler_safe else self.view
+
+    def shown(self) -> State:
+        return self.shown_view.state
 
     def journal(self, seat: str | None = None) -> Journal:
         """All that a seat has seen, brought up to date."""

@@ -2,77 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
 
-from astragal.surfaces.web.cached import lazily
-from astragal.surfaces.web.context import House
+from astragal.surfaces.shared.cached import lazily
+from astragal.surfaces.shared.seat_view import SeatView
+from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import NO_SEAT, TooFast
 from astragal.surfaces.web.table.chains import SeatChains, chains_of
-from astragal.table.authoring.chapter import Teller
-from astragal.table.authoring.declarations import Sight
-from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.host import Host
-from astragal.table.log.repository import Outcome
-from astragal.table.pending import OpenDecision
-from astragal.table.preview import Preview
 from astragal.table.refusals import NoSuchTable
-from astragal.table.registry import Book
-from astragal.table.state.seats import Seat, Viewer
-from astragal.table.state.table import State
 
 
 @dataclass(frozen=True, eq=False)
-class Sitting:
-    """A seat's way to its table. `state` is what the seat may see, as it was when it was first asked for.
+class SeatSession(SeatView):
+    """A seat in a browser: its chains, who else is connected, and the pass by which somebody sits here."""
 
-    So no two are equal: each has looked at its own moment.
-    """
-
-    house: House
-    table: str
-    seat: str
+    context: WebContext
     admission: str = ""
     """The digest of the pass by which somebody from outside sits here."""
-
-    @property
-    def host(self) -> Host:
-        return self.house.host
-
-    @lazily
-    def state(self) -> State:
-        return self.host.look(self.table, self.seat)
-
-    @property
-    def book(self) -> Book:
-        return self.house.books[self.state.ruleset]
-
-    @property
-    def ruleset(self) -> Ruleset:
-        return self.book.ruleset
-
-    @property
-    def own(self) -> Seat:
-        return self.state.seats[self.seat]
-
-    @lazily
-    def viewer(self) -> Viewer:
-        return self.state.viewer(self.seat)
-
-    @property
-    def is_game_master(self) -> bool:
-        return self.viewer.is_game_master
-
-    @lazily
-    def teller(self) -> Teller:
-        return Teller(self.state, self.state.terms)
-
-    @lazily
-    def decisions(self) -> tuple[OpenDecision, ...]:
-        return self.host.decisions(self.table, self.seat)
 
     @lazily
     def chains(self) -> SeatChains:
@@ -82,50 +31,25 @@ class Sitting:
     @lazily
     def present(self) -> frozenset[str]:
         """The seats whose people are connected."""
-        return self.house.hub.present(self.table)
+        return self.context.hub.present(self.table)
 
-    def anew(self) -> Sitting:
+    def anew(self) -> SeatSession:
         """The same seat, to look at the table again. Refused where the pass that led here is no longer good."""
-        if self.admission and not self.house.doors.is_good(self.admission):
+        if self.admission and not self.context.auth.is_good(self.admission):
             raise NoSuchTable(NO_SEAT)
-        return Sitting(self.house, self.table, self.seat, self.admission)
-
-    def act(
-        self,
-        command: str,
-        fields: Mapping[str, Any],
-        *,
-        command_id: str | None = None,
-        sight: Sight = Sight.OPEN,
-        by_hand: bool = False,
-        shown: str | None = None,
-        link: bytes | None = None,
-    ) -> Outcome:
-        return self.host.act(
-            self.table,
-            self.seat,
-            (command, fields),
-            command_id=command_id,
-            sight=sight,
-            by_hand=by_hand,
-            shown=shown,
-            link=link,
-        )
-
-    def preview(self, command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN) -> Preview | None:
-        return self.host.preview(self.table, self.seat, (command, fields), sight=sight)
+        return SeatSession(self.context, self.table, self.seat, self.admission)
 
 
-def sitting(request: Request, table: str) -> Sitting:
+def seat_session(request: Request, table: str) -> SeatSession:
     """The seat that this browser has at this table. Runs in a thread, as every route that asks for it does."""
-    house: House = request.app.state.house
-    held = house.doors.held(request, table)
+    context: WebContext = request.app.state.context
+    held = context.auth.held(request, table)
     if held is None or held.seat is None:
         raise HTTPException(401, NO_SEAT)
-    if seconds := house.paces.wait(held.digest):
+    if seconds := context.paces.wait(held.digest):
         raise TooFast(seconds)
-    return Sitting(house, table, held.seat, held.digest)
+    return SeatSession(context, table, held.seat, held.digest)
 
 
-AtTable = Annotated[Sitting, Depends(sitting)]
+AtTable = Annotated[SeatSession, Depends(seat_session)]
 """The type of a route's argument that needs a seat."""

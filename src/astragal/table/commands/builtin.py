@@ -67,7 +67,7 @@ class Agree(Command):
 
     consent: Annotated[ConsentId, Doc("the proposal")]
     changes: Annotated[
-        Mapping[str, int | Annotated[str, MaxLen(200)] | bool | None],
+        Mapping[str, int | Annotated[str, MaxLen(200)] | bool | tuple[Annotated[str, MaxLen(200)], ...] | None],
         Doc("what counts instead, by field; only the game master, and only what the player had to propose"),
     ] = field(default_factory=dict)
 

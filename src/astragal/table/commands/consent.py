@@ -1,4 +1,4 @@
-"""Whose word a command needs: read off what it declares, and what it would change.
+"""Consent that a command needs: read off what it declares, and what it would change.
 
 A person decides who decides for them and for their heroes, and what a hero of theirs pays. What is `grave` takes the
 word of some person who plays here. All else a program may do; what it does as a person's hero is marked.
@@ -37,7 +37,7 @@ class Concern:
 
 
 def concern(book: Book, course: Course, call: Call, command: Any) -> Concern | None:
-    """What a program has to ask before it gives this command."""
+    """Consent that a program has to ask for before it gives this command."""
     words = in_words(book, call, command)
     if kind_of_command(type(command)).grave:
         return Concern(None, words)
@@ -51,7 +51,7 @@ def concern(book: Book, course: Course, call: Call, command: Any) -> Concern | N
 def on_whose_word(
     book: Book, course: Course, call: Call, command: Any, agreed: str | None
 ) -> ConsentAsked | ConsentGiven | DoneOnAiWord | None:
-    """What is told beside a program's command; a `ConsentAsked` in its place, where a person has to say yes first."""
+    """Events beside a program's command; a `ConsentAsked` in its place if a person has to say yes first."""
     concerned, hero = concern(book, course, call, command), hero_of_a_person(call.state, command)
     if concerned is None and hero is None:
         return None
@@ -106,7 +106,7 @@ def _proposed(call: Call, command: Any, concerned: Concern, ruled: tuple[str, ..
 
 
 def hero_of_a_person(state: State, command: Any) -> str | None:
-    """Whom a command acts as, where that is a person's hero."""
+    """The hero that a command acts as, if a person plays them."""
     actor = kind_of_command(type(command)).actor
     who = getattr(command, actor) if actor else None
     return who if isinstance(who, str) and _person(state, who) else None

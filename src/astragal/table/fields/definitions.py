@@ -44,7 +44,7 @@ class Seldom:
 
 @frozen
 class Pays:
-    """Whoever acts pays with this field before the roll: said, it is a spend."""
+    """Mark of a field with which the actor pays before the roll."""
 
 
 class Whose(Enum):
@@ -86,7 +86,7 @@ class Field:
 
     @cached_property
     def shape(self) -> Shape:
-        """What the field takes, and within which limits."""
+        """The shape of the field's values, with its limits."""
         return shape_of(self.type, self.marks)
 
     @property
@@ -139,7 +139,7 @@ def fields_of(kind: type) -> tuple[Field, ...]:
 
 
 def once_for_each_type(find: Callable[[type], T]) -> Callable[[type], T]:
-    """What is found by looking at a type is found once: types do not change."""
+    """Cache a function of a type for ever: types do not change."""
     return cache(find)
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.cli.output.layout import GAP, lines_of
 from astragal.surfaces.cli.output.terminal import Paper
-from astragal.table.authoring.chapter import Teller
+from astragal.surfaces.shared.sheets import GAP, sheet_lines
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.input.seats import Place
@@ -22,27 +21,22 @@ STYLE = (
 )
 
 
-def sheet_lines(place: Place, character: Character[Any], width: int = 80) -> list[str]:
-    terms = Teller(place.look(), place.look().terms).term
-    return list(lines_of(place.ruleset.furniture(character), terms, width, brief=True))
-
-
 def write_sheet(paper: Paper, place: Place, character: Character[Any]) -> None:
     paper.write(f"{character.name} ({place.ruleset.name})", "bold")
-    for line in sheet_lines(place, character, paper.width - 2):
+    for line in sheet_lines(place.view, character, paper.width - 2):
         paper.write(f"  {line}")
 
 
 def as_markdown(place: Place, character: Character[Any]) -> str:
     front = {"name": character.name, "game": place.ruleset.id, "skin": place.look().skin}
     head = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in front.items() if value]
-    lines = [f"- {_escaped(' '.join(line.split()))}" for line in _whole(sheet_lines(place, character, 10_000))]
+    lines = [f"- {_escaped(' '.join(line.split()))}" for line in _whole(sheet_lines(place.view, character))]
     return "\n".join(["---", *head, "---", "", f"# {_escaped(character.name)}", "", *lines, ""])
 
 
 def as_html(place: Place, character: Character[Any]) -> str:
     """One file, nothing fetched: it prints as it is."""
-    lines = "\n".join(f"<li>{escape(line)}</li>" for line in _whole(sheet_lines(place, character, 10_000)))
+    lines = "\n".join(f"<li>{escape(line)}</li>" for line in _whole(sheet_lines(place.view, character)))
     name = escape(character.name)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>\n'

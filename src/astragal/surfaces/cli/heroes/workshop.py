@@ -1,4 +1,4 @@
-"""Where heroes are tried out: a table for a moment, played by the same rules as any other."""
+"""Heroes on paper, tried out at a table for a moment by the same rules as any other."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from astragal.surfaces.cli.commands.skin import read_text
 from astragal.surfaces.cli.errors import BadCall, Declined
-from astragal.table.refusals import BadFields, NotAllowed, Refusal
+from astragal.surfaces.shared.context import AppContext
+from astragal.table.log.decoders import convert
+from astragal.table.refusals import NotAllowed, Refusal
 from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.context import House
+    from astragal.surfaces.cli.context import Context
     from astragal.surfaces.cli.input.seats import Place
     from astragal.table.authoring.hero_book import HeroBook
     from astragal.table.authoring.ruleset import Ruleset
@@ -30,15 +34,15 @@ class Step:
     fields: Mapping[str, Any]
 
 
-@frozen
+@frozen(kw_only=True)
 class Paperwork:
-    """A hero on paper: of which game, made how, and grown by which commands since."""
+    """A hero on paper: of which game, made how, and grown by which commands since. As its file has it."""
 
     game: str
-    hero: Mapping[str, Any]
-    options: Mapping[str, Any] = field(default_factory=dict)
     skin: str = ""
     terms: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    hero: Mapping[str, Any]
     since: tuple[Step, ...] = ()
 
     @property
@@ -49,34 +53,17 @@ class Paperwork:
         return replace(self, since=(*self.since, step))
 
     def written(self) -> str:
-        since = [{"command": step.command, "fields": step.fields} for step in self.since]
-        whole = {
-            "astragal": "hero",
-            "game": self.game,
-            "skin": self.skin,
-            "terms": self.terms,
-            "options": self.options,
-            "hero": self.hero,
-            "since": since,
-        }
-        return json.dumps({key: value for key, value in whole.items() if value}, ensure_ascii=False, indent=2) + "\n"
+        said = {key: value for key, value in msgspec.to_builtins(self).items() if value}
+        return json.dumps({"astragal": "hero", **said}, ensure_ascii=False, indent=2) + "\n"
 
 
 def read_paper(file: Path) -> Paperwork:
     """A hero's file, or why it is none."""
     try:
-        found = json.loads(read_text(file))
-        since = tuple(Step(str(one["command"]), dict(one["fields"])) for one in found.get("since", ()))
-        return Paperwork(
-            str(found["game"]),
-            dict(found["hero"]),
-            dict(found.get("options", {})),
-            str(found.get("skin", "")),
-            dict(found.get("terms", {})),
-            since,
-        )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as fault:
+        found: Paperwork = convert(json.loads(read_text(file)), Paperwork)
+    except (ValueError, msgspec.MsgspecError, RecursionError) as fault:
         raise BadCall(f"{file} is no hero's file: it is JSON with a game and a hero, as hero new writes it.") from fault
+    return found
 
 
 def heroes_of(game: Ruleset) -> HeroBook:
@@ -88,25 +75,27 @@ def heroes_of(game: Ruleset) -> HeroBook:
 
 
 @contextmanager
-def tried_out(house: House, paper: Paperwork) -> Iterator[Place]:
+def tried_out(context: Context, paper: Paperwork) -> Iterator[Place]:
     """A table with this hero at it. Raises the game's own refusal where the hero is not legal."""
     from astragal.surfaces.cli.input.seats import Place
+    from astragal.table.starter import start_table
 
-    game = house.game(paper.game)
+    game = context.game(paper.game)
     with TemporaryDirectory(prefix="astragal-") as folder:
-        store = house.store(str(Path(folder) / "workshop.db"))
+        store = context.store(str(Path(folder) / "workshop.db"))
         try:
-            host = house.host(store, (game,))
-            opened = host.open(
-                game.id,
+            host = context.host(store, (game,))
+            opened = start_table(
+                host,
+                game,
                 name="Workshop",
                 game_master="Workshop",
+                players=["Player"],
                 options=paper.options,
                 skin=paper.skin,
                 terms=paper.terms,
             )
-            taken = host.act(opened.table, opened.seat, ("take_seat", {"name": "Player"}))
-            place = Place(host, opened.table, taken.events[0].fields["seat"]["id"], game.id)
+            place = Place(AppContext(host, store), opened.table, opened.players[0])
             place.act(heroes_of(game).make, paper.hero)
             master = replace(place, seat=opened.seat)
             for step in paper.since:
@@ -127,12 +116,10 @@ def give(player: Place, master: Place, step: Step) -> None:
         raise Declined(f"{step.command} is rolled for: that happens at a table, not on paper.")
 
 
-def reasons_against(house: House, paper: Paperwork) -> list[str]:
+def reasons_against(context: Context, paper: Paperwork) -> list[str]:
     """Everything that keeps the hero from being played; nothing for one that is legal."""
     try:
-        with tried_out(house, paper):
+        with tried_out(context, paper):
             return []
-    except BadFields as bad:
-        return list(bad.problems)
     except Refusal as refusal:
-        return [refusal.sentence]
+        return list(refusal.problems)

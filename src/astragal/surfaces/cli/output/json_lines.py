@@ -11,7 +11,7 @@ import msgspec
 from astragal.surfaces.cli.output.narration import in_json, plain_asking, plain_preview
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.play.offers import Asking
+    from astragal.surfaces.shared.pending import Asking
     from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview
     from astragal.table.visibility.events import SeenEvent

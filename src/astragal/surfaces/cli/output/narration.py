@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from astragal.chance.pictures import rows
+from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.surfaces.cli.output.command_help import value_words
-from astragal.surfaces.cli.output.odds_bars import draw
 from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.shared.odds import ANY_SUCCESS, case_words, exact, summary
+from astragal.surfaces.shared.words import value_words
 from astragal.table.pending import BROUGHT_LATER
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from astragal.chance import Odds
-    from astragal.surfaces.cli.play.offers import Asking
+    from astragal.surfaces.shared.pending import Asking
     from astragal.table.log.repository import Outcome
-    from astragal.table.preview import Case, Preview
+    from astragal.table.preview import Preview
     from astragal.table.visibility.events import SeenEvent
 
 
@@ -63,22 +65,21 @@ def asking_lines(asking: Asking) -> Iterator[str]:
         yield f"  {BROUGHT_LATER}"
         return
     yield f"{asking.who} decides ({what}): {asking.name}{whose}"
-    if not any(answer.told or answer.odds for answer in asking.answers):
+    if not any(answer.means or answer.odds for answer in asking.answers):
         yield f"  one of {', '.join(value_words(answer.value) for answer in asking.answers)}"
         return
     for answer in asking.notable:
-        odds = f"  [{odds_words(answer.odds)}]" if answer.odds else ""
-        yield f"  {value_words(answer.value):>6}  {answer.told or ''}".rstrip() + odds
+        odds = f"  [{odds_words(answer.odds, answer.success)}]" if answer.odds else ""
+        yield f"  {value_words(answer.value):>6}  {answer.means}".rstrip() + odds
     if len(asking.notable) < len(asking.answers):
         others = ", ".join(value_words(answer.value) for answer in asking.answers)
         yield f"  every legal answer: {others}"
 
 
-def odds_words(found: Odds[Any], most: int = 4) -> str:
-    """The likeliest outcomes in a line."""
-    likeliest = sorted(rows(in_words(found)), key=lambda row: -row.chance)
-    shown = ", ".join(f"{row.words} {row.percent}" for row in likeliest[:most])
-    return shown + (", …" if len(likeliest) > most else "")
+def odds_words(found: Odds[Any], success: Fraction | None, most: int = 4) -> str:
+    """The chance of success and the likeliest outcomes in a line."""
+    shown = ", ".join(f"{row.words} {row.percent}" for row in summary(found, success, most))
+    return shown + (", …" if len(found.weights) > most else "")
 
 
 def plain_asking(asking: Asking) -> dict[str, Any]:
@@ -90,37 +91,40 @@ def plain_asking(asking: Asking) -> dict[str, Any]:
         "own": asking.own,
         "dice": list(asking.dice),
         "answers": [
-            {"answer": answer.value, "told": answer.told, "odds": plain_odds(answer.odds) if answer.odds else None}
+            {
+                "answer": answer.value,
+                "told": answer.means,
+                "success": _fraction(answer.success),
+                "odds": plain_odds(answer.odds) if answer.odds else None,
+            }
             for answer in asking.answers
         ],
     }
 
 
 def plain_odds(found: Odds[Any]) -> list[dict[str, Any]]:
-    return [
-        {"outcome": row.words, "exactly": str(row.chance), "percent": round(float(row.chance) * 100, 6)}
-        for row in rows(in_words(found))
-    ]
+    return exact(rows(in_words(found)))
+
+
+def _fraction(chance: Fraction | None) -> str | None:
+    return None if chance is None else str(chance)
 
 
 # ---------------------------------------------------------------- what would be
 
 
 def write_preview(paper: Paper, preview: Preview) -> None:
+    """Success first; then every outcome, or where there are several cases, a line for each."""
     given = ", ".join(f"{name} {value_words(value)}" for name, value in preview.arguments.items())
     paper.write(f"{preview.rule.replace('_', ' ')}: {given}", "bold")
     if len(preview.cases) == 1 and preview.cases[0].hidden is None:
-        draw(paper, in_words(preview.cases[0].odds))
+        (case,) = preview.cases
+        if case.success is not None and len(case.odds.weights) > 2:
+            paper.write(f"{ANY_SUCCESS}: {Row(ANY_SUCCESS, case.success).percent}", "bold")
+        paper.draw(in_words(case.odds))
         return
     for case in preview.cases:
-        paper.write(f"  {_case_words(case)}: {odds_words(case.odds)}")
-
-
-def _case_words(case: Case) -> str:
-    parts = [f"spend {case.spend}"] if case.spend is not None else []
-    parts += [f"{name} {value}" for name, value in (case.hidden or {}).items()]
-    parts += [case.policy] if case.policy else []
-    return ", ".join(parts) or "as it falls"
+        paper.write(f"  {case_words(case)}: {odds_words(case.odds, case.success)}")
 
 
 def plain_preview(preview: Preview) -> dict[str, Any]:
@@ -129,7 +133,13 @@ def plain_preview(preview: Preview) -> dict[str, Any]:
         "rule": preview.rule,
         "arguments": preview.arguments,
         "cases": [
-            {"spend": one.spend, "hidden": one.hidden, "policy": one.policy, "odds": plain_odds(one.odds)}
+            {
+                "spend": one.spend,
+                "hidden": one.hidden,
+                "policy": one.policy,
+                "success": _fraction(one.success),
+                "odds": plain_odds(one.odds),
+            }
             for one in preview.cases
         ],
     }

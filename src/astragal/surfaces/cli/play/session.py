@@ -13,12 +13,14 @@ from astragal.background import set_going
 from astragal.chance import ChanceError
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.input.values import spoken
-from astragal.surfaces.cli.output.command_help import command_help, commands_for, first_sentence, list_of
+from astragal.surfaces.cli.output.command_help import command_help
 from astragal.surfaces.cli.output.narration import asking_lines
+from astragal.surfaces.cli.output.rows import in_two_columns
 from astragal.surfaces.cli.output.table_view import character_lines, lines_on, proposal_lines
 from astragal.surfaces.cli.play.answers import fits, is_answer, meant
-from astragal.surfaces.cli.play.offers import Asking, asked_of
 from astragal.surfaces.cli.play.plain_words import split, understood
+from astragal.surfaces.shared.pending import Asking, asked_of
+from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import StoreError
@@ -115,13 +117,13 @@ class Sitting:
 
     def _ask(self) -> None:
         """Each decision is asked once, and each proposal told once."""
-        state = self.place.look()
-        asked = asked_of(self.place, state)
+        view = self.place.view
+        asked = asked_of(view)
         for asking in asked:
             if asking.own and (asking.act, len(asking.answers)) not in self._asked:
                 self.listener.asking(asking)
         self._asked = {(one.act, len(one.answers)) for one in asked}
-        proposed = set(proposal_lines(self.place, state))
+        proposed = set(proposal_lines(view))
         if proposed - self._proposed:
             self.listener.shown(sorted(proposed - self._proposed))
         self._proposed = proposed
@@ -142,50 +144,37 @@ class Sitting:
         return True
 
     def _do(self, line: str) -> None:
+        """A command, an answer to what waits, or a word of the prompt itself that no command is called by."""
+        place, (first, _, rest) = self.place, line.partition(" ")
+        word = "" if first in place.book.commands else first
         if line.startswith("{"):
             self._act(*_from_json(line))
-            return
-        first, _, rest = line.partition(" ")
-        if first in ASKING_HELP or line.startswith("?"):
+        elif first in ASKING_HELP or line.startswith("?"):
             self.listener.shown(list(self._help(line.lstrip("?").removeprefix("help").strip())))
-        elif own := self._of_our_own(first, rest):
-            own()
+        elif word == "look":
+            self.listener.shown(list(lines_on(place.view)))
+        elif word == "sheet":
+            self.listener.shown(list(self._sheets(rest)))
+        elif word in ("odds", "preview"):
+            self.listener.previewed(place.view.preview(*understood(place, place.look(), rest)))
         else:
-            self._act(*self._meant(line))
-
-    def _of_our_own(self, first: str, rest: str) -> Callable[[], None] | None:
-        """Words of the prompt itself, where the game has no command of that name."""
-        ours: dict[str, Callable[[], None]] = {
-            "look": lambda: self.listener.shown(list(lines_on(self.place, self.place.look()))),
-            "sheet": lambda: self.listener.shown(list(self._sheets(rest))),
-            "odds": lambda: self._preview(rest),
-            "preview": lambda: self._preview(rest),
-        }
-        return None if first in self.place.book.commands else ours.get(first)
-
-    def _meant(self, line: str) -> tuple[str, dict[str, Any]]:
-        """An answer to what waits, or a command."""
-        state, words = self.place.look(), split(line)
-        asked = asked_of(self.place, state)
-        if asked and words[0] not in self.place.book.actions and (is_answer(words) or fits(asked[0], words)):
-            act, value = meant(asked, words)
-            return "answer", {"act": act, "answer": value}
-        return understood(self.place, state, line)
+            asked, words = asked_of(place.view), split(line)
+            if asked and words[0] not in place.book.actions and (is_answer(words) or fits(asked[0], words)):
+                act, value = meant(asked, words)
+                self._act("answer", {"act": act, "answer": value})
+            else:
+                self._act(*understood(place, place.look(), line))
 
     def _act(self, command: str, fields: dict[str, Any]) -> None:
         outcome = self.place.act(command, fields, command_id=secrets.token_hex(8))
         self.catch_up()
         self.listener.done(outcome)
 
-    def _preview(self, line: str) -> None:
-        command = understood(self.place, self.place.look(), line)
-        self.listener.previewed(self.place.host.preview(self.place.table, self.place.seat, command))
-
     # ------------------------------------------------------------ what can be done
 
     def _help(self, about: str) -> Iterator[str]:
         role = self.place.look().seats[self.place.seat].role
-        commands = commands_for(self.place.book, role)
+        commands = self.place.book.commands_for(role)
         if about:
             kinds = [kind for name, kind in commands.items() if spoken(name).startswith(spoken(about))]
             if not kinds:
@@ -193,30 +182,25 @@ class Sitting:
             name = kind_of_command(kinds[0]).name
             yield from command_help(f"{name.replace('_', ' ')} …", kinds[0].__doc__ or "", fields_of(kinds[0]))
             return
-        for asking in asked_of(self.place, self.place.look()):
+        for asking in asked_of(self.place.view):
             yield from asking_lines(asking)
         yield "You can ask for (? COMMAND says more):"
-        yield from list_of({name.replace("_", " "): first_sentence(kind) for name, kind in commands.items()})
+        yield from in_two_columns({name.replace("_", " "): first_sentence(kind) for name, kind in commands.items()})
         yield "And here: look, sheet NAME, odds COMMAND …, quit."
 
     def _sheets(self, name: str) -> Iterator[str]:
-        state = self.place.look()
-        own = state.viewer(self.place.seat).characters
-        for one in state.characters.values():
-            wanted = spoken(one.name).startswith(spoken(name)) if name else one.id in own
-            if wanted:
-                yield from character_lines(self.place, state, one)
+        view = self.place.view
+        for one in view.state.characters.values():
+            if spoken(one.name).startswith(spoken(name)) if name else one.id in view.viewer.characters:
+                yield from character_lines(view, one)
 
 
 def _code(fault: Exception) -> str:
     """What a program knows the fault by."""
     if isinstance(fault, Refusal):
         return fault.code
-    if isinstance(fault, Declined):
-        return "declined"
-    return (
-        NO_STORE if isinstance(fault, StoreError) else "no_odds" if isinstance(fault, ChanceError) else "not_understood"
-    )
+    codes: dict[type[Exception], str] = {Declined: "declined", StoreError: NO_STORE, ChanceError: "no_odds"}
+    return next((code for kind, code in codes.items() if isinstance(fault, kind)), "not_understood")
 
 
 def _from_json(line: str) -> tuple[str, dict[str, Any]]:

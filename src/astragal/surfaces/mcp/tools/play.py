@@ -22,8 +22,7 @@ from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.read import CommandName, Given
 from astragal.surfaces.mcp.tools.results import Done, Waits, refused, reply
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
-from astragal.surfaces.mcp.views.reminders import due_now
-from astragal.surfaces.mcp.views.table import THE_PERSONS
+from astragal.surfaces.mcp.views.table import THE_PERSONS, due_now
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NotAllowed, Refusal
 
@@ -67,7 +66,9 @@ def _act(desk: Desk, doer: Doer) -> Any:
     ) -> Any:
         def work() -> Performed:
             agreed = agreed_by(desk, given)
-            return _performed(doer, Asked(command, fields, sight_of(sight), intent, shown or None, agreed))
+            outcome = doer.perform(Asked(command, fields, sight_of(sight), intent, shown or None, agreed))
+            waiting = doer.waits_of(outcome)
+            return Performed(outcome, waiting, None if waiting else doer.done(outcome))
 
         return stopped_by(given) or tried(desk, work)
 
@@ -113,12 +114,6 @@ class Performed:
     outcome: Outcome
     waiting: Waits | None
     told: Done | None
-
-
-def _performed(doer: Doer, asked: Asked) -> Performed:
-    outcome = doer.perform(asked)
-    waiting = doer.waits_of(outcome)
-    return Performed(outcome, waiting, None if waiting else doer.done(outcome))
 
 
 def _after(doer: Doer, done: Outcome, waiting: Waits | None, decided: ElicitationResult[BaseModel]) -> Done:

@@ -41,7 +41,7 @@ def reading_tools(desk: Desk) -> list[Offered]:
         id: Annotated[str, Field(description="a decision that waits")] = "",  # noqa: A002 - as it is shown by look
         command: str = "",
         fields: Given = {},  # noqa: B006 - never changed
-        aim: Annotated[str, Field(description="the outcome to make likeliest, in the words of odds")] = "",
+        aim: Annotated[str, Field(description="the outcome to make likeliest, as odds has it; none is success")] = "",
     ) -> Annotated[CallToolResult, Advised]:
         """Which answer to an open decision, or which spend before a command, is best for an aim, and what each is
         worth, exactly. Example: {"id": "3f…", "aim": "yes"}"""

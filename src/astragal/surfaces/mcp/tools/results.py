@@ -1,4 +1,4 @@
-"""What tools return: small models for programs, each with a rendering for whoever reads."""
+"""Results of tools: small models for programs, each with a rendering for whoever reads."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from astragal.surfaces.mcp.session import ROLLED
 from astragal.surfaces.mcp.views.untrusted_text import clean, cleaned, quoted
+from astragal.surfaces.shared.odds import ANY_SUCCESS
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.events import SeenEvent
 
@@ -59,7 +60,7 @@ class Done(BaseModel):
     def text(self) -> Iterable[str]:
         if self.act:
             yield f"Done: deed {self.act}."
-        yield quoted(_with_dice(event) for event in self.events)
+        yield quoted(f"[{event.act}] {event.words}" for event in self.events)
         yield from waits_lines(self.waits)
         if self.handle:
             more = (
@@ -96,7 +97,7 @@ class Standing(BaseModel):
         yield from waits_lines(self.waits)
         if self.news:
             yield "New since you last looked."
-            yield quoted(_with_dice(event) for event in self.news)
+            yield quoted(f"[{event.act}] {event.words}" for event in self.news)
         yield from due_lines(self.due)
         if self.handles:
             yield "Secrets (read one with secret): " + ", ".join(clean(one) for one in self.handles)
@@ -123,6 +124,7 @@ class Chance(BaseModel):
 
 class Case(BaseModel):
     when: str
+    success: float | None = None
     chances: list[Chance]
 
 
@@ -138,7 +140,8 @@ class OddsFound(BaseModel):
             return
         yield f"{self.rule}: {_parts(self.given)}"
         for case in self.cases:
-            yield f"{case.when}: " + ", ".join(f"{one.outcome} {one.percent:g}%" for one in case.chances)
+            hoped = [] if case.success is None else [f"{ANY_SUCCESS} {case.success:g}%"]
+            yield f"{case.when}: " + ", ".join([*hoped, *(f"{one.outcome} {one.percent:g}%" for one in case.chances)])
         yield f"Question {self.question}: give it to act as shown, and nothing else will be rolled."
 
 
@@ -249,7 +252,3 @@ def _parts(given: dict[str, Any]) -> str:
     """What a rule is asked with, without what is none, no or nothing."""
     said = {name: f"({_parts(value)})" if isinstance(value, dict) else value for name, value in given.items() if value}
     return ", ".join(f"{name.replace('_', ' ')} {clean(str(value))}" for name, value in said.items())
-
-
-def _with_dice(event: Event) -> str:
-    return f"[{event.act}] {event.words}"

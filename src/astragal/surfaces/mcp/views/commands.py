@@ -1,4 +1,4 @@
-"""What can be asked of a table: commands with their fields, from their own definitions."""
+"""Commands that a seat may give, with their fields and an example, from their own definitions."""
 
 from __future__ import annotations
 
@@ -8,70 +8,44 @@ from astragal.surfaces.mcp.execute import ELSEWHERE
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Commands
 from astragal.surfaces.mcp.views.untrusted_text import clean
-from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.fields.definitions import Field, fields_of
+from astragal.surfaces.shared.words import first_sentence
+from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.json_schema import field_schema
+from astragal.table.fields.lookup import things_of
 from astragal.table.refusals import UnknownCommand
-from astragal.table.state.table import State
+
+PEOPLE = ("character", "seat")
 
 
 def commands(desk: Desk, command: str = "") -> Commands:
     """All that this seat may ask for, or one command with its fields and an example."""
-    known = _for_seat(desk)
+    allowed = desk.book.commands_for(desk.view.own.role)
+    known = {name: kind for name, kind in allowed.items() if name not in ELSEWHERE}
     if not command:
-        return Commands(commands={name: _first_line(kind) for name, kind in known.items()})
+        return Commands(commands={name: first_sentence(kind) for name, kind in known.items()})
     if command not in known:
         raise UnknownCommand(f"Your seat has no command {command[:40]!r}; it has {', '.join(known)}.")
-    kind, state = known[command], desk.shown()
-    described = {field.name: _described(field, state) for field in fields_of(kind)}
-    example = {field.name: _example(field, state) for field in fields_of(kind) if field.required}
-    return Commands(
-        commands={command: (kind.__doc__ or "").strip()},
-        fields=described,
-        example={"command": command, "fields": example},
-    )
-
-
-def _for_seat(desk: Desk) -> dict[str, type]:
-    """The game's own commands first."""
-    role, book = desk.look().seats[desk.here.seat].role, desk.book
-    own = [action.command for chapter in book.ruleset.chapters for action in chapter.actions]
-    ordered = {kind_of_command(kind).name: kind for kind in (*own, *book.commands.values())}
-    return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may and name not in ELSEWHERE}
-
-
-def _first_line(kind: type) -> str:
-    return (kind.__doc__ or "").strip().splitlines()[0] if kind.__doc__ else ""
-
-
-def _described(field: Field, state: State) -> dict[str, Any]:
-    try:
-        schema = field_schema(field)
-    except KeyError:  # anything goes
-        schema = {"description": field.doc}
-    schema["required"] = field.required
-    if field.names in ("character", "seat", "seat or character"):
-        characters = [one.name for one in state.characters.values()] if "character" in field.names else []
-        seats = [one.name for one in state.seats.values()] if "seat" in field.names else []
-        schema["here"] = [clean(name, 60) for name in (*characters, *seats)]
-    schema.pop("x-names", None)
-    return schema
-
-
-def _example(field: Field, state: State) -> Any:
-    """A value that fits the field's limits."""
-    if field.names in ("character", "seat or character"):
-        return next((clean(one.name, 60) for one in state.characters.values()), "somebody")
-    if field.names == "seat":
-        return next((clean(one.name, 60) for one in state.seats.values()), "somebody")
-    try:
-        schema = field_schema(field)
-    except KeyError:
-        return "…"
-    return _fitting(schema)
+    fields: dict[str, Any] = {}
+    example: dict[str, Any] = {}
+    for field in fields_of(known[command]):
+        try:
+            schema = field_schema(field)
+        except KeyError:  # anything goes
+            schema = {"description": field.doc}
+        schema.pop("x-names", None)
+        kinds = [kind for kind in (field.names or "").split(" or ") if kind in PEOPLE]
+        if kinds:
+            names = (name for kind in kinds for name in (things_of(desk.shown(), kind) or {}).values())
+            schema["here"] = [clean(name, 60) for name in names]
+        if field.required:
+            example[field.name] = next(iter(schema["here"]), "somebody") if kinds else _fitting(schema)
+        fields[field.name] = {**schema, "required": field.required}
+    doc = (known[command].__doc__ or "").strip()
+    return Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})
 
 
 def _fitting(schema: dict[str, Any]) -> Any:
+    """A value that fits a schema."""
     if "enum" in schema:
         return schema["enum"][0]
     if "anyOf" in schema:

@@ -1,21 +1,22 @@
-"""What would happen, exactly, and which answer is best."""
+"""Odds and advice: what would happen, exactly, and which answer is best."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from enum import Enum
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from astragal.chance import ChanceError, Odds, Offer, Together, advise
-from astragal.chance.pictures import rows, words
+from astragal.chance.pictures import words
+from astragal.chance.verdicts import verdict_words
 from astragal.surfaces.mcp.elicitation import open_wait
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Advised, Case, Chance, OddsFound
 from astragal.surfaces.mcp.views.untrusted_text import clean, cleaned
+from astragal.surfaces.shared.odds import ANY_SUCCESS, SUCCESS, case_words, exact, summary
 from astragal.table import preview
+from astragal.table.authoring.chapter import Action
 from astragal.table.commands.execute import waiting_of
 from astragal.table.commands.handlers import seat_of
-from astragal.table.fields.values import is_value, parts_of
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.refusals import DependsOnHidden, NotAllowed, NotAnOption, NotYours, Refusal
 from astragal.table.state.table import Decision
@@ -33,47 +34,24 @@ def odds_of(desk: Desk, command: str, given: Mapping[str, Any]) -> OddsFound:
         question=found.question,
         rule=found.rule,
         given=cleaned(dict(found.arguments)),
-        cases=[Case(when=_when(case), chances=_chances(case.odds)) for case in found.cases[:MOST_CASES]],
+        cases=[_case(case) for case in found.cases[:MOST_CASES]],
     )
 
 
+def _case(case: preview.Case) -> Case:
+    chances = exact(summary(case.odds, None, MOST_OUTCOMES))
+    success = None if case.success is None else 100 * float(case.success)
+    return Case(when=case_words(case), success=success, chances=[Chance(**cleaned(one)) for one in chances])
+
+
 def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> preview.Preview | None:
-    """From the window: what a person must not know is not reckoned with where they could read it."""
+    """From the window: what a person must not know is left out where they could read it."""
     try:
         return desk.house.host.preview(desk.here.table, desk.window, (command, given))
     except (NotAllowed, NotYours):  # the game master's own roll, which the person's seat could not give
         if not desk.spoiler_safe:
             raise
         return desk.house.host.preview(desk.here.table, desk.here.seat, (command, given))
-
-
-def _when(case: preview.Case) -> str:
-    parts = [f"spend {case.spend}"] if case.spend is not None else []
-    parts += [f"{name} {value}" for name, value in (case.hidden or {}).items()]
-    parts += [case.policy] if case.policy else []
-    return ", ".join(parts) or "as it falls"
-
-
-def _chances(odds: Odds[Any]) -> list[Chance]:
-    likeliest = sorted(rows(odds.map(outcome_words)), key=lambda row: -row.chance)
-    return [
-        Chance(outcome=clean(row.words, 120), exactly=str(row.chance), percent=round(float(row.chance) * 100, 4))
-        for row in likeliest[:MOST_OUTCOMES]
-    ]
-
-
-def outcome_words(outcome: Any) -> str:
-    """An outcome in words: part by part where it has parts."""
-    if is_value(type(outcome)):
-        return ", ".join(_part(name, value) for name, value in parts_of(outcome).items() if value is not None)
-    return words(outcome)
-
-
-def _part(name: str, value: Any) -> str:
-    label = name.replace("_", " ")
-    if isinstance(value, bool):
-        return label if value else f"no {label}"
-    return words(value) if isinstance(value, Enum) else f"{label} {outcome_words(value)}"
 
 
 # ---------------------------------------------------------------- advice
@@ -87,17 +65,17 @@ def advice_on(desk: Desk, waiting: str, aim: str) -> Advised:
         raise Refusal("Nothing is rolled there: that is for words, not for odds.", code="no_odds")
     if decision.hides and not (desk.is_game_master() and not desk.spoiler_safe):
         raise DependsOnHidden("The difficulty is hidden: what is best would tell it.")
-    outcome = desk.book.action(decision.command).outcome
+    action = desk.book.action(decision.command)
     try:
         played = waiting_of(desk.book, decision)
         side = _side(desk, decision)
         every = advise(played, lambda verdict: 0, side=side)
-        wanted = _wanted(every.odds.map(outcome), aim)
-        found = advise(played, lambda verdict: outcome_words(outcome(verdict)) == wanted, side=side)
+        wanted, reached = _aim(every.odds.map(action.outcome), action, aim)
+        found = advise(played, lambda verdict: reached(action.outcome(verdict)), side=side)
         values = {words(answer): float(value) for answer, value in found.next.values.items()}
         return Advised(best=words(found.next.best), aim=wanted, values=values, basis=found.basis)
     except (ChanceError, RuleHasChanged) as fault:
-        raise Refusal(f"That can't be reckoned: {fault}", code="no_odds") from fault
+        raise Refusal(f"The odds can't be calculated: {fault}", code="no_odds") from fault
 
 
 def best_spend(desk: Desk, command: str, given: Mapping[str, Any], aim: str) -> Advised:
@@ -105,21 +83,23 @@ def best_spend(desk: Desk, command: str, given: Mapping[str, Any], aim: str) -> 
     found = _previewed(desk, command, given)
     if found is None or len(found.cases) < 2:
         raise Refusal("There is nothing to choose before that roll; odds shows its chances.", code="no_choice")
-    wanted = _wanted(found.cases[0].odds, aim)
-    values = {_when(case): float(case.odds.chance(lambda one: outcome_words(one) == wanted)) for case in found.cases}
+    wanted, reached = _aim(found.cases[0].odds, desk.book.action(command), aim)
+    values = {case_words(case): float(case.odds.chance(reached)) for case in found.cases}
     best = max(values, key=lambda when: values[when])
     return Advised(best=best, aim=wanted, values=values, basis="exact odds of each case")
 
 
-def _wanted(odds: Odds[Any], aim: str) -> str:
-    """The outcome that is aimed at; where it is yes or no, yes."""
-    known = {outcome_words(one): one for one in odds.weights}
-    for name in known:
-        if aim and aim.strip().casefold() == name.casefold():
-            return name
-    if not aim and all(isinstance(one, bool) for one in known.values()):
-        return outcome_words(True)
-    listed = "; ".join(clean(name, 80) for name in list(known)[:MOST_OUTCOMES])
+def _aim(odds: Odds[Any], action: Action[Any, Any], aim: str) -> tuple[str, Callable[[Any], bool]]:
+    """The aim in words, and whether an outcome reaches it: success as the game has it, or one outcome by name."""
+    known, said = {verdict_words(one): one for one in odds.weights}, aim.strip().casefold()
+    if action.hopes is not None and said in ("", SUCCESS, ANY_SUCCESS):
+        return SUCCESS, action.hopes
+    if not said and all(isinstance(one, bool) for one in known.values()):
+        return verdict_words(True), lambda outcome: outcome is True
+    if found := next((name for name in known if said == name.casefold()), None):
+        return found, lambda outcome: verdict_words(outcome) == found
+    hoped = [SUCCESS] if action.hopes is not None else []
+    listed = "; ".join(clean(name, 80) for name in [*hoped, *known][:MOST_OUTCOMES])
     raise NotAnOption(f"Say which outcome to aim at, one of: {listed}.")
 
 

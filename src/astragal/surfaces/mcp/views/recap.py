@@ -1,17 +1,15 @@
-"""What a model that has forgotten everything needs to go on: where we are, who is who, what is open, the last beats."""
+"""Recap for a model that has forgotten everything: where we are, who is who, what is open, the last beats."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Recap, waits_lines
-from astragal.surfaces.mcp.views.reminders import due_now
 from astragal.surfaces.mcp.views.secrets import handles
-from astragal.surfaces.mcp.views.table import board, people, story, waits, you
+from astragal.surfaces.mcp.views.table import due_now, people, story, waits, you
 from astragal.surfaces.mcp.views.untrusted_text import MARK, clean
 from astragal.table.state.notes import Audience
-from astragal.table.visibility.events import SeenEvent
 
 MOST_TOKENS = 1500
 SIGNS_A_TOKEN = 4
@@ -24,7 +22,14 @@ QUIET = frozenset({"seat_taken", "table_opened", "option_written", "scene_writte
 
 def recap(desk: Desk, more: str = "") -> Recap:
     """The whole in little; `more` gives one part the whole room."""
-    parts = {"story": _story(desk), "people": _people(desk), "open": _open(desk), "promised": _promised(desk)}
+    parts = {
+        "story": [f"> {clean(line, 200)}" for line in story(desk.shown_view)],
+        "people": [
+            f"> {one.name} ({one.played_by}): {clean('; '.join(one.sheet), 260)}" for one in people(desk.shown_view)
+        ],
+        "open": _open(desk),
+        "promised": _promised(desk),
+    }
     head = f"{clean(desk.look().name, 60)}, {desk.book.ruleset.name}. You are {you(desk)}.\n{MARK}"
     if more in parts:
         return _as_recap([head, *_fit(parts[more], MOST_SIGNS - len(head) - 200)])
@@ -53,15 +58,6 @@ def _fit(lines: Sequence[str], room: int) -> list[str]:
     return fitting
 
 
-def _story(desk: Desk) -> list[str]:
-    return [f"> {clean(line, 200)}" for line in (*story(desk.shown()), *board(desk, desk.shown()))]
-
-
-def _people(desk: Desk) -> list[str]:
-    shown = people(desk, desk.shown())
-    return [f"> {one.name} ({one.played_by}): {clean('; '.join(one.sheet), 260)}" for one in shown]
-
-
 def _open(desk: Desk) -> list[str]:
     state = desk.shown()
     drafts = [f"> {one}" for one in handles(desk) if one.startswith("scene:")]
@@ -84,15 +80,12 @@ def _promised(desk: Desk) -> list[str]:
 def _beats(desk: Desk, room: int) -> list[str]:
     """The newest beats that fit, in the order in which they happened."""
     found: list[str] = []
-    for line in _newest(desk.journal(desk.window).events):
+    for event in reversed(desk.journal(desk.window).events):
+        if event.name in QUIET or event.abandoned:
+            continue
+        line = f"> {clean(event.words, 320)}"
         room -= len(line) + 1
         if room < 0:
             break
         found.append(line)
     return found[::-1]
-
-
-def _newest(events: Sequence[SeenEvent]) -> Iterator[str]:
-    for event in reversed(events):
-        if event.name not in QUIET and not event.abandoned:
-            yield f"> {clean(event.words, 320)}"

@@ -15,6 +15,10 @@ from astragal.table.state.table import State
 LONGEST = 4000
 RUN = 7
 """So many words of a secret in a row are a repetition."""
+LONG_WORD = 6
+"""A secret of one word is held against narration if the word is no everyday one."""
+REVEALED_BY = {"note": "reveal_note", "act": "reveal", "scene": "begin_scene", "clock": "show_clock"}
+NO_HANDLE = "There is no such handle. A handle is note:ID, scene:ID, clock:ID or act:ID."
 
 
 def handles(desk: Desk) -> list[str]:
@@ -63,22 +67,15 @@ def read_secret(desk: Desk, handle: str) -> list[str]:
         words = [event.words for event in desk.journal().deeds.get(found, ())]
         if words:
             return words
-    raise NoSuchThing("There is no such handle. A handle is note:ID, scene:ID, clock:ID or act:ID.")
+    raise NoSuchThing(NO_HANDLE)
 
 
 def revealing(handle: str) -> tuple[str, dict[str, str]]:
     """The command that reveals what lies under a handle."""
     kind, _, found = handle.strip().partition(":")
-    found = found.split(" ")[0]
-    if kind == "note":
-        return "reveal_note", {"note": found}
-    if kind == "act":
-        return "reveal", {"act": found}
-    if kind == "scene":
-        return "begin_scene", {"scene": found}
-    if kind == "clock":
-        return "show_clock", {"clock": found}
-    raise NoSuchThing("There is no such handle. A handle is note:ID, scene:ID, clock:ID or act:ID.")
+    if kind not in REVEALED_BY:
+        raise NoSuchThing(NO_HANDLE)
+    return REVEALED_BY[kind], {kind: found.split(" ")[0]}
 
 
 # ---------------------------------------------------------------- what must not be told
@@ -120,7 +117,3 @@ def _parts(secret: str) -> Iterator[str]:
         return
     for start in range(len(words) - RUN + 1):
         yield " ".join(words[start : start + RUN])
-
-
-LONG_WORD = 6
-"""A secret of one word is held against narration if the word is no everyday one."""

@@ -1,4 +1,4 @@
-"""Purposeful forms of the game master: ask somebody for a roll, set a number by hand."""
+"""Forms of the game master: ask somebody for a roll, set a number by hand."""
 
 from __future__ import annotations
 
@@ -10,33 +10,30 @@ from annotated_types import Ge, Le
 
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import Widget, form_of
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.definitions import fields_of
 from astragal.table.state.seats import Role
 
 CHOSEN = ("choice", "fixed", "line")
 """Of the roll's own fields, those that are chosen from what is there can be filled in for somebody else."""
 
 
-def can_ask(sitting: Sitting) -> bool:
-    """Does the game have rolls that answer a request?"""
-    return bool(_rolls(sitting))
-
-
-def _rolls(sitting: Sitting) -> list[str]:
+def rolls_to_ask_for(session: SeatSession) -> list[str]:
     """The game's rolls that a player can make and that take a request."""
-    actions = (action for chapter in sitting.ruleset.chapters for action in chapter.actions)
-    return [one.name for one in actions if one.gather is not None and _takes_a_request(one.command)]
-
-
-def _takes_a_request(kind: type) -> bool:
-    return Role.PLAYER in kind_of_command(kind).may and any(field.names == "request" for field in fields_of(kind))
+    return [
+        action.name
+        for chapter in session.ruleset.chapters
+        for action in chapter.actions
+        if action.gather is not None
+        and Role.PLAYER in kind_of_command(action.command).may
+        and any(field.names == "request" for field in fields_of(action.command))
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asking:
-    """A roll to be asked for: of whom, which, with what filled in, against what."""
+    """The form that asks for a roll: from whom, which one, with which fields filled in, against what."""
 
     people: tuple[Option, ...]
     rolls: tuple[Option, ...]
@@ -52,21 +49,21 @@ class Asking:
     what_for: str
 
 
-def asking_of(sitting: Sitting, given: Mapping[str, Any]) -> Asking:
-    """The form, with what is given filled in: fields of `request_roll`."""
-    rolls = _rolls(sitting)
+def asking_of(session: SeatSession, given: Mapping[str, Any]) -> Asking:
+    """The form with these fields of `request_roll` filled in."""
+    rolls = rolls_to_ask_for(session)
     roll = given.get("command") if given.get("command") in rolls else rolls[0]
-    kind = sitting.book.command(str(roll))
+    kind = session.book.command(str(roll))
     against = [field for field in fields_of(kind) if field.is_against]
     numbered = next((field for field in against if field.limit(Ge) is not None), None)
-    people = [Option(one.id, one.name) for one in _heroes_first(sitting)]
+    people = [Option(one.id, one.name) for one in _heroes_first(session)]
     return Asking(
         people=tuple(people),
         rolls=tuple(Option(name, in_words(name)) for name in rolls),
         who=str(given.get("who") or (people[0].value if people else "")),
         roll=str(roll),
         doc=" ".join((kind.__doc__ or "").split()),
-        inputs=tuple(_inputs(sitting, str(roll), kind, given.get("fields") or {})),
+        inputs=tuple(_inputs(session, str(roll), kind, given.get("fields") or {})),
         has_difficulty=bool(against),
         least=numbered.limit(Ge) if numbered else None,
         most=numbered.limit(Le) if numbered else None,
@@ -76,25 +73,21 @@ def asking_of(sitting: Sitting, given: Mapping[str, Any]) -> Asking:
     )
 
 
-def _heroes_first(sitting: Sitting) -> list[Any]:
-    return sorted(sitting.state.characters.values(), key=lambda one: one.seat is None)
+def _heroes_first(session: SeatSession) -> list[Any]:
+    return sorted(session.state.characters.values(), key=lambda one: one.seat is None)
 
 
-def _inputs(sitting: Sitting, roll: str, kind: type, given: Mapping[str, Any]) -> Iterator[Widget]:
-    about = kind_of_command(kind)
+def _inputs(session: SeatSession, roll: str, kind: type, given: Mapping[str, Any]) -> Iterator[Widget]:
+    """The difficulty is the request's, words are the player's, and a line without choices is left to them too."""
     known = {field.name: field for field in fields_of(kind)}
-    form = form_of(sitting, roll, given)
+    form = form_of(session, roll, given)
     for widget in (*form.first, *form.more):
         field = known[widget.name]
-        if widget.kind in CHOSEN and field.name != about.actor and _is_the_askers(field, widget):
+        is_players = field.is_against or field.is_free_text or field.names == "request" or field.is_seldom
+        if widget.kind not in CHOSEN or field.name == kind_of_command(kind).actor or is_players:
+            continue
+        if widget.kind != "line" or widget.options:
             yield replace(widget, name=f"fields.{widget.name}")
-
-
-def _is_the_askers(field: Field, widget: Widget) -> bool:
-    """The difficulty is the request's, words are the player's, and a line without choices is left to them too."""
-    if field.is_against or field.is_free_text or field.names == "request" or field.is_seldom:
-        return False
-    return widget.kind != "line" or bool(widget.options)
 
 
 # ---------------------------------------------------------------- by hand
@@ -102,7 +95,7 @@ def _is_the_askers(field: Field, widget: Widget) -> bool:
 
 @dataclass(frozen=True)
 class Settable:
-    """A number that can be set by hand, and where it stands."""
+    """A number that can be set by hand, and its present value."""
 
     name: str
     label: str
@@ -126,13 +119,13 @@ class Overriding:
         return next((one for one in self.numbers if one.name == self.what), None)
 
 
-def overriding_of(sitting: Sitting, given: Mapping[str, Any]) -> Overriding:
-    characters = {one.id: one for one in _heroes_first(sitting)}
+def overriding_of(session: SeatSession, given: Mapping[str, Any]) -> Overriding:
+    characters = {one.id: one for one in _heroes_first(session)}
     who = str(given.get("who", ""))
     character = characters.get(who) or next(iter(characters.values()), None)
     numbers = tuple(
-        Settable(name, in_words(sitting.teller.term(name)), one.doc, *one.limits, one.read(character.sheet))
-        for name, one in sitting.ruleset.overrides.items()
+        Settable(name, in_words(session.teller.term(name)), one.doc, *one.limits, one.read(character.sheet))
+        for name, one in session.ruleset.overrides.items()
         if character is not None
     )
     what = str(given.get("what", ""))
@@ -140,7 +133,7 @@ def overriding_of(sitting: Sitting, given: Mapping[str, Any]) -> Overriding:
         tuple(Option(one.id, one.name) for one in characters.values()),
         character.id if character else "",
         numbers,
-        what if what in sitting.ruleset.overrides else (numbers[0].name if numbers else ""),
+        what if what in session.ruleset.overrides else (numbers[0].name if numbers else ""),
         str(given.get("value", "")),
         str(given.get("why", "")),
     )

@@ -1,16 +1,17 @@
-"""What can be chosen for a command's field: people and things at the table, and what the furniture names."""
+"""Choices for a command's field: people and things at the table, and what the furniture names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.shared.sheets import fillings, pieces_of
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.display import Choices, Piece, Tags
+from astragal.table.authoring.display import Choices, Tags
 from astragal.table.fields.definitions import Field
 from astragal.table.fields.lookup import things_of
-from astragal.table.refusals import Refusal
 from astragal.table.state.seats import Scope
 from astragal.table.state.table import Character
 
@@ -29,53 +30,43 @@ def in_words(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def named_things(sitting: Sitting, command: type, field: Field) -> list[Option]:
+def named_things(session: SeatSession, command: type, field: Field) -> list[Option]:
     """Those that a field of this kind can name; who acts is one of the seat's own, where that is the rule."""
     kinds = (field.names or "").split(" or ")
-    return [option for kind in kinds for option in _of_kind(sitting, command, field, kind)]
+    return [option for kind in kinds for option in _of_kind(session, command, field, kind)]
 
 
-def _of_kind(sitting: Sitting, command: type, field: Field, kind: str) -> Iterator[Option]:
+def _of_kind(session: SeatSession, command: type, field: Field, kind: str) -> Iterator[Option]:
     if kind == "character":
-        yield from (Option(one.id, one.name) for one in _characters(sitting, command, field))
+        yield from (Option(one.id, one.name) for one in _characters(session, command, field))
         return
-    yield from (Option(key, words) for key, words in (things_of(sitting.state, kind) or {}).items())
+    yield from (Option(key, words) for key, words in (things_of(session.state, kind) or {}).items())
 
 
-def _characters(sitting: Sitting, command: type, field: Field) -> Iterator[Character[Any]]:
+def _characters(session: SeatSession, command: type, field: Field) -> Iterator[Character[Any]]:
     """Who acts is one's own where it can be; whom it is done to is rather somebody else."""
     about = kind_of_command(command)
     acts = field.name == about.actor
-    own = [one for one in sitting.state.characters.values() if one.id in sitting.viewer.characters]
-    others = [one for one in sitting.state.characters.values() if one.id not in sitting.viewer.characters]
-    if acts and about.may.get(sitting.viewer.role) is Scope.OWN:
+    own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
+    others = [one for one in session.state.characters.values() if one.id not in session.viewer.characters]
+    if acts and about.may.get(session.viewer.role) is Scope.OWN:
         others = []
     yield from (*own, *others) if acts or about.actor is None else (*others, *own)
 
 
-def furnished(sitting: Sitting, field: Field) -> tuple[list[Option], list[Option]]:
+def furnished(session: SeatSession, field: Field) -> tuple[list[Option], list[Option]]:
     """What furniture names for a field: what its scores fill in, and further words to choose from."""
+    characters = list(session.state.characters.values())
+    seen = [one for one in characters if one.id in session.viewer.characters] or characters
+    wanted = field.name.rpartition("_")[2]
     exact: dict[str, Option] = {}
     words: dict[str, Option] = {}
-    wanted = field.name.rpartition("_")[2]
-    for piece in _pieces(sitting):
+    for piece in chain.from_iterable(pieces_of(session, one) or () for one in seen):
         if isinstance(piece, Choices) and wanted == piece.label.casefold():
             words |= {word: Option(word, word, doc) for word, doc in piece.rows}
         if isinstance(piece, Tags) and field.name in piece.fills:
             exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}
-        for name, value in getattr(piece, "fields", ()):
-            label = str(getattr(piece, "label", value))
-            if name == field.name and value not in sitting.state.characters:
-                exact.setdefault(str(value), Option(str(value), sitting.teller.term(label)))
+    for label, name, value in fillings(session, seen):
+        if name == field.name:
+            exact.setdefault(str(value), Option(str(value), session.teller.term(label)))
     return list(exact.values()), [one for word, one in words.items() if word not in exact]
-
-
-def _pieces(sitting: Sitting) -> Iterator[Piece]:
-    """The furniture of one's own characters; of everyone's for whoever has none."""
-    characters = sitting.state.characters.values()
-    own = [one for one in characters if one.id in sitting.viewer.characters]
-    for one in own or characters:
-        try:
-            yield from sitting.ruleset.furniture(one)
-        except Refusal:  # it depends on what this seat may not know
-            continue

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from astragal.surfaces.web.forms.choices import Option, furnished, in_words, named_things
 from astragal.surfaces.web.forms.read import key_in_name
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import (
@@ -26,7 +26,7 @@ from astragal.table.fields.shapes import (
     choices_in,
     said,
 )
-from astragal.table.state.seats import Role
+from astragal.table.refusals import BadFields, Refusal
 from astragal.table.visibility.redact import plain
 
 LONG = 120
@@ -90,7 +90,7 @@ class Widget:
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """A command to be filled in."""
+    """The form of a command."""
 
     command: str
     title: str
@@ -114,39 +114,37 @@ class Form:
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """All that is wrong, in sentences for the place beside the button."""
+        """All faults in sentences, for the place beside the button."""
         marked = (one for one in (*self.first, *self.more) if one.fault)
         return (*self.faults, *(f"{one.label} {one.fault}." for one in marked))
 
-    def with_faults(self, problems: Sequence[str]) -> Form:
+    def refused_with(self, refusal: Refusal) -> Form:
         """The same form, each problem beside its input; those without one beside the button."""
-        left = list(problems)
+        if not isinstance(refusal, BadFields):
+            return replace(self, faults=(refusal.sentence,))
+        faults: dict[str, list[str]] = {}
+        for problem, path in zip(refusal.problems, refusal.paths, strict=True):
+            faults.setdefault(str(path[0]) if path else "", []).append(problem)
 
         def marked(widget: Widget) -> Widget:
-            own = [one for one in left if one.split(" ")[0].split(".")[0].split("[")[0] == widget.name.rstrip(";=")]
-            for one in own:
-                left.remove(one)
-            return replace(widget, fault="; ".join(_after_name(one) for one in own)) if own else widget
+            name = widget.name.rstrip(";=")
+            own = [one.removeprefix(f"{name} ") for one in faults.pop(name, ())]
+            return replace(widget, fault="; ".join(own)) if own else widget
 
         first, more = tuple(map(marked, self.first)), tuple(map(marked, self.more))
-        return replace(self, first=first, more=more, faults=tuple(left))
+        return replace(self, first=first, more=more, faults=tuple(one for some in faults.values() for one in some))
 
 
-def _after_name(problem: str) -> str:
-    """A problem as it stands beside its input."""
-    return problem.partition(" ")[2] or problem
-
-
-def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
-    """The form of a command, with what is given filled in."""
-    kind = sitting.book.command(command)
-    action = sitting.book.actions.get(command)
-    making = _Making(sitting, kind, command, action.spend.field if action and action.spend else None)
+def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> Form:
+    """The form of a command, with these fields filled in."""
+    kind = session.book.command(command)
+    action = session.book.actions.get(command)
+    builder = _WidgetBuilder(session, kind, command, action.spend.field if action and action.spend else None)
     ordered = sorted(fields_of(kind), key=lambda field: _rank(kind, field, given))
-    widgets = {field.name: making.widget(field, given.get(field.name)) for field in ordered}
+    widgets = {field.name: builder.widget(field, given.get(field.name)) for field in ordered}
     shown = {name: widget for name, widget in widgets.items() if widget is not None}
     seldom = {field.name for field in fields_of(kind) if field.is_seldom and field.name not in given}
-    spend = shown.pop(making.spend, None) if making.spend else None
+    spend = shown.pop(builder.spend, None) if builder.spend else None
     first = [widget for name, widget in shown.items() if name not in seldom]
     more = [widget for name, widget in shown.items() if name in seldom]
     rolls = action is not None and action.gather is not None
@@ -159,13 +157,13 @@ def form_of(sitting: Sitting, command: str, given: Mapping[str, Any]) -> Form:
         spend=spend,
         id=secrets.token_hex(8),
         rolls=rolls,
-        may_hide=rolls and sitting.is_game_master,
-        by_hand=rolls and sitting.state.house.hand_dice and not sitting.own.ai,
+        may_hide=rolls and session.is_game_master,
+        by_hand=rolls and session.state.house.hand_dice and not session.own.ai,
     )
 
 
 def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
-    """Who acts, what is said already, what must be said, what is put into words; the rest as it was declared."""
+    """Sort key of a field: the actor, given fields, required ones, free text; the rest as declared."""
     if field.name == kind_of_command(kind).actor:
         return 0
     if field.name in given:
@@ -173,25 +171,17 @@ def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
     return 2 if field.required else 3 if field.is_free_text else 4
 
 
-def commands_for(sitting: Sitting) -> dict[str, type]:
-    """What this seat's role may ask for: the game's own commands first, then those that every table has."""
-    own = [action.command for chapter in sitting.ruleset.chapters for action in chapter.actions]
-    ordered = {kind_of_command(kind).name: kind for kind in (*own, *sitting.book.commands.values())}
-    role: Role = sitting.viewer.role
-    return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may}
-
-
 @dataclass(frozen=True)
-class _Making:
-    """What a widget needs to know besides its field."""
+class _WidgetBuilder:
+    """Builds the widgets of a command's fields."""
 
-    sitting: Sitting
+    session: SeatSession
     kind: type
     command: str
     spend: str | None
 
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
-        """None for what can't be said now: the name of a thing where there is no such thing."""
+        """The widget of a field; None if there is nothing to choose from, as with a clock where no clock is running."""
         value = plain(field.default if given is None else given)
         made = self._typed(field, said(field.shape), value, prefix + field.name)
         if made is None:
@@ -199,7 +189,7 @@ class _Making:
         doc = CLAUSE.sub("", field.doc or "")
         return replace(
             made,
-            label=in_words(self.sitting.teller.term(field.name)),
+            label=in_words(self.session.teller.term(field.name)),
             doc=doc[:1].upper() + doc[1:],
             required=field.required,
         )
@@ -222,15 +212,16 @@ class _Making:
     def _words(self, field: Field, shape: Shape, value: Any, name: str) -> Widget | None:
         text = "" if value is None else str(value)
         if field.names:
-            named = named_things(self.sitting, self.kind, field)
+            named = named_things(self.session, self.kind, field)
             return _choice(field, name, text, named) if named or field.required else None
         if isinstance(shape, ChoiceShape):
             return _choice(field, name, text, [self._option(one) for one in shape.values])
-        exact, words = furnished(self.sitting, field)
+        exact, words = furnished(self.session, field)
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]
-        longest = _longest(shape)
+        shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
+        longest = next((one.most for one in shapes if isinstance(one, TextShape)), None)
         long = longest is None or longest > LONG
         area: Literal["area", "line"] = "area" if long and not words else "line"
         return Widget(kind=area, name=name, label="", value=text, longest=longest, options=tuple(words))
@@ -243,11 +234,11 @@ class _Making:
         if isinstance(item, ChoiceShape):
             options, others = [self._option(one) for one in item.values], False
         elif field.names:
-            options, others = named_things(self.sitting, self.kind, field), False
+            options, others = named_things(self.session, self.kind, field), False
             if not options and not field.required:
                 return None
         else:
-            exact, words = furnished(self.sitting, field)
+            exact, words = furnished(self.session, field)
             options, others = [*exact, *words], isinstance(item, TextShape)
         return Widget(
             kind="several",
@@ -259,9 +250,9 @@ class _Making:
         )
 
     def _pairs(self, item: Shape, value: Any, name: str) -> Widget:
-        """A number for each name that is there; further ones in lines of their own."""
+        """An input for each key of a mapping; further pairs go into a text area."""
         parts = (
-            replace(self._pair(item, one, f"{name}.{key_in_name(key)}"), label=self.sitting.teller.term(key))
+            replace(self._pair(item, one, f"{name}.{key_in_name(key)}"), label=self.session.teller.term(key))
             for key, one in (value or {}).items()
         )
         return Widget(kind="pairs", name=name, label="", parts=tuple(parts))
@@ -282,21 +273,15 @@ class _Making:
 
     def _option(self, value: Any) -> Option:
         text = str(value)
-        words = self.sitting.teller.term(text)
+        words = self.session.teller.term(text)
         return Option(text, words if words != text else in_words(text))
 
 
 def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> Widget:
-    """Where nothing needs to be chosen, nothing is the first choice."""
+    """A choice among options; an optional one begins with an empty option."""
     if field.required and len(options) == 1:
         return Widget(kind="fixed", name=name, label="", value=options[0].value, options=tuple(options))
     free = () if field.required or (value and field.default is not None) else (Option("", "—"),)
     listed = (*free, *options)
     chosen = value if value or free or not options else options[0].value
     return Widget(kind="choice", name=name, label="", value=chosen, options=listed)
-
-
-def _longest(shape: Shape) -> int | None:
-    """How long a text may be."""
-    shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
-    return next((one.most for one in shapes if isinstance(one, TextShape)), None)

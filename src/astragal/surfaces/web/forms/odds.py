@@ -1,16 +1,16 @@
-"""What a command would do, as a picture: one large number, every outcome, and every spend."""
+"""Odds of a command as a picture: one large number, every outcome, and every spend."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from astragal.chance import Odds
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.table.authoring.chapter import Action
+from astragal.surfaces.shared.odds import case_words
+from astragal.table.fields.values import replace
 from astragal.table.preview import Case, Preview
 
 MOST_OUTCOMES = 12
@@ -41,59 +41,35 @@ class Picture:
     question: str
     rule: str
     arguments: Mapping[str, Any]
-    outcomes: tuple[Row, ...]
-    headline: Bar | None
+    outcomes: tuple[Row, ...] = ()
+    headline: Bar | None = None
     """The chance of what whoever acts hopes for."""
-    spends: tuple[Bar, ...]
-    otherwise: tuple[Bar, ...]
+    spends: tuple[Bar, ...] = ()
+    otherwise: tuple[Bar, ...] = ()
     """The same under other ways to answer what will be offered."""
-    by_difficulty: tuple[Bar, ...]
+    by_difficulty: tuple[Bar, ...] = ()
 
 
-def picture(preview: Preview, action: Action[Any, Any], spent: int | None) -> Picture:
+def picture(preview: Preview, spent: int | None) -> Picture:
+    """The odds of a command with this spend; by difficulty alone where that is hidden."""
     plain = [case for case in preview.cases if case.policy is None]
-    now = _now(plain, spent)
-    hidden = tuple(case for case in plain if case.hidden and case.spend == now.spend)
-    hopes = None if hidden else _chance(now.odds, action)
+    now = next((case for case in plain if case.spend == spent), plain[0])
+    hidden = [case for case in plain if case.hidden and case.spend == now.spend]
+    if hidden:
+        by_difficulty = tuple(_bars((case_words(replace(case, spend=None)), case) for case in hidden))
+        return Picture(preview.question, preview.rule, preview.arguments, by_difficulty=by_difficulty)
+    spends = tuple(_bars(((str(case.spend), case) for case in plain if case.spend is not None), now))
+    others = ((case.policy, case) for case in preview.cases if case.policy and case.spend == now.spend)
     return Picture(
-        question=preview.question,
-        rule=preview.rule,
-        arguments=preview.arguments,
-        outcomes=() if hidden else tuple(rows(in_words(now.odds))[:MOST_OUTCOMES]),
-        headline=None if hopes is None else Bar("", hopes),
-        spends=() if hidden else _spends(plain, action, now),
-        otherwise=tuple(
-            Bar(case.policy, chance)
-            for case in preview.cases
-            if case.policy
-            and case.spend == now.spend
-            and not hidden
-            and (chance := _chance(case.odds, action)) is not None
-        ),
-        by_difficulty=tuple(
-            Bar(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in (case.hidden or {}).items()), chance)
-            for case in hidden
-            if (chance := _chance(case.odds, action)) is not None
-        ),
+        preview.question,
+        preview.rule,
+        preview.arguments,
+        outcomes=tuple(rows(in_words(now.odds))[:MOST_OUTCOMES]),
+        headline=None if now.success is None else Bar("", now.success),
+        spends=spends if len(spends) > 1 else (),
+        otherwise=tuple(_bars(others)),
     )
 
 
-def _now(cases: list[Case], spent: int | None) -> Case:
-    return next((case for case in cases if case.spend == spent), cases[0])
-
-
-def _spends(cases: list[Case], action: Action[Any, Any], now: Case) -> tuple[Bar, ...]:
-    bars = (
-        Bar(str(case.spend), chance, now=case is now)
-        for case in cases
-        if case.spend is not None and (chance := _chance(case.odds, action)) is not None
-    )
-    found = tuple(bars)
-    return found if len(found) > 1 else ()
-
-
-def _chance(odds: Odds[Any], action: Action[Any, Any]) -> Fraction | None:
-    if action.hopes is None:
-        return None
-    hoped = sum(weight for outcome, weight in odds.weights.items() if action.hopes(outcome))
-    return Fraction(hoped, odds.total)
+def _bars(cases: Iterable[tuple[str, Case]], now: Case | None = None) -> Iterator[Bar]:
+    return (Bar(words, case.success, now=case is now) for words, case in cases if case.success is not None)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from astragal.surfaces.web.forms.form import Form, form_of
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.hero_book import HeroBook, Plain, Repair
-from astragal.table.refusals import BadFields, Refusal
+from astragal.table.refusals import Refusal
 from astragal.values import frozen
 
 MOST_REPAIRS = 4
+UNREADABLE = (Refusal, ValueError, TypeError, KeyError, AttributeError)
+"""Raised over a hero that can't be read yet: it has neither accounts nor repairs."""
 
 
 @frozen
@@ -27,60 +30,49 @@ class Bench:
     repairs: tuple[Repair, ...]
 
 
-def hero_book(sitting: Sitting) -> HeroBook | None:
+def hero_book(session: SeatSession) -> HeroBook | None:
     """How heroes are made here, if the game says so and this seat may."""
-    book = sitting.ruleset.heroes
-    if book is None or sitting.viewer.role not in kind_of_command(sitting.book.command(book.make)).may:
+    book = session.ruleset.heroes
+    if book is None or session.viewer.role not in kind_of_command(session.book.command(book.make)).may:
         return None
     return book
 
 
-def samples(sitting: Sitting, book: HeroBook) -> Mapping[str, Plain]:
+def samples(session: SeatSession, book: HeroBook) -> Mapping[str, Plain]:
     """Those that come with the game or its skin, without the ones who are in the story already."""
-    taken = {one.name for one in sitting.state.characters.values()}
-    return {name: hero for name, hero in book.samples(sitting.state.options).items() if name not in taken}
+    taken = {one.name for one in session.state.characters.values()}
+    return {name: hero for name, hero in book.samples(session.state.options).items() if name not in taken}
 
 
-def random_hero(sitting: Sitting, book: HeroBook, wishes: Mapping[str, str]) -> Plain:
+def random_hero(session: SeatSession, book: HeroBook, wishes: Mapping[str, str]) -> Plain:
     """Any hero that the game allows; wishes that it can't grant are left out."""
     if book.random is None:
         return {}
-    wished = {name: wish for name, wish in wishes.items() if name in book.wishes and wish.strip()}
+    wished = {name: options for name, options in wishes.items() if name in book.wishes and options.strip()}
     try:
-        return book.random(secrets.randbelow, wished, sitting.state.options)
+        return book.random(secrets.randbelow, wished, session.state.options)
     except (Refusal, ValueError):
-        return book.random(secrets.randbelow, {}, sitting.state.options)
+        return book.random(secrets.randbelow, {}, session.state.options)
 
 
-def on_the_bench(sitting: Sitting, book: HeroBook, hero: Plain) -> Bench:
-    reasons = reasons_against(sitting, book, hero)
-    form = form_of(sitting, book.make, hero)
-    if not sitting.is_game_master:
+def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
+    form = form_of(session, book.make, hero)
+    if not session.is_game_master:
         form = replace(form, first=tuple(one for one in form.first if one.name != "seat"))
-    return Bench(form, _accounts(sitting, book, hero), reasons, repairs(sitting, book, hero) if reasons else ())
-
-
-def reasons_against(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[str, ...]:
+    reasons: tuple[str, ...] = ()
+    accounts: tuple[str, ...] = ()
+    with suppress(*UNREADABLE):
+        accounts = tuple(book.accounts(hero, session.state.options))
     try:
-        sitting.host.rehearse(sitting.table, sitting.seat, (book.make, hero))
-    except BadFields as bad:
-        return bad.problems
+        session.host.rehearse(session.table, session.seat, (book.make, hero))
     except Refusal as refusal:
-        return (refusal.sentence,)
-    return ()
+        reasons = refusal.problems
+    return Bench(form, accounts, reasons, repairs(session, book, hero) if reasons else ())
 
 
-def _accounts(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[str, ...]:
-    """A hero that can't be read yet has no accounts."""
-    try:
-        return tuple(book.accounts(hero, sitting.state.options))
-    except (Refusal, ValueError, TypeError, KeyError, AttributeError):
-        return ()
-
-
-def repairs(sitting: Sitting, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
+def repairs(session: SeatSession, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
     """Legal heroes near to this one, known by their words."""
     try:
-        return tuple(book.repairs(hero, sitting.state.options))[:MOST_REPAIRS]
-    except (Refusal, ValueError, TypeError, KeyError, AttributeError):
+        return tuple(book.repairs(hero, session.state.options))[:MOST_REPAIRS]
+    except UNREADABLE:
         return ()

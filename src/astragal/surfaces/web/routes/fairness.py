@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.state.seats import Role
 
 router = APIRouter(prefix="/t/{table}")
@@ -17,7 +17,7 @@ router = APIRouter(prefix="/t/{table}")
 
 @dataclass(frozen=True)
 class OwnChain:
-    """A chain that a seat may keep itself, in words; a browser with scripts knows more of it."""
+    """A chain that a seat may keep itself, in words; the page's scripts know more about it."""
 
     kind: str
     title: str
@@ -31,10 +31,10 @@ class OwnChain:
 
 @router.get("/fairness")
 def show(request: Request, at: AtTable) -> HTMLResponse:
-    return page(request, "fairness.html", at=at, kinds=tuple(_own_chains(at)))
+    return page(request, "fairness/fairness.html", at=at, kinds=tuple(_own_chains(at)))
 
 
-def _own_chains(at: Sitting) -> Iterator[OwnChain]:
+def _own_chains(at: SeatSession) -> Iterator[OwnChain]:
     if at.viewer.role is Role.SPECTATOR:
         return
     kept, alone = (
@@ -53,7 +53,7 @@ def _own_chains(at: Sitting) -> Iterator[OwnChain]:
         yield OwnChain(
             "witness",
             "The game master’s hidden rolls",
-            f"Hidden rolls wait for {kept}" if at.chains.witness else "You witness nothing.",
+            f"Hidden rolls wait for {kept}" if at.chains.witness else "You don’t witness hidden rolls.",
             at.chains.witness,
             "Witness hidden rolls",
             "Stop witnessing",

@@ -1,23 +1,24 @@
-"""Where one begins: the owner's tables and new ones; for everybody else, how to come in."""
+"""Home page: the owner's tables and new ones; for everybody else, how to come in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.routes.commands import REFUSED, Sent
+from astragal.surfaces.web.requests import Sent, context_of, go_to
 from astragal.surfaces.web.security.auth import owner_cookie
-from astragal.surfaces.web.security.cookies import forget, go_to, house_of, remember_owner, remember_seat
+from astragal.surfaces.web.security.cookies import forget, remember_owner, remember_seat
 from astragal.surfaces.web.table.starter import (
     AGREED,
     CHOSEN,
@@ -40,7 +41,7 @@ from astragal.table.state.table import HouseOptions
 from astragal.table.visibility.redact import plain
 
 router = APIRouter()
-NOT_YOURS = "Only whoever runs these tables can do that. Open the owner’s link on this device."
+NOT_YOURS = "Only the owner of these tables can do that. Open the owner’s link on this device."
 
 
 @dataclass(frozen=True)
@@ -49,16 +50,16 @@ class TableCard:
 
     id: str
     name: str
-    game: str
-    role: str
-    """What this browser is there; nothing, where it has no seat."""
-    people: tuple[str, ...]
-    last: datetime | None
+    game: str = ""
+    role: str = ""
+    """This browser's role there; empty if it has no seat."""
+    people: tuple[str, ...] = ()
+    last: datetime | None = None
     problem: str = ""
 
 
 def owner(request: Request) -> Pass:
-    found = house_of(request).doors.owner(request)
+    found = context_of(request).auth.owner(request)
     if found is None:
         raise HTTPException(401, NOT_YOURS)
     return found
@@ -69,35 +70,35 @@ owned = APIRouter(prefix="/tables", dependencies=[Depends(owner)])
 
 @router.get("/")
 def home(request: Request) -> HTMLResponse:
-    house = house_of(request)
-    held = {one.table: one.seat for one in house.doors.seats_held(request) if one.table and one.seat}
-    if house.doors.owner(request):
-        tables = [_card(house, table, held.get(table)) for table in reversed(house.store.tables())]
-        games = [book.ruleset for book in house.books.values()]
-        address = f"{house.settings.address}/" if house.settings.is_shared else ""
+    context = context_of(request)
+    held = {one.table: one.seat for one in context.auth.seats_held(request) if one.table and one.seat}
+    if context.auth.owner(request):
+        tables = [_card(context, table, held.get(table)) for table in reversed(context.store.tables())]
+        games = [book.ruleset for book in context.books.values()]
+        address = f"{context.settings.address}/" if context.settings.is_shared else ""
         qr = qr_svg(address, "The address of these tables") if address else ""
-        return page(request, "home.html", tables=tables, games=games, address=address, qr=qr)
-    return page(request, "welcome.html", tables=[_card(house, table, seat) for table, seat in held.items()])
+        return page(request, "home/home.html", tables=tables, games=games, address=address, qr=qr)
+    return page(request, "home/welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()])
 
 
 @router.post("/owner")
 def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Response:
     """Exchange the owner's link for a cookie."""
-    doors = house_of(request).doors
-    if not doors.find(secret_in(link), PassKind.OWNER_LINK):
+    auth = context_of(request).auth
+    if not auth.find(secret_in(link), PassKind.OWNER_LINK):
         raise HTTPException(
-            404, "This is no owner’s link, or it is too old. The program prints a new one when it starts."
+            404, "This is not an owner’s link, or it has expired. The program prints a new one when it starts."
         )
     answer = go_to(request, "/")
-    remember_owner(request, answer, doors.issue(PassKind.OWNER))
+    remember_owner(request, answer, auth.issue(PassKind.OWNER))
     return answer
 
 
 @router.post("/owner/leave")
 def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
-    """This browser is the owner's no longer."""
-    doors = house_of(request).doors
-    doors.passes.revoke(own.digest, doors.clock())
+    """Sign the owner out of this browser."""
+    auth = context_of(request).auth
+    auth.passes.revoke(own.digest, auth.clock())
     answer = go_to(request, "/")
     forget(request, answer, owner_cookie(request.url.port))
     return answer
@@ -113,10 +114,10 @@ def choose(request: Request, game: str) -> HTMLResponse:
 
 @owned.post("")
 def open_table(request: Request, sent: Sent) -> Response:
-    """Start a table: of a game, and for the rest as it was chosen, or as it usually is."""
-    house = house_of(request)
+    """Start a table of a game, with the chosen options or the defaults."""
+    context = context_of(request)
     said = dict(sent)
-    ruleset = house.ruleset(said.get("game", ""))
+    ruleset = context.book(said.get("game", "")).ruleset
     seats = said.get("seats", "")
     wanted = Wanted(
         ruleset.id,
@@ -128,7 +129,7 @@ def open_table(request: Request, sent: Sent) -> Response:
         agreed=_part(HouseOptions, AGREED, sent),
     )
     try:
-        opened = start(house, wanted)
+        opened = start(context, wanted)
     except Refusal as refusal:
         return _choices(request, wanted, refusal.sentence)
     return _entered(request, opened.table, opened.seat)
@@ -136,26 +137,26 @@ def open_table(request: Request, sent: Sent) -> Response:
 
 @owned.post("/{table}/enter")
 def enter(request: Request, table: str) -> Response:
-    """Sit down as the game master: whoever runs the tables may."""
-    house = house_of(request)
-    held = house.doors.held(request, table)
-    if held and held.seat in house.host.archive.seats(table):
+    """Enter a table as its game master; the owner may."""
+    context = context_of(request)
+    held = context.auth.held(request, table)
+    if held and held.seat in context.host.archive.seats(table):
         return go_to(request, f"/t/{table}")
-    return _entered(request, table, _game_master(house, table))
+    return _entered(request, table, _game_master(context, table))
 
 
 @owned.get("/{table}/delete")
 def ask_to_delete(request: Request, table: str) -> HTMLResponse:
-    return page(request, "delete.html", table=_card(house_of(request), table, None))
+    return page(request, "home/delete.html", table=_card(context_of(request), table, None))
 
 
 @owned.post("/{table}/delete")
 def delete(request: Request, table: str) -> Response:
-    house = house_of(request)
+    context = context_of(request)
     try:
-        house.host.archive.delete(table, _game_master(house, table))
+        context.host.archive.delete(table, _game_master(context, table))
     except ReadOnly:  # it can't be opened: there is no game master to be
-        house.host.archive.discard(table)
+        context.host.archive.discard(table)
     return go_to(request, "/")
 
 
@@ -163,22 +164,22 @@ def delete(request: Request, table: str) -> Response:
 
 
 def secret_in(text: str) -> str:
-    """The secret of a link, from the whole link, from what stands behind its #, or by itself."""
+    """The secret in a link: given as the whole link, its fragment, or the secret itself."""
     return text.strip().rpartition("#")[2].removeprefix("key=").strip()
 
 
 def _part(kind: type, prefix: str, sent: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Of a form that asks for several things, those that belong to one; what is as usual is left to the skin."""
+    """The inputs of one part of the form, without defaults: those are left to the skin."""
     said = read_form(kind, [(name.removeprefix(prefix), text) for name, text in sent if name.startswith(prefix)])
     usual = {field.name: plain(field.default) for field in fields_of(kind)}
     return {name: value for name, value in said.items() if value != usual[name]}
 
 
 def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
-    ruleset = house_of(request).ruleset(wanted.game)
+    ruleset = context_of(request).book(wanted.game).ruleset
     return page(
         request,
-        "new_table.html",
+        "home/new_table.html",
         REFUSED if fault else 200,
         game=ruleset,
         wanted=wanted,
@@ -193,45 +194,41 @@ def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
 
 def _entered(request: Request, table: str, seat: str) -> Response:
     answer = go_to(request, f"/t/{table}")
-    remember_seat(request, answer, table, house_of(request).doors.issue(PassKind.SEAT, table, seat))
+    remember_seat(request, answer, table, context_of(request).auth.issue(PassKind.SEAT, table, seat))
     return answer
 
 
-def _game_master(house: House, table: str) -> str:
-    return next(seat.id for seat in house.host.archive.seats(table).values() if seat.role is Role.GAME_MASTER)
+def _game_master(context: WebContext, table: str) -> str:
+    return next(seat.id for seat in context.host.archive.seats(table).values() if seat.role is Role.GAME_MASTER)
 
 
-def _card(house: House, table: str, seat: str | None) -> TableCard:
-    """A table that can't be read is listed too: it may be the one that matters."""
+def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
+    """A table in the list, even one that can't be read: it may be the one that matters."""
+    card = TableCard(table, table)
     try:
-        title = title_of(house.store, table)
-    except StoreError as fault:
-        return TableCard(table, table, "", "", (), None, str(fault))
-    if title.problem:
-        return TableCard(table, title.name, "", "", (), None, f"This table can't be read: {title.problem}.")
-    book = house.books.get(title.ruleset)
-    if book is None:
-        return TableCard(table, title.name, title.ruleset, "", (), None, "Its game is not installed here.")
-    try:
-        seats = house.host.archive.seats(table)
+        title = title_of(context.store, table)
+        book = context.books.get(title.ruleset)
+        card = replace(card, name=title.name, game=book.ruleset.name if book else title.ruleset)
+        if title.problem:
+            return replace(card, game="", problem=f"This table can't be read: {title.problem}.")
+        if book is None:
+            return replace(card, problem="Its game is not installed here.")
+        seats = context.host.archive.seats(table)
     except (Refusal, StoreError) as fault:
-        return TableCard(table, title.name, book.ruleset.name, "", (), None, str(fault))
-    stopped = house.host.archive.fault(table)
-    role = seats[seat].role.value if seat and seat in seats else ""
-    return TableCard(
-        table,
-        title.name,
-        book.ruleset.name,
-        role,
-        tuple(one.name for one in seats.values()),
-        _last(house, table),
-        f"This table can only be read: {stopped}." if stopped else "",
+        return replace(card, problem=str(fault))
+    stopped = context.host.archive.fault(table)
+    return replace(
+        card,
+        role=seats[seat].role.value if seat and seat in seats else "",
+        people=tuple(one.name for one in seats.values()),
+        last=_last(context, table),
+        problem=f"This table can only be read: {stopped}." if stopped else "",
     )
 
 
-def _last(house: House, table: str) -> datetime | None:
-    """When something happened there for the last time."""
+def _last(context: WebContext, table: str) -> datetime | None:
+    """The time of a table's last event."""
     with suppress(StoreError, ValueError, OverflowError, OSError):  # a time that no calendar has is no time
-        for entry in house.store.read(table, house.store.last(table) - 1):
+        for entry in context.store.read(table, context.store.last(table) - 1):
             return datetime.fromtimestamp(entry.at / 1000, UTC)
     return None

@@ -1,4 +1,4 @@
-"""Following an invitation: see whose seat it is, take it, and be known on this device from then on."""
+"""Invitations: see whose seat it is, take it, and stay signed in on this device."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from fastapi import APIRouter, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.home import secret_in
 from astragal.surfaces.web.security.auth import digest
-from astragal.surfaces.web.security.cookies import go_to, house_of, remember_seat
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.security.cookies import remember_seat
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.log.passes import Pass, PassKind
 from astragal.table.refusals import Refusal
 
 router = APIRouter(prefix="/join")
 
 USED_UP = (
-    "This link leads nowhere any more: it was used, withdrawn or replaced, or it is too old. "
+    "This link is no longer valid: it was used, withdrawn or replaced, or has expired. "
     "Ask the game master for a new one."
 )
 
 
 @router.get("")
 def ask_for_link(request: Request) -> HTMLResponse:
-    """The secret of the link never comes here by itself: a script sends it on, or a person pastes it."""
-    return page(request, "join.html")
+    """Ask for the link: its secret is in the fragment, so a script sends it, or a person pastes it."""
+    return page(request, "people/join.html")
 
 
 @router.post("")
@@ -38,14 +39,14 @@ def look(request: Request, link: Annotated[str, Form()] = "") -> Response:
     if invitation is None:
         return _taken_here_before(request, secret)
     at = _seat(request, invitation)
-    held = house_of(request).doors.held(request, at.table)
+    held = context_of(request).auth.held(request, at.table)
     other = at.state.seats.get(held.seat or "") if held else None
-    return page(request, "seat.html", at=at, secret=secret, other=other)
+    return page(request, "people/take_seat.html", at=at, secret=secret, other=other)
 
 
 @router.post("/take")
 def take(request: Request, link: Annotated[str, Form()] = "", name: Annotated[str, Form()] = "") -> Response:
-    """Use the link up: this device sits there from now on."""
+    """Use up the link: this device has the seat from now on."""
     secret = secret_in(link)
     invitation = _invitation(request, secret)
     if invitation is None:
@@ -55,8 +56,17 @@ def take(request: Request, link: Annotated[str, Form()] = "", name: Annotated[st
         try:
             at.act("rename_seat", {"seat": at.seat, "name": name.strip()})
         except Refusal as refusal:
-            return page(request, "seat.html", 422, at=at, secret=secret, other=None, name=name, fault=refusal.sentence)
-    taken = house_of(request).doors.sit_down(secret)
+            return page(
+                request,
+                "people/take_seat.html",
+                422,
+                at=at,
+                secret=secret,
+                other=None,
+                name=name,
+                fault=refusal.sentence,
+            )
+    taken = context_of(request).auth.sit_down(secret)
     if taken is None:
         raise HTTPException(410, USED_UP)
     answer = go_to(request, f"/t/{at.table}")
@@ -65,11 +75,11 @@ def take(request: Request, link: Annotated[str, Form()] = "", name: Annotated[st
 
 
 def _invitation(request: Request, secret: str) -> Pass | None:
-    return house_of(request).doors.find(secret, PassKind.INVITATION)
+    return context_of(request).auth.find(secret, PassKind.INVITATION)
 
 
-def _seat(request: Request, invitation: Pass) -> Sitting:
-    at = Sitting(house_of(request), invitation.table or "", invitation.seat or "")
+def _seat(request: Request, invitation: Pass) -> SeatSession:
+    at = SeatSession(context_of(request), invitation.table or "", invitation.seat or "")
     with suppress(Refusal):
         if at.state.seats:
             return at
@@ -77,10 +87,10 @@ def _seat(request: Request, invitation: Pass) -> Sitting:
 
 
 def _taken_here_before(request: Request, secret: str) -> Response:
-    """Whoever follows their own old link is led to their seat."""
-    doors = house_of(request).doors
-    used = doors.passes.find(digest(secret))
-    held = doors.held(request, used.table) if used and used.table else None
+    """Redirect somebody who follows their own used link to their seat."""
+    auth = context_of(request).auth
+    used = auth.passes.find(digest(secret))
+    held = auth.held(request, used.table) if used and used.table else None
     if used is None or held is None or held.seat != used.seat:
         raise HTTPException(410, USED_UP)
     return go_to(request, f"/t/{held.table}")

@@ -1,4 +1,4 @@
-"""Who sits at the table: links, devices and programs for each seat, and who decides for whom."""
+"""People page: links, devices and tokens for each seat, and who decides for whom."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
+from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.routes.commands import REFUSED
+from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.security.auth import seat_cookie
-from astragal.surfaces.web.security.cookies import forget, go_to, house_of
-from astragal.surfaces.web.session import AtTable, Sitting
+from astragal.surfaces.web.security.cookies import forget
+from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import SeatChains, chains_of
 from astragal.table.chapters.seats import find_seat
 from astragal.table.log.passes import Pass, PassKind
@@ -28,13 +29,13 @@ SeatGiven = Annotated[str, Form()]
 
 @dataclass(frozen=True)
 class Placed:
-    """A seat with what leads to it."""
+    """A seat with its links, devices and tokens."""
 
     seat: Seat
     here: bool
     heroes: tuple[str, ...]
     invitation: Pass | None
-    """The link that is out, if one is."""
+    """The unused link, if there is one."""
     devices: int
     tokens: tuple[Pass, ...]
     chains: SeatChains
@@ -42,7 +43,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Shown:
-    """A secret, shown this once."""
+    """A new secret, shown once."""
 
     seat: str
     kind: str
@@ -50,14 +51,14 @@ class Shown:
     qr: Markup | None = None
 
 
-def game_masters(at: AtTable) -> Sitting:
-    """Whoever runs the table: the links to its seats are theirs alone."""
+def game_masters(at: AtTable) -> SeatSession:
+    """Only the game master may hand out seats."""
     if not at.is_game_master:
         raise NotAllowed("Only the game master hands out seats.")
     return at
 
 
-ByGameMaster = Annotated[Sitting, Depends(game_masters)]
+ByGameMaster = Annotated[SeatSession, Depends(game_masters)]
 
 
 @router.get("")
@@ -76,7 +77,7 @@ def add(
     role: Annotated[str, Form()] = Role.PLAYER.value,
     ai: Annotated[bool, Form()] = False,
 ) -> Response:
-    """A new seat, and at once the link or the token that leads to it."""
+    """Add a seat, with its link or token."""
     try:
         taken = at.act("take_seat", {"name": name.strip(), "role": role, "ai": ai})
     except Refusal as refusal:
@@ -89,14 +90,14 @@ def add(
 
 @router.post("/remove")
 def remove(request: Request, at: AtTable, seat: SeatGiven = "") -> Response:
-    """Somebody leaves, or is sent away: the seat is gone, and with it every way to it, open pages included."""
-    house = house_of(request)
+    """Remove a seat with its links, devices, tokens and open pages."""
+    context = context_of(request)
     try:
         at.act("leave_seat", {"seat": seat})
     except Refusal as refusal:
         return _page(request, at, fault=refusal.sentence, status=REFUSED)
-    house.doors.passes.revoke_seat(at.table, seat, house.doors.clock())
-    house.hub.cut(at.table, seat)
+    context.auth.passes.revoke_seat(at.table, seat, context.auth.clock())
+    context.hub.cut(at.table, seat)
     return _gone(request, at) if seat == at.seat else _back(request, at)
 
 
@@ -120,24 +121,24 @@ def rename(request: Request, at: AtTable, seat: SeatGiven = "", name: Annotated[
 
 @router.post("/invite")
 def invite(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> HTMLResponse:
-    """A new link to a seat. An older one that nobody has used ends with it; devices that sit there stay."""
+    """Make a new link to a seat. An unused older one ends; devices stay signed in."""
     return _page(request, at, _invited(request, at, seat))
 
 
 @router.post("/withdraw")
 def withdraw(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> Response:
-    """The link that is out leads nowhere any more."""
+    """Revoke the unused link."""
     _revoke(request, at, seat, PassKind.INVITATION)
     return _back(request, at)
 
 
 @router.post("/sign-out")
 def sign_out(request: Request, at: AtTable, seat: SeatGiven = "") -> Response:
-    """Every device that sits there has to come by a new link. One may do so for oneself."""
+    """Sign out all devices of a seat: of your own or, for the game master, of any."""
     if seat != at.seat and not at.is_game_master:
         raise NotAllowed("Only the game master can sign out somebody else’s devices.")
     _revoke(request, at, seat, PassKind.SEAT)
-    house_of(request).hub.cut(at.table, seat)
+    context_of(request).hub.cut(at.table, seat)
     return _gone(request, at) if seat == at.seat else _back(request, at)
 
 
@@ -149,15 +150,15 @@ def issue_token(
     copilot: Annotated[bool, Form()] = False,
     open_secrets: Annotated[bool, Form()] = False,
 ) -> HTMLResponse:
-    """A token by which a program sits at one seat of this one table."""
+    """Make a token for a program at one seat of this table."""
     return _page(request, at, _token(request, at, seat, copilot=copilot, open_secrets=open_secrets))
 
 
 @router.post("/revoke-token")
 def revoke_token(request: Request, at: ByGameMaster, token: Annotated[str, Form()] = "") -> Response:
-    doors = house_of(request).doors
-    if any(one.digest == token and one.kind is PassKind.TOKEN for one in doors.passes.of_table(at.table)):
-        doors.passes.revoke(token, doors.clock())
+    auth = context_of(request).auth
+    if any(one.digest == token and one.kind is PassKind.TOKEN for one in auth.passes.of_table(at.table)):
+        auth.passes.revoke(token, auth.clock())
     return _back(request, at)
 
 
@@ -165,26 +166,26 @@ def revoke_token(request: Request, at: ByGameMaster, token: Annotated[str, Form(
 
 
 def _page(
-    request: Request, at: Sitting, shown: Shown | None = None, fault: str = "", status: int = 200
+    request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "", status: int = 200
 ) -> HTMLResponse:
     return page(
         request,
-        "people.html",
+        "people/people.html",
         status,
         at=at,
         placed=_placed(request, at),
         shown=shown,
         fault=fault,
         cursor=at.host.latest(at.table, at.seat, most=1).cursor,
-        address=house_of(request).settings.address,
+        address=context_of(request).settings.address,
     )
 
 
-def _placed(request: Request, at: Sitting) -> list[Placed]:
-    """Links, devices and tokens are counted for the game master alone, and for everybody their own."""
-    doors = house_of(request).doors
-    now = doors.clock()
-    good = [one for one in doors.passes.of_table(at.table) if one.is_good(now)]
+def _placed(request: Request, at: SeatSession) -> list[Placed]:
+    """All seats. Links, devices and tokens are listed for the game master, and for everybody their own."""
+    auth = context_of(request).auth
+    now = auth.clock()
+    good = [one for one in auth.passes.of_table(at.table) if one.is_good(now)]
     found, ledger = [], at.host.standing(at.table, at.seat)
     for seat in at.state.seats.values():
         mine = [one for one in good if one.seat == seat.id and (at.is_game_master or seat.id == at.seat)]
@@ -202,25 +203,25 @@ def _placed(request: Request, at: Sitting) -> list[Placed]:
     return found
 
 
-def _invited(request: Request, at: Sitting, seat: str) -> Shown:
-    house = house_of(request)
+def _invited(request: Request, at: SeatSession, seat: str) -> Shown:
+    context = context_of(request)
     name = find_seat(at.state, seat).name
     _revoke(request, at, seat, PassKind.INVITATION)
-    link = f"{house.settings.address}/join#{house.doors.issue(PassKind.INVITATION, at.table, seat)}"
-    return Shown(seat, "link", link, qr_svg(link, f"The way to the seat of {name}"))
+    link = f"{context.settings.address}/join#{context.auth.issue(PassKind.INVITATION, at.table, seat)}"
+    return Shown(seat, "link", link, qr_svg(link, f"Link to the seat of {name}"))
 
 
-def _token(request: Request, at: Sitting, seat: str, **options: bool) -> Shown:
+def _token(request: Request, at: SeatSession, seat: str, **options: bool) -> Shown:
     find_seat(at.state, seat)
-    return Shown(seat, "token", house_of(request).doors.issue(PassKind.TOKEN, at.table, seat, options))
+    return Shown(seat, "token", context_of(request).auth.issue(PassKind.TOKEN, at.table, seat, options))
 
 
-def _revoke(request: Request, at: Sitting, seat: str, kind: PassKind) -> None:
-    doors = house_of(request).doors
-    doors.passes.revoke_seat(at.table, seat, doors.clock(), [kind])
+def _revoke(request: Request, at: SeatSession, seat: str, kind: PassKind) -> None:
+    auth = context_of(request).auth
+    auth.passes.revoke_seat(at.table, seat, auth.clock(), [kind])
 
 
-def _done(request: Request, at: Sitting, command: str, **fields: str | None) -> Response:
+def _done(request: Request, at: SeatSession, command: str, **fields: str | None) -> Response:
     try:
         at.act(command, fields)
     except Refusal as refusal:
@@ -228,11 +229,11 @@ def _done(request: Request, at: Sitting, command: str, **fields: str | None) -> 
     return _back(request, at)
 
 
-def _back(request: Request, at: Sitting) -> Response:
+def _back(request: Request, at: SeatSession) -> Response:
     return go_to(request, f"/t/{at.table}/people")
 
 
-def _gone(request: Request, at: Sitting) -> Response:
+def _gone(request: Request, at: SeatSession) -> Response:
     answer = go_to(request, "/")
     forget(request, answer, seat_cookie(at.table))
     return answer

@@ -1,25 +1,15 @@
-"""Cookies of the doors: for this site alone, out of reach of scripts, sent to everything below the path."""
+"""Cookies of owners and seats: for this site alone, out of reach of scripts, sent to everything below the path."""
 
 from __future__ import annotations
 
 from fastapi import Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.requests import context_of
 from astragal.surfaces.web.security.auth import LASTS, owner_cookie, seat_cookie
 from astragal.table.log.passes import PassKind
 
 SECOND = 1000
-
-
-def house_of(request: Request) -> House:
-    found: House = request.app.state.house
-    return found
-
-
-def go_to(request: Request, address: str) -> RedirectResponse:
-    """On to an address of this site, with a GET."""
-    return RedirectResponse(house_of(request).settings.path + address, status_code=303)
 
 
 def remember_owner(request: Request, answer: Response, secret: str) -> None:
@@ -31,12 +21,12 @@ def remember_seat(request: Request, answer: Response, table: str, secret: str) -
 
 
 def forget(request: Request, answer: Response, name: str) -> None:
-    settings = house_of(request).settings
+    settings = context_of(request).settings
     answer.delete_cookie(name, settings.path + "/", secure=settings.secure, httponly=True, samesite="lax")
 
 
 def _set(request: Request, answer: Response, name: str, secret: str, kind: PassKind) -> None:
-    settings = house_of(request).settings
+    settings = context_of(request).settings
     answer.set_cookie(
         name,
         secret,

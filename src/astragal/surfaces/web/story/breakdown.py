@@ -1,13 +1,14 @@
-"""How a roll was reckoned: the rule that decided it, and every number that went into it."""
+"""Breakdown of a roll: the rule that decided it, and every number that went into it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
+from astragal.surfaces.shared.words import first_paragraph, value_words
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.table.authoring.chapter import Teller
 from astragal.table.log.codec import RuleHasChanged
@@ -30,61 +31,30 @@ class Explained:
 
 
 def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explained | None:
-    """None where the rule is no longer there. In the game's own words, where it has any for this."""
-    rules = _rules(book)
-    name = str(question.get("rule", ""))
-    if name not in rules:
+    """Explain a question, in the game's own words where it has some; None if the rule no longer exists."""
+    rule = next((one for one in book.ruleset.rules if one.name == question.get("rule")), None)
+    if rule is None:
         return None
-    doc, parameters = rules[name]
+    told = CLAUSE.sub("", first_paragraph(rule))
+    doc = told[:1].upper() + told[1:]
     given = question.get("arguments")
     if not isinstance(given, list):
-        return Explained(in_words(name), doc)
-    terms = _reckoned(book, teller, Asked(rule=name, arguments=tuple(given)))
+        return Explained(in_words(rule.name), doc)
+    terms: Iterable[tuple[str, str]] | None = None
+    if book.ruleset.breakdown is not None:
+        with suppress(RuleHasChanged):
+            terms = book.ruleset.breakdown(book.codec.question(Asked(rule=rule.name, arguments=tuple(given))), teller)
     if terms is None:
-        terms = _terms(dict(zip(parameters, given, strict=False)), teller)
-    return Explained(in_words(name), doc, tuple(terms))
-
-
-def _reckoned(book: Book, teller: Teller, asked: Asked) -> Iterable[tuple[str, str]] | None:
-    if book.ruleset.reckoning is None:
-        return None
-    try:
-        return book.ruleset.reckoning(book.codec.question(asked), teller)
-    except RuleHasChanged:
-        return None
-
-
-@lru_cache
-def _rules_of(rules: tuple[Any, ...]) -> Mapping[str, tuple[str, tuple[str, ...]]]:
-    return {rule.name: (_sentence(rule.__doc__ or ""), tuple(rule.parameters)) for rule in rules}
-
-
-def _rules(book: Book) -> Mapping[str, tuple[str, tuple[str, ...]]]:
-    return _rules_of(book.ruleset.rules)
-
-
-def _sentence(doc: str) -> str:
-    first = " ".join(doc.strip().split("\n\n")[0].split())
-    told = CLAUSE.sub("", first)
-    return told[:1].upper() + told[1:]
+        terms = _terms(dict(zip(rule.parameters, given, strict=False)), teller)
+    return Explained(in_words(rule.name), doc, tuple(terms))
 
 
 def _terms(given: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """What is nothing is not said; a value with parts is said part by part."""
+    """Arguments in words: empty ones are left out, and records are listed field by field."""
     for name, value in given.items():
         if value is None or value is False or value in NOTHING:
             continue
         if isinstance(value, Mapping) and depth < DEEPEST:
             yield from _terms(value, teller, depth + 1)
         else:
-            yield in_words(teller.term(str(name))), _words(value)
-
-
-def _words(value: Any) -> str:
-    if value is True:
-        return "yes"
-    if isinstance(value, list):
-        return ", ".join(_words(one) for one in value)
-    if isinstance(value, Mapping):
-        return ", ".join(f"{str(name).replace('_', ' ')} {_words(one)}" for name, one in value.items())
-    return str(value).replace("_", " ")
+            yield in_words(teller.term(str(name))), value_words(value).replace("_", " ")

@@ -1,4 +1,4 @@
-"""What happened, as cards: one for each deed, with its dice, how it went and what changed.
+"""Cards of the log: one for each command, with its dice, how it went and what changed.
 
 A card is a value made of what one seat sees. Seats that see the same are shown the same card, which is drawn once.
 """
@@ -12,15 +12,16 @@ from itertools import groupby
 from typing import Any
 
 from astragal.surfaces.web.forms.choices import in_words
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.breakdown import Explained, explained
-from astragal.surfaces.web.story.dice import DieShown, shown_die
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.visibility.events import SeenEvent
 
 ROLLED = "rolled"
 MOST_DICE = 60
 """More are counted, not drawn."""
+SHAPES = (4, 6, 8, 10, 12, 20)
+FATES = {"kept": "", "dropped": "dropped", "exploded": "and again", "rerolled": "rolled anew"}
 
 
 class Kind(Enum):
@@ -53,6 +54,26 @@ ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
 QUIET = frozenset({ROLLED, REVEALED, "request_met", "narrated", "scene_began", "option_offered"})
 """What its card says in other ways."""
+
+
+@dataclass(frozen=True)
+class DieShown:
+    """A die as it lies on the table: a shape for its kind, a sign for what became of it."""
+
+    sides: int
+    face: int
+    fate: str
+    shape: str
+
+    @property
+    def words(self) -> str:
+        """For whoever can't see it."""
+        fate = FATES.get(self.fate, self.fate)
+        return f"d{self.sides}: {self.face}{f', {fate}' if fate else ''}"
+
+
+def shown_die(sides: int, face: int, fate: str) -> DieShown:
+    return DieShown(sides, face, fate, f"d{sides}" if sides in SHAPES else "many")
 
 
 @dataclass(frozen=True)
@@ -123,32 +144,33 @@ class Card:
         return f"card-{self.act}"
 
 
-def cards_of(sitting: Sitting, events: Sequence[SeenEvent]) -> list[Card]:
+def cards_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Card]:
     """The cards of these events, oldest first. What belongs to one deed and was told at once is one card."""
-    return [_card(sitting, act, list(some)) for act, some in groupby(events, key=lambda event: event.act)]
+    return [_card(session, act, list(some)) for act, some in groupby(events, key=lambda event: event.act)]
 
 
-def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
+def _card(session: SeatSession, act: str, events: list[SeenEvent]) -> Card:
     first = events[0]
     rolled = [event for event in events if event.name == ROLLED]
     went = next((event.went for event in events if event.went), None)
     bare = Card(
-        table=sitting.table,
+        table=session.table,
         act=act,
         at=first.at,
         kind=_kind(events),
         seat=first.by,
-        by=sitting.teller.name(first.by) if first.by else "",
+        by=session.teller.name(first.by) if first.by else "",
         abandoned=all(event.abandoned for event in events if event.name not in ON_WHOSE_WORD),
     )
     if first.closed:
         return replace(bare, closed=True, lines=(Line(first.words, first.name),))
-    if talk := _talk(sitting, first):
+    if talk := _talk(session, first):
         return replace(bare, talk=talk, lines=tuple(_lines(events[1:])))
-    dice = tuple(_dice(rolled))
+    thrown = (die for event in rolled for die in event.fields.get("dice", ()))
+    dice = tuple(shown_die(die["sides"], die["face"], die["fate"]) for die in thrown)
     return replace(
         bare,
-        who=_actor(sitting, rolled, events),
+        who=_actor(session, rolled, events),
         what=in_words(rolled[0].fields.get("command", "")) if rolled else "",
         dice=dice[:MOST_DICE],
         dice_left_out=max(len(dice) - MOST_DICE, 0),
@@ -156,14 +178,14 @@ def _card(sitting: Sitting, act: str, events: list[SeenEvent]) -> Card:
         tone=went.tone.value if went else "",
         lines=tuple(_lines(events)),
         told=_told(events),
-        why=explained(sitting.book, sitting.teller, rolled[0].fields.get("question", {})) if rolled else None,
+        why=explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None,
         covered=any(event.covered for event in events),
         waits=_waits(events),
         goes_on=first.name in GOES_ON,
         rewinds=any(event.name == REWOUND for event in events),
         aside=next(_aside(events), ""),
         turns=next((event.fields.get("act", "") for event in events if event.name == REVEALED), ""),
-        opened=tuple(_opened(sitting, events)),
+        opened=tuple(card for event in events for card in cards_of(session, event.opened)),
     )
 
 
@@ -186,27 +208,16 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
     return Kind.STORY if names & STORY else Kind.TABLE
 
 
-def _opened(sitting: Sitting, events: Iterable[SeenEvent]) -> Iterator[Card]:
-    for event in events:
-        yield from cards_of(sitting, event.opened)
-
-
-def _dice(rolled: Iterable[SeenEvent]) -> Iterator[DieShown]:
-    for event in rolled:
-        for die in event.fields.get("dice", ()):
-            yield shown_die(die["sides"], die["face"], die["fate"])
-
-
-def _actor(sitting: Sitting, rolled: Sequence[SeenEvent], events: Iterable[SeenEvent]) -> str:
+def _actor(session: SeatSession, rolled: Sequence[SeenEvent], events: Iterable[SeenEvent]) -> str:
     """Who acts, as the command that was given names them."""
     if not rolled:
         return ""
-    kind = sitting.book.commands.get(rolled[0].fields.get("command", ""))
+    kind = session.book.commands.get(rolled[0].fields.get("command", ""))
     name = kind_of_command(kind).actor if kind else None
     named = [event.fields[name] for event in events if name and isinstance(event.fields.get(name), str)]
     named += [who for event in events if event.name in WAITING for who in event.fields["decision"]["sides"].values()]
-    who = next((one for one in named if one in sitting.state.characters), None)
-    return sitting.teller.name(who) if who else ""
+    who = next((one for one in named if one in session.state.characters), None)
+    return session.teller.name(who) if who else ""
 
 
 def _waits(events: Iterable[SeenEvent]) -> bool:
@@ -218,20 +229,16 @@ def _waits(events: Iterable[SeenEvent]) -> bool:
 def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:
     for event in events:
         if event.name not in QUIET:
-            yield Line(_sentence(event.words), event.name)
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]
+            yield Line(event.words[:1].upper() + event.words[1:], event.name)
 
 
 # ---------------------------------------------------------------- talk and story
 
 
-def _talk(sitting: Sitting, event: SeenEvent) -> Talk | None:
+def _talk(session: SeatSession, event: SeenEvent) -> Talk | None:
     if event.name not in TALK:
         return None
-    name, fields = sitting.teller.name, event.fields
+    name, fields = session.teller.name, event.fields
     words = str(fields.get("words", ""))
     if event.name == "emoted":
         return Talk("emote", name(fields.get("who")), words)

@@ -1,4 +1,4 @@
-"""Where the story has been, as a seat has seen it: from scene to scene, and on branches that a rewind left behind."""
+"""History of scenes as a seat has seen it: from scene to scene, and on branches that a rewind left behind."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import Nature, kind_of_event
 from astragal.table.visibility.events import SeenEvent
 
@@ -28,7 +28,7 @@ class Walk:
 
 @dataclass(frozen=True)
 class Branch:
-    """What a rewind left behind."""
+    """A branch that a rewind left behind."""
 
     label: str
     """The save node that the story went back to; none for an undo."""
@@ -45,16 +45,16 @@ class Walked:
     branches: list[Branch] = field(default_factory=list)
 
 
-def walked(sitting: Sitting) -> Walked:
-    """What of the log is about scenes."""
-    return _read(sitting.host.told(sitting.table, sitting.seat, ABOUT_SCENES))
+def walked(session: SeatSession) -> Walked:
+    """Walks, titles and branches, read from the log."""
+    return _read(session.host.told(session.table, session.seat, ABOUT_SCENES))
 
 
-def _newest_first(sitting: Sitting) -> Iterator[SeenEvent]:
-    page = sitting.host.latest(sitting.table, sitting.seat, most=A_PAGE)
+def _newest_first(session: SeatSession) -> Iterator[SeenEvent]:
+    page = session.host.latest(session.table, session.seat, most=A_PAGE)
     yield from reversed(page.events)
     while page.start:
-        page = sitting.host.latest(sitting.table, sitting.seat, before=page.start, most=A_PAGE)
+        page = session.host.latest(session.table, session.seat, before=page.start, most=A_PAGE)
         yield from reversed(page.events)
 
 
@@ -89,9 +89,9 @@ def _read(events: Iterable[SeenEvent]) -> Walked:
 # ---------------------------------------------------------------- what would be taken back
 
 
-def last_told(sitting: Sitting) -> tuple[str, ...]:
-    """What an undo would take back, in words: the newest deed that belongs to the story."""
-    story = _story(sitting)
+def last_told(session: SeatSession) -> tuple[str, ...]:
+    """The newest command of the story, in words: an undo would take it back."""
+    story = _story(session)
     newest = next(story, None)
     if newest is None:
         return ()
@@ -99,16 +99,16 @@ def last_told(sitting: Sitting) -> tuple[str, ...]:
     return tuple(_told(event) for event in reversed(deed))
 
 
-def left_behind(sitting: Sitting, node: str) -> tuple[str, ...]:
-    """What happened since a save node, newest last: a rewind to it would leave all this behind."""
-    since = takewhile(lambda event: event.name != "save_node_marked" or event.fields["node"] != node, _story(sitting))
+def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
+    """Events since a save node in words, newest last: a rewind would leave them behind."""
+    since = takewhile(lambda event: event.name != "save_node_marked" or event.fields["node"] != node, _story(session))
     return tuple(_told(event) for event in since if event.name not in SAID_WITH_ANOTHER)[::-1]
 
 
-def _story(sitting: Sitting) -> Iterator[SeenEvent]:
-    """What a rewind can leave behind, newest first."""
-    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in sitting.book.happenings}
-    for event in _newest_first(sitting):
+def _story(session: SeatSession) -> Iterator[SeenEvent]:
+    """Story events that a rewind can leave behind, newest first."""
+    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.happenings}
+    for event in _newest_first(session):
         if not event.abandoned and natures.get(event.name) is Nature.STORY:
             yield event
 

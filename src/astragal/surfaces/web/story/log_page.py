@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, Kind, cards_of
 
 A_PAGE = 100
@@ -23,41 +23,35 @@ class Journal:
     newest: bool
 
 
-def journal(sitting: Sitting, *, before: str, only: str, find: str) -> Journal:
-    """The newest cards before a place that pass the filter and hold the words."""
-    wanted = _filter(sitting, only)
+def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journal:
+    """The newest cards before a cursor that pass the filter and contain the words."""
+    wanted = _filter(session, only)
     words = find.casefold().split()
     found: list[Card] = []
     place, read, newest = before, 0, not before
     while True:
-        page = sitting.host.latest(sitting.table, sitting.seat, before=place, most=A_PAGE)
+        page = session.host.latest(session.table, session.seat, before=place, most=A_PAGE)
         read += len(page.events)
         newest = newest and not page.more
-        found = [card for card in cards_of(sitting, page.events) if wanted(card) and _holds(card, words)] + found
+        cards = [(card, _text(card).casefold()) for card in cards_of(session, page.events) if wanted(card)]
+        found = [card for card, text in cards if all(word in text for word in words)] + found
         place = page.start
         if not place or len(found) >= A_PAGE or read >= MOST_READ:
             return Journal(tuple(found), place, newest)
 
 
-def _filter(sitting: Sitting, only: str) -> Callable[[Card], bool]:
+def _filter(session: SeatSession, only: str) -> Callable[[Card], bool]:
     kinds = {"rolls": Kind.ROLL, "talk": Kind.TALK, "story": Kind.STORY}
     if only in kinds:
         return lambda card: card.kind is kinds[only]
     if only == "mine":
-        own = {sitting.state.characters[one].name for one in sitting.viewer.characters}
-        return lambda card: card.seat == sitting.seat or card.who in own
+        own = {session.state.characters[one].name for one in session.viewer.characters}
+        return lambda card: card.seat == session.seat or card.who in own
     return lambda card: True
 
 
-def _holds(card: Card, words: list[str]) -> bool:
-    if not words:
-        return True
-    text = _text(card).casefold()
-    return all(word in text for word in words)
-
-
 def _text(card: Card) -> str:
-    """All that a card says."""
+    """The whole text of a card."""
     parts = [card.by, card.who, card.what, card.outcome, *(line.words for line in card.lines)]
     if card.talk:
         parts += [card.talk.speaker, card.talk.to, card.talk.words]

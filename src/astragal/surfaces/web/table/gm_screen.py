@@ -12,18 +12,20 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import Any
 
-from astragal.surfaces.web.forms.ask import can_ask
+from astragal.surfaces.shared.pending import proposals_of
+from astragal.surfaces.shared.words import first_paragraph
+from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import Option, in_words, named_things
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.actions import is_possible
-from astragal.surfaces.web.table.pending import proposals_of
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Tools
 from astragal.table.fields.definitions import fields_of
-from astragal.table.reminders import MOVES, STALLED_AFTER, TALK, due, is_stalled, move
+from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
 from astragal.table.state.seats import Role
+from astragal.table.visibility.redact import WITHHELD
 
 Context = Mapping[str, Any] | None
 
@@ -35,7 +37,7 @@ PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overridi
 
 @dataclass(frozen=True)
 class Tool:
-    """A command at hand. `address` leads to its form; a bare one needs no form and is given at once."""
+    """A command on the screen. `address` leads to its form; a bare one needs no form."""
 
     title: str
     doc: str
@@ -60,7 +62,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Waited:
-    """Somebody is waited for; the command takes that back."""
+    """Somebody who is waited for, and the command that withdraws it."""
 
     who: str
     words: str
@@ -72,126 +74,130 @@ class Waited:
 
 
 @dataclass(frozen=True)
-class ClockAtHand:
+class ClockShown:
+    """A clock as a dial; one whose progress is hidden has no size."""
+
     id: str
     name: str
-    ticks: int
-    size: int
     face: str
+    ticks: int = 0
+    size: int = 0
+
+    @property
+    def veiled(self) -> bool:
+        return self.size == 0
 
     @property
     def is_full(self) -> bool:
-        return self.ticks >= self.size
+        return not self.veiled and self.ticks >= self.size
 
 
 @dataclass(frozen=True)
-class NoteAtHand:
+class NoteShown:
     id: str
     title: str
     words: str
     author: str
+    audience: str
     reader: str
     """Who reads it besides the game master; empty for all."""
-    secret: bool
+
+    @property
+    def secret(self) -> bool:
+        return self.audience == Audience.GAME_MASTER.value
 
 
 # ---------------------------------------------------------------- tools
 
 
 def tool(
-    sitting: Sitting, command: str, title: str = "", doc: str = "", filled: Iterable[tuple[str, Any]] = ()
+    session: SeatSession, command: str, title: str = "", doc: str = "", filled: Iterable[tuple[str, Any]] = ()
 ) -> Tool:
-    kind = sitting.book.command(command)
-    told = " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
+    kind = session.book.command(command)
     base = PURPOSEFUL.get(command, f"form/{command}")
     address = asking(base, filled)
-    return Tool(
-        title or in_words(command), doc or told, command, address, _is_bare(sitting, kind) and base != "undoing"
-    )
+    bare = _is_bare(session, kind) and base != "undoing"
+    return Tool(title or in_words(command), doc or first_paragraph(kind), command, address, bare)
 
 
-def _is_bare(sitting: Sitting, kind: type) -> bool:
-    """Is there nothing to fill in, as things stand? A roll is never bare: its form has the odds, and who sees it."""
-    action = sitting.book.actions.get(kind_of_command(kind).name)
+def _is_bare(session: SeatSession, kind: type) -> bool:
+    """Is there nothing to fill in now? A roll is never bare: its form shows the odds, and who sees it."""
+    action = session.book.actions.get(kind_of_command(kind).name)
     if action is not None and action.gather is not None:
         return False
-    return all(one.names and not one.required and not named_things(sitting, kind, one) for one in fields_of(kind))
+    return all(one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind))
 
 
-def _tools(sitting: Sitting, commands: Iterable[str]) -> tuple[Tool, ...]:
-    """Those of the commands that can be given as things stand."""
-    found = ((name, sitting.book.commands.get(name)) for name in commands)
-    return tuple(tool(sitting, name) for name, kind in found if kind is not None and is_possible(sitting, kind))
+def _tools(session: SeatSession, commands: Iterable[str]) -> tuple[Tool, ...]:
+    """Tools for those of the commands that can be given now."""
+    found = ((name, session.book.commands.get(name)) for name in commands)
+    return tuple(tool(session, name) for name, kind in found if kind is not None and is_possible(session, kind))
 
 
-def _own_groups(sitting: Sitting) -> Iterator[Group]:
+def _own_groups(session: SeatSession) -> Iterator[Group]:
     """The game's own tools, as it groups them; what only a game master may do and no group names comes last."""
-    ruleset = sitting.ruleset
+    ruleset = session.ruleset
     named = set(chain.from_iterable(group.commands for group in ruleset.tools))
     own = [action for chapter in ruleset.chapters for action in chapter.actions]
     rest = [one.name for one in own if set(kind_of_command(one.command).may) == {Role.GAME_MASTER}]
     left = Tools(ruleset.name, tuple(name for name in rest if name not in named))
     for group in (*ruleset.tools, left):
-        if tools := _tools(sitting, group.commands):
-            yield Group(in_words(sitting.teller.term(group.title)), tools)
+        if tools := _tools(session, group.commands):
+            yield Group(in_words(session.teller.term(group.title)), tools)
 
 
-def _time(sitting: Sitting) -> Iterator[Tool]:
-    """The calendar, as it can be turned now."""
-    calendar = sitting.state.calendar
-    yield tool(sitting, "end_evening" if calendar.sitting else "begin_evening")
-    yield tool(sitting, "improvise_scene", "Open a scene")
+def _time(session: SeatSession) -> Iterator[Tool]:
+    """Calendar commands that can be given now."""
+    calendar = session.state.calendar
+    yield tool(session, "end_evening" if calendar.sitting else "begin_evening")
+    yield tool(session, "improvise_scene", "Open a scene")
     if calendar.scene is not None:
-        yield tool(sitting, "end_scene")
-    yield tool(sitting, "begin_encounter" if calendar.encounter is None else "end_encounter")
-    yield tool(sitting, "rest")
-    yield tool(sitting, "pass_day", "Let the day end")
+        yield tool(session, "end_scene")
+    yield tool(session, "begin_encounter" if calendar.encounter is None else "end_encounter")
+    yield tool(session, "rest")
+    yield tool(session, "pass_day", "Let the day end")
 
 
-def _at_hand(sitting: Sitting) -> Iterator[Tool]:
-    """What a game master reaches for all the time."""
-    if can_ask(sitting) and sitting.state.characters:
-        yield tool(sitting, "request_roll", "Ask for a roll")
-    yield tool(sitting, "put_prompt", "Ask for words")
-    if stalled := sitting.ruleset.stalled:
-        yield tool(sitting, stalled)
+def _at_hand(session: SeatSession) -> Iterator[Tool]:
+    """Tools that a game master uses all the time."""
+    if rolls_to_ask_for(session) and session.state.characters:
+        yield tool(session, "request_roll", "Ask for a roll")
+    yield tool(session, "put_prompt", "Ask for words")
+    if stalled := session.ruleset.stalled:
+        yield tool(session, stalled)
 
 
-def _proposed(sitting: Sitting) -> Iterator[Group]:
-    """What the game proposes, by what calls for it."""
-    found = (one for one in proposals_of(sitting) if one.who is None)
+def _proposed(session: SeatSession) -> Iterator[Group]:
+    """The game's proposals, grouped by their reason."""
+    found = (one for one in proposals_of(session) if one.who is None)
     for about, some in groupby(found, key=lambda one: one.about):
-        tools = (tool(sitting, one.command, in_words(one.label), one.doc, one.fields) for one in some)
+        tools = (tool(session, one.command, in_words(one.label), one.doc, one.fields) for one in some)
         yield Group(about, tuple(tools))
 
 
-def screen_tools(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
+def screen_tools(session: SeatSession) -> Context:
     return {
-        "at_hand": tuple(_at_hand(sitting)),
-        "proposed": tuple(_proposed(sitting)),
-        "voices": tuple(_voices(sitting)),
-        "nodes": len(sitting.state.nodes),
+        "at_hand": tuple(_at_hand(session)),
+        "proposed": tuple(_proposed(session)),
+        "voices": tuple(_voices(session)),
+        "nodes": len(session.state.nodes),
     }
 
 
-def screen_more(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
-    state = sitting.state
-    back = [tool(sitting, "undo", "Undo the last command"), tool(sitting, "mark_save_node", "Mark a save node")]
-    if sitting.ruleset.overrides and state.characters:
-        back.append(tool(sitting, "override", "Set a number by hand"))
-    conditions = Group("Conditions", _tools(sitting, ("begin_condition", "end_condition")))
-    shared = (Group("Time", tuple(_time(sitting))), conditions, Group("Back, and by hand", tuple(back)))
-    return {"groups": (*_own_groups(sitting), *shared), "hand_dice": state.house.hand_dice}
+def screen_more(session: SeatSession) -> Context:
+    state = session.state
+    back = [tool(session, "undo", "Undo the last command"), tool(session, "mark_save_node", "Mark a save node")]
+    if session.ruleset.overrides and state.characters:
+        back.append(tool(session, "override", "Set a number by hand"))
+    conditions = Group("Conditions", _tools(session, ("begin_condition", "end_condition")))
+    shared = (Group("Time", tuple(_time(session))), conditions, Group("Back, and by hand", tuple(back)))
+    return {"groups": (*_own_groups(session), *shared), "hand_dice": state.house.hand_dice}
 
 
-def _voices(sitting: Sitting) -> Iterator[Option]:
-    """In whose voice something is told: the story's, or that of somebody whom no player plays."""
+def _voices(session: SeatSession) -> Iterator[Option]:
+    """Voices of the game master: the narrator, and characters that no player plays."""
     yield Option("story", "The story tells")
-    for one in sitting.state.characters.values():
+    for one in session.state.characters.values():
         if one.seat is None:
             yield Option(f"as:{one.id}", f"{one.name} says")
             yield Option(f"does:{one.id}", f"{one.name} does")
@@ -200,29 +206,20 @@ def _voices(sitting: Sitting) -> Iterator[Option]:
 # ---------------------------------------------------------------- what is due
 
 
-def screen_due(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
-    lines = tuple(_parts(sitting, line) for line in (*due(sitting.ruleset, sitting.state), *_stalled(sitting)))
-    waited = tuple(_waited(sitting))
-    return {"lines": lines, "waited": waited, "stopped": sitting.state.safety.stopped}
+def screen_due(session: SeatSession) -> Context:
+    newest = session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events
+    found = (*due(session.ruleset, session.state), *stalled(session.ruleset, session.state, reversed(newest)))
+    lines = tuple(_parts(session, line) for line in found)
+    waited = tuple(_waited(session))
+    return {"lines": lines, "waited": waited, "stopped": session.state.safety.stopped}
 
 
-def _stalled(sitting: Sitting) -> Iterator[str]:
-    newest = sitting.host.latest(sitting.table, sitting.seat, most=2 * STALLED_AFTER).events
-    seen = [event for event in reversed(newest) if not event.abandoned]
-    if is_stalled(sitting.state, (event.name for event in seen)):
-        since = next((event.act for event in seen if event.name not in TALK), "")
-        command = sitting.ruleset.stalled
-        yield f"Nothing but talk for a while: {f'({command})' if command else move(MOVES, since)}."
-
-
-def _parts(sitting: Sitting, sentence: str) -> tuple[Part, ...]:
+def _parts(session: SeatSession, sentence: str) -> tuple[Part, ...]:
     """A sentence with the commands that it names as buttons."""
     parts, at = [], 0
     for found in NAMED.finditer(sentence):
         names = re.split(", ", found[1]) if found[1] else [found[2]]
-        tools = [tool(sitting, name) for name in names if name in sitting.book.commands]
+        tools = [tool(session, name) for name in names if name in session.book.commands]
         if tools:
             parts.append(Part(sentence[at : found.start()]))
             parts += [Part("", one) for one in tools]
@@ -230,9 +227,9 @@ def _parts(sitting: Sitting, sentence: str) -> tuple[Part, ...]:
     return tuple(one for one in (*parts, Part(sentence[at:])) if one.words or one.tool)
 
 
-def _waited(sitting: Sitting) -> Iterator[Waited]:
-    state, name = sitting.state, sitting.teller.name
-    for decision in sitting.decisions:
+def _waited(session: SeatSession) -> Iterator[Waited]:
+    state, name = session.state, session.teller.name
+    for decision in session.decisions:
         words = f"decides: {in_words(decision.command).lower()}"
         yield Waited(" and ".join(decision.who), words, "withdraw", "act", decision.act)
     for request in state.requests.values():
@@ -250,28 +247,34 @@ def _waited(sitting: Sitting) -> Iterator[Waited]:
 # ---------------------------------------------------------------- clocks, notes and secrets
 
 
-def screen_clocks(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
-    clocks = tuple(
-        ClockAtHand(one.id, one.name, one.hands.ticks, one.hands.size, one.face.value)
-        for one in sitting.state.clocks.values()
+def clocks_of(session: SeatSession) -> tuple[ClockShown, ...]:
+    return tuple(
+        ClockShown(one.id, one.name, one.face.value)
+        if one.hands is WITHHELD
+        else ClockShown(one.id, one.name, one.face.value, one.hands.ticks, one.hands.size)
+        for one in session.state.clocks.values()
     )
-    return {"clocks": clocks}
 
 
-def screen_notes(sitting: Sitting) -> Context:
-    if not sitting.is_game_master:
-        return None
-    notes = (
-        NoteAtHand(
+def notes_of(session: SeatSession) -> tuple[NoteShown, ...]:
+    name = session.teller.name
+    return tuple(
+        NoteShown(
             one.id,
             one.title,
             one.words,
-            sitting.teller.name(one.author),
-            sitting.teller.name(one.seat) if one.audience is Audience.SEAT else "",
-            one.audience is Audience.GAME_MASTER,
+            name(one.author),
+            one.audience.value,
+            name(one.seat) if one.audience is Audience.SEAT else "",
         )
-        for one in sitting.state.notes.values()
+        for one in session.state.notes.values()
     )
-    return {"notes": tuple(sorted(notes, key=lambda one: (not one.secret, not one.reader)))}
+
+
+def screen_clocks(session: SeatSession) -> Context:
+    return {"clocks": clocks_of(session)}
+
+
+def screen_notes(session: SeatSession) -> Context:
+    """Secrets first, then what one player reads."""
+    return {"notes": tuple(sorted(notes_of(session), key=lambda one: (not one.secret, not one.reader)))}

@@ -1,22 +1,28 @@
-"""The panels of a table's page, in the order in which they are drawn. What each shows is in its function alone."""
+"""Panels of a table's page, in the order in which they are rendered."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from astragal.surfaces.web.live.panels import Panel
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.actions import actions_of
-from astragal.surfaces.web.table.gm_screen import screen_clocks, screen_due, screen_more, screen_notes, screen_tools
+from astragal.surfaces.web.table.gm_screen import (
+    clocks_of,
+    notes_of,
+    screen_clocks,
+    screen_due,
+    screen_more,
+    screen_notes,
+    screen_tools,
+)
 from astragal.surfaces.web.table.pending import waits_of
 from astragal.surfaces.web.table.sheet import board_of, sheet_of
 from astragal.table.pending import BROUGHT_LATER
-from astragal.table.state.clocks import Face
 from astragal.table.state.scenes import Way
 from astragal.table.state.seats import Role
-from astragal.table.visibility.redact import WITHHELD
 
 Context = Mapping[str, Any] | None
 
@@ -40,37 +46,14 @@ class Person:
 
 
 @dataclass(frozen=True)
-class ClockShown:
-    """A clock as a dial; a veiled one has no hands."""
-
-    name: str
-    ticks: int = 0
-    size: int = 0
-    face: str = Face.PUBLIC.value
-
-    @property
-    def veiled(self) -> bool:
-        return self.size == 0
-
-
-@dataclass(frozen=True)
 class WayOn:
     number: int
     words: str
     way: str
 
 
-@dataclass(frozen=True)
-class NoteShown:
-    id: str
-    title: str
-    words: str
-    author: str
-    audience: str
-
-
-def _people(sitting: Sitting) -> Context:
-    state, present = sitting.state, sitting.present
+def _people(session: SeatSession) -> Context:
+    state, present = session.state, session.present
     heroes: dict[str, list[str]] = {}
     for character in state.characters.values():
         if character.seat:
@@ -81,8 +64,8 @@ def _people(sitting: Sitting) -> Context:
                 seat.id,
                 seat.name,
                 seat.role.value,
-                seat.id in present or seat.id == sitting.seat,
-                seat.id == sitting.seat,
+                seat.id in present or seat.id == session.seat,
+                seat.id == session.seat,
                 seat.ai,
                 ", ".join(heroes.get(seat.id, ())),
             )
@@ -91,44 +74,44 @@ def _people(sitting: Sitting) -> Context:
     }
 
 
-def _chains(sitting: Sitting) -> Context:
-    """Hidden rolls that wait for this seat as their witness."""
-    return {"asked": sitting.chains.asked} if sitting.chains.asked else None
+def _chains(session: SeatSession) -> Context:
+    """Hidden rolls that wait for this seat's link as a witness."""
+    return {"asked": session.chains.asked} if session.chains.asked else None
 
 
-def _hero(sitting: Sitting) -> Context:
-    own = [one for one in sitting.state.characters.values() if one.id in sitting.viewer.characters]
-    may_make = sitting.viewer.role is Role.PLAYER and sitting.ruleset.heroes is not None
+def _hero(session: SeatSession) -> Context:
+    own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
+    may_make = session.viewer.role is Role.PLAYER and session.ruleset.heroes is not None
     return {
-        "sheets": tuple(sheet_of(sitting, one) for one in own),
-        "role": sitting.viewer.role.value,
+        "sheets": tuple(sheet_of(session, one) for one in own),
+        "role": session.viewer.role.value,
         "may_make": may_make,
     }
 
 
-def _party(sitting: Sitting) -> Context:
+def _party(session: SeatSession) -> Context:
     """Everybody else in the story: heroes first, then whom the game master plays."""
-    others = [one for one in sitting.state.characters.values() if one.id not in sitting.viewer.characters]
-    heroes = tuple(sheet_of(sitting, one) for one in others if one.seat)
-    rest = tuple(sheet_of(sitting, one) for one in others if not one.seat)
-    if not others and not sitting.is_game_master:
+    others = [one for one in session.state.characters.values() if one.id not in session.viewer.characters]
+    heroes = tuple(sheet_of(session, one) for one in others if one.seat)
+    rest = tuple(sheet_of(session, one) for one in others if not one.seat)
+    if not others and not session.is_game_master:
         return None
-    return {"heroes": heroes, "others": rest, "spread": sitting.viewer.role is Role.SPECTATOR}
+    return {"heroes": heroes, "others": rest, "spread": session.viewer.role is Role.SPECTATOR}
 
 
-def _waits(sitting: Sitting) -> Context:
-    waits = waits_of(sitting)
+def _pending(session: SeatSession) -> Context:
+    waits = waits_of(session)
     return None if waits.is_empty else {"waits": waits, "brought_later": BROUGHT_LATER}
 
 
-def _actions(sitting: Sitting) -> Context:
-    if sitting.viewer.role is Role.SPECTATOR:
+def _actions(session: SeatSession) -> Context:
+    if session.viewer.role is Role.SPECTATOR:
         return None
-    return {"actions": actions_of(sitting)}
+    return {"actions": actions_of(session)}
 
 
-def _scene(sitting: Sitting) -> Context:
-    state = sitting.state
+def _scene(session: SeatSession) -> Context:
+    state = session.state
     calendar = state.calendar
     scene = state.scenes.get(calendar.scene or "")
     said = [f"Evening {calendar.evening}"] if calendar.evening else []
@@ -139,55 +122,46 @@ def _scene(sitting: Sitting) -> Context:
         shown["title"] = scene.title
         shown["passages"] = tuple(part for part in (scene.hook, scene.action, scene.consequence) if part)
         shown["options"] = tuple(WayOn(one.number, one.words, one.way.value) for one in scene.options)
-    return {**shown, "walks": sitting.is_game_master, "risky": Way.RISKY.value, "hidden": Way.HIDDEN.value}
+    return {**shown, "walks": session.is_game_master, "risky": Way.RISKY.value, "hidden": Way.HIDDEN.value}
 
 
-def _board(sitting: Sitting) -> Context:
-    board = board_of(sitting)
+def _board(session: SeatSession) -> Context:
+    board = board_of(session)
     conditions = tuple(
-        (one.name, one.effect, sitting.teller.name(one.who) if one.who else "everyone", one.until.value)
-        for one in sitting.state.conditions.values()
+        (one.name, one.effect, session.teller.name(one.who) if one.who else "everyone", one.until.value)
+        for one in session.state.conditions.values()
     )
     return None if board.is_empty and not conditions else {"board": board, "conditions": conditions}
 
 
-def _clocks(sitting: Sitting) -> Context:
-    clocks = tuple(
-        ClockShown(one.name, face=one.face.value)
-        if one.hands is WITHHELD
-        else ClockShown(one.name, one.hands.ticks, one.hands.size, one.face.value)
-        for one in sitting.state.clocks.values()
-    )
-    return {"clocks": clocks} if clocks and not sitting.is_game_master else None
+def _clocks(session: SeatSession) -> Context:
+    clocks = clocks_of(session)
+    return {"clocks": clocks} if clocks and not session.is_game_master else None
 
 
-def _notes(sitting: Sitting) -> Context:
-    if sitting.is_game_master:  # they have them on their screen
+def _notes(session: SeatSession) -> Context:
+    if session.is_game_master:  # they have them on their screen
         return None
-    notes = tuple(
-        NoteShown(one.id, one.title, one.words, sitting.teller.name(one.author), one.audience.value)
-        for one in sitting.state.notes.values()
-    )
-    return {"notes": notes, "writes": sitting.viewer.role is not Role.SPECTATOR}
+    return {"notes": notes_of(session), "writes": session.viewer.role is not Role.SPECTATOR}
 
 
-def _safety(sitting: Sitting) -> Context:
-    safety = sitting.state.safety
+def _safety(session: SeatSession) -> Context:
+    safety = session.state.safety
     return {
         "boundaries": tuple((one.kind.value, one.words) for one in safety.boundaries),
-        "speaks": sitting.viewer.role is not Role.SPECTATOR,
+        "speaks": session.viewer.role is not Role.SPECTATOR,
     }
 
 
-def _stopped(sitting: Sitting) -> Context:
-    if not sitting.state.safety.stopped:
+def _stopped(session: SeatSession) -> Context:
+    if not session.state.safety.stopped:
         return None
-    return {"role": sitting.viewer.role.value}
+    return {"role": session.viewer.role.value}
 
 
-def _welcome(sitting: Sitting) -> Context:
-    """A table where nothing has happened yet tells its game master what comes next."""
-    state = sitting.state
+def _welcome(session: SeatSession) -> Context:
+    """First steps, until a table has players, heroes, an evening and a scene."""
+    state = session.state
     steps = (
         ("people", any(seat.role is Role.PLAYER for seat in state.seats.values())),
         ("heroes", any(one.seat for one in state.characters.values())),
@@ -196,14 +170,19 @@ def _welcome(sitting: Sitting) -> Context:
     )
     if all(done for _, done in steps):
         return None
-    return {"steps": steps, "role": sitting.viewer.role.value}
+    return {"steps": steps, "role": session.viewer.role.value}
+
+
+def _for_game_master(panel: Callable[[SeatSession], Context]) -> Callable[[SeatSession], Context]:
+    """The screen is shown to nobody else."""
+    return lambda session: panel(session) if session.is_game_master else None
 
 
 PANELS: tuple[Panel, ...] = (
     Panel("people", _people),
     Panel("stopped", _stopped),
     Panel("welcome", _welcome),
-    Panel("waits", _waits),
+    Panel("pending", _pending),
     Panel("chains", _chains),
     Panel("hero", _hero),
     Panel("party", _party),
@@ -214,11 +193,11 @@ PANELS: tuple[Panel, ...] = (
     Panel("notes", _notes),
     Panel("seats", _people),
     Panel("safety", _safety),
-    Panel("screen_due", screen_due),
-    Panel("screen_tools", screen_tools),
-    Panel("screen_clocks", screen_clocks),
-    Panel("screen_notes", screen_notes),
-    Panel("screen_more", screen_more),
+    Panel("screen_due", _for_game_master(screen_due)),
+    Panel("screen_tools", _for_game_master(screen_tools)),
+    Panel("screen_clocks", _for_game_master(screen_clocks)),
+    Panel("screen_notes", _for_game_master(screen_notes)),
+    Panel("screen_more", _for_game_master(screen_more)),
 )
 
 SCREEN: tuple[str, ...] = ("screen_due", "screen_tools", "screen_more")

@@ -1,28 +1,20 @@
-"""What waits at the table: decisions with the odds of each answer, words and rolls that somebody is asked for."""
+"""Pending decisions, words and rolls, laid out for the page: buttons with odds, forms that are filled in."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from astragal.chance import Odds
-from astragal.chance.pictures import rows, words
-from astragal.chance.verdicts import in_words
-from astragal.surfaces.web.forms.choices import in_words as named
-from astragal.surfaces.web.session import Sitting
-from astragal.surfaces.web.story.dice import DieShown, shown_die
+from astragal.surfaces.shared import pending
+from astragal.surfaces.shared.odds import summary
+from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, proposals_of, requests_of
+from astragal.surfaces.web.forms.choices import in_words
+from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story.cards import DieShown, shown_die
 from astragal.surfaces.web.table.sheet import asking
-from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.display import Proposal
-from astragal.table.commands.consent import who_may_agree
 from astragal.table.commands.handlers import seat_of
-from astragal.table.fields.definitions import fields_of
-from astragal.table.pending import Choice, OpenDecision, prospects
-from astragal.table.refusals import Refusal
-from astragal.table.state.requests import Request
-from astragal.table.state.table import Die
 
 MOST_ODDS = 3
 CERTAIN = "for certain"
@@ -57,15 +49,12 @@ class Deciding:
     about: str
     who: str
     own: bool
+    is_open: bool
     dice: tuple[DieShown, ...]
     answers: tuple[Answer, ...]
     others: tuple[Answer, ...]
     sides: tuple[int, ...]
     """Of dice that are to be thrown by hand."""
-
-    @property
-    def is_open(self) -> bool:
-        return bool(self.answers or self.sides)
 
 
 @dataclass(frozen=True)
@@ -79,6 +68,8 @@ class Asked:
     asks: str = ""
     command: str = ""
     against: str = ""
+    ruled: tuple[tuple[str, str, Any], ...] = ()
+    """What a game master may change before saying yes: name, label and value of each field."""
 
 
 @dataclass(frozen=True)
@@ -101,150 +92,68 @@ class Waits:
         return not (self.decisions or self.prompts or self.requests or self.proposals or self.consents)
 
 
-def waits_of(sitting: Sitting) -> Waits:
-    decisions = sorted(_decisions(sitting), key=lambda one: not one.own)
-    prompts = sorted(_prompts(sitting), key=lambda one: not one.own)
-    requests = sorted(_requests(sitting), key=lambda one: not one.own)
-    proposals = sorted(_proposals(sitting), key=lambda one: not one.own)
-    consents = sorted(_consents(sitting), key=lambda one: not one.own)
-    return Waits(tuple(decisions), tuple(prompts), tuple(requests), tuple(proposals), tuple(consents))
+def waits_of(session: SeatSession) -> Waits:
+    return Waits(
+        tuple(_deciding(session, one) for one in decisions_of(session)),
+        _own_first(prompts_of(session)),
+        _own_first(requests_of(session)),
+        tuple(sorted(_proposals(session), key=lambda one: not one.own)),
+        tuple(sorted(map(_consent, consents_of(session)), key=lambda one: not one.own)),
+    )
 
 
-# ---------------------------------------------------------------- decisions
+def _deciding(session: SeatSession, one: pending.Asking) -> Deciding:
+    answers = [_answer(answer, declines=not number) for number, answer in enumerate(one.answers)]
+    notable = [answer for answer in answers if answer.means or answer.declines]
+    shown = answers if len(answers) <= MOST_BUTTONS else notable or answers[:MOST_BUTTONS]
+    return Deciding(
+        one.act,
+        in_words(one.command),
+        in_words(session.teller.term(one.name)) if one.name else "",
+        one.who,
+        one.own,
+        one.is_open,
+        tuple(shown_die(die.sides, die.face, die.fate) for die in one.fallen),
+        tuple(shown),
+        tuple(answer for answer in answers if answer not in shown),
+        one.dice,
+    )
 
 
-def _decisions(sitting: Sitting) -> Iterator[Deciding]:
-    state = sitting.state
-    if not state.decisions:
-        return
-    for waits in sitting.decisions:
-        decision = state.decisions.get(waits.act)
-        if decision is None:
-            continue
-        own = sitting.seat in (seat_of(state, decision.sides[side]) for side in decision.awaited)
-        answers = list(_answers(sitting, waits))
-        notable = [one for one in answers if one.means or one.declines]
-        shown = answers if len(answers) <= MOST_BUTTONS else notable or answers[:MOST_BUTTONS]
-        yield Deciding(
-            waits.act,
-            named(waits.command),
-            named(sitting.teller.term(waits.name)) if waits.name else "",
-            " and ".join(waits.who),
-            own,
-            _fallen(decision.dice),
-            tuple(shown),
-            tuple(one for one in answers if one not in shown),
-            waits.dice,
+def _answer(one: pending.Answer, *, declines: bool) -> Answer:
+    means, _, later = one.means.partition(". ")
+    shown = summary(one.odds, one.success, MOST_ODDS) if one.odds else ()
+    odds = tuple(Chance(row.words, CERTAIN if row.chance == 1 else row.percent) for row in shown)
+    return Answer(json.dumps(one.value), in_words(one.words), means, later, odds, declines)
+
+
+def _consent(one: pending.Asked) -> Asked:
+    ruled = tuple(
+        (name, in_words(name), value) for name, value in (one.fields or {}).items() if isinstance(value, int | str)
+    )
+    return Asked(one.id, one.who, one.words, one.own, ruled=ruled)
+
+
+def _own_first(asked: Iterable[pending.Asked]) -> tuple[Asked, ...]:
+    found = (
+        Asked(
+            one.id,
+            one.who,
+            one.words,
+            one.own,
+            "" if one.fields is None else asking(one.command, one.fields.items()),
+            in_words(one.command),
+            one.against,
         )
+        for one in asked
+    )
+    return tuple(sorted(found, key=lambda one: not one.own))
 
 
-def _fallen(dice: tuple[Die, ...]) -> tuple[DieShown, ...]:
-    return tuple(shown_die(die.sides, die.face, die.fate) for die in dice)
-
-
-def _answers(sitting: Sitting, waits: OpenDecision) -> Iterator[Answer]:
-    found = prospects(sitting.book, sitting.state, sitting.viewer, waits)
-    for number, (choice, odds) in enumerate(zip(waits.choices, found, strict=True)):
-        means, _, later = choice.words.partition(". ")
-        yield Answer(
-            value=json.dumps(choice.answer),
-            words=choice.label or _answer_words(choice),
-            means=means,
-            later=later,
-            odds=_chances(odds) if odds else (),
-            declines=number == 0,
-        )
-
-
-def _answer_words(choice: Choice) -> str:
-    answer = choice.answer
-    if isinstance(answer, bool):
-        return "Yes" if answer else "No"
-    if isinstance(answer, (list, tuple)):
-        return ", ".join(words(one) for one in answer) or "Nothing"
-    if isinstance(answer, dict):
-        return ", ".join(f"{name.replace('_', ' ')} {words(value)}" for name, value in answer.items())
-    return "Nothing" if answer is None else named(words(answer))
-
-
-def _chances(odds: Odds[Any]) -> tuple[Chance, ...]:
-    likeliest = sorted(rows(in_words(odds)), key=lambda row: -row.chance)
-    if likeliest[0].chance == 1:
-        return (Chance(likeliest[0].words, CERTAIN),)
-    return tuple(Chance(row.words, row.percent) for row in likeliest[:MOST_ODDS])
-
-
-# ---------------------------------------------------------------- words and rolls
-
-
-def _prompts(sitting: Sitting) -> Iterator[Asked]:
-    state = sitting.state
-    for prompt in state.prompts.values():
-        if prompt.is_open:
-            own = seat_of(state, prompt.to) == sitting.seat
-            yield Asked(prompt.id, sitting.teller.name(prompt.to), prompt.words, own)
-
-
-def _requests(sitting: Sitting) -> Iterator[Asked]:
-    state = sitting.state
-    for request in state.requests.values():
-        against = "" if request.hidden or request.difficulty is None else str(request.difficulty)
-        yield Asked(
-            request.id,
-            sitting.teller.name(request.who),
-            request.what_for,
-            seat_of(state, request.who) == sitting.seat,
-            _form_of(sitting, request),
-            named(request.command),
-            "hidden" if request.hidden else against,
-        )
-
-
-def _form_of(sitting: Sitting, request: Request) -> str:
-    """The form of the roll that is asked for, filled in as far as it was."""
-    kind = sitting.book.commands.get(request.command)
-    if kind is None:
-        return ""
-    known = {field.name: field.names for field in fields_of(kind)}
-    named_by = next((name for name, names in known.items() if names == "request"), None)
-    actor = kind_of_command(kind).actor or "who"
-    filled = {actor: request.who, **request.fields, **({named_by: request.id} if named_by else {})}
-    return asking(request.command, ((name, value) for name, value in filled.items() if name in known))
-
-
-# ---------------------------------------------------------------- what a program proposes
-
-
-def _consents(sitting: Sitting) -> Iterator[Asked]:
-    for consent in sitting.state.consents.values():
-        command = sitting.book.command(consent.command)
-        own = sitting.seat in who_may_agree(sitting.state, consent, command)
-        yield Asked(consent.id, sitting.teller.name(consent.by), consent.words, own)
-
-
-# ---------------------------------------------------------------- what the game waits for
-
-
-def proposals_of(sitting: Sitting) -> list[Proposal]:
-    """What the game proposes, as this seat sees the table."""
-    if sitting.ruleset.proposals is None:
-        return []
-    try:
-        return list(sitting.ruleset.proposals(sitting.state, sitting.teller))
-    except Refusal:  # it depends on what this seat may not know
-        return []
-
-
-def _proposals(sitting: Sitting) -> Iterator[Asked]:
-    """Those that wait for somebody's player."""
-    for one in proposals_of(sitting):
+def _proposals(session: SeatSession) -> Iterator[Asked]:
+    """What the game waits for from somebody's player."""
+    for one in proposals_of(session):
         if one.who is not None:
-            own = seat_of(sitting.state, one.who) == sitting.seat
-            yield Asked(
-                id="",
-                who=sitting.teller.name(one.who),
-                words=one.about,
-                own=own,
-                asks=asking(one.command, one.fields),
-                command=named(one.label),
-            )
+            own = seat_of(session.state, one.who) == session.seat
+            asks = asking(one.command, one.fields)
+            yield Asked("", session.teller.name(one.who), one.about, own, asks, in_words(one.label))

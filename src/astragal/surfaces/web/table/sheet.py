@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.shared import sheets
+from astragal.surfaces.shared.sheets import pieces_of
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
-from astragal.table.refusals import Refusal
 from astragal.table.state.table import Character
 
 MOST_PIPS, MANY_PIPS = 20, 10
@@ -68,36 +69,28 @@ class Sheet:
         return tuple(one for one in self.others if one.kind == "tags")
 
 
-def sheet_of(sitting: Sitting, character: Character[Any]) -> Sheet:
+def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
     """A character as this seat sees it; whoever may act for them can click on what they act with."""
-    mine = sitting.is_game_master or character.id in sitting.viewer.characters
-    player = sitting.teller.name(character.seat) if character.seat else ""
-    try:
-        pieces = list(sitting.ruleset.furniture(character))
-    except Refusal:  # it depends on what this seat may not know
+    mine = session.is_game_master or character.id in session.viewer.characters
+    player = session.teller.name(character.seat) if character.seat else ""
+    pieces = pieces_of(session, character)
+    if pieces is None:
         return Sheet(character.id, character.name, player, unknown=True)
-    return _sheet(Sheet(character.id, character.name, player), laid_out(pieces, sitting.teller.term, clicks=mine))
+    return _sheet(Sheet(character.id, character.name, player), laid_out(pieces, session.teller.term, clicks=mine))
 
 
-def tables_of(sitting: Sitting, character: Character[Any]) -> list[Laid]:
+def tables_of(session: SeatSession, character: Character[Any]) -> list[Laid]:
     """What a character's sheet lists for looking up."""
-    try:
-        pieces = [one for one in sitting.ruleset.furniture(character) if isinstance(one, Choices)]
-    except Refusal:
-        return []
-    return list(laid_out(pieces, sitting.teller.term, clicks=False))
+    listed = [one for one in pieces_of(session, character) or () if isinstance(one, Choices)]
+    return list(laid_out(listed, session.teller.term, clicks=False))
 
 
-def board_of(sitting: Sitting) -> Sheet:
+def board_of(session: SeatSession) -> Sheet:
     """What lies on the table for all."""
-    board = sitting.ruleset.board
-    if board is None:
-        return Sheet()
-    try:
-        pieces = list(board(sitting.state))
-    except Refusal:
+    pieces = sheets.board_of(session)
+    if pieces is None:
         return Sheet(unknown=True)
-    return _sheet(Sheet(), laid_out(pieces, sitting.teller.term, clicks=sitting.is_game_master), apart=False)
+    return _sheet(Sheet(), laid_out(pieces, session.teller.term, clicks=session.is_game_master), apart=False)
 
 
 def _sheet(bare: Sheet, laid: Iterable[Laid], *, apart: bool = True) -> Sheet:
@@ -116,7 +109,9 @@ def _sheet(bare: Sheet, laid: Iterable[Laid], *, apart: bool = True) -> Sheet:
 
 def laid_out(pieces: Iterable[Piece], term: Callable[[str], str], *, clicks: bool) -> Iterator[Laid]:
     for piece in pieces:
-        label, asks = _named(term(piece.label)), _asks(piece) if clicks else ""
+        named, command = term(piece.label), getattr(piece, "command", None)
+        label = named[:1].upper() + named[1:]
+        asks = asking(command, getattr(piece, "fields", ())) if clicks and command else ""
         match piece:
             case Score(_, value, doc):
                 yield Laid(FIRST, label, doc, now=value, asks=asks)
@@ -135,15 +130,6 @@ def laid_out(pieces: Iterable[Piece], term: Callable[[str], str], *, clicks: boo
                 )
             case Choices(_, rows):
                 yield Laid("choices", label, rows=rows)
-
-
-def _named(label: str) -> str:
-    return label[:1].upper() + label[1:]
-
-
-def _asks(piece: Piece) -> str:
-    command = getattr(piece, "command", None)
-    return asking(command, getattr(piece, "fields", ())) if command else ""
 
 
 def asking(command: str, fields: Iterable[tuple[str, Any]]) -> str:

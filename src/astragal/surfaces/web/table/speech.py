@@ -1,4 +1,4 @@
-"""What is said at the table: in whose voice, and to whom."""
+"""Speech at the table: in whose voice, and to whom."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from astragal.surfaces.web.forms.choices import Option
-from astragal.surfaces.web.session import Sitting
+from astragal.surfaces.web.session import SeatSession
 from astragal.table.state.seats import Role
 
 STORY, ALL = "story", ""
@@ -20,20 +20,20 @@ class Voices:
     options: tuple[Option, ...]
 
 
-def voices(sitting: Sitting) -> tuple[Voices, ...]:
-    """How this seat can speak: to all, as its characters, to others alone."""
-    state = sitting.state
-    mine = [one for one in state.characters.values() if sitting.is_game_master or one.id in sitting.viewer.characters]
+def voices(session: SeatSession) -> tuple[Voices, ...]:
+    """Voices of this seat: to all, as its characters, in private."""
+    state = session.state
+    mine = [one for one in state.characters.values() if session.is_game_master or one.id in session.viewer.characters]
     to_all = [Option(ALL, "To all")]
-    if sitting.is_game_master:
+    if session.is_game_master:
         to_all.append(Option(STORY, "As the story"))
     groups = [Voices("Out loud", tuple(to_all))]
     if mine:
         spoken = [Option(f"as:{one.id}", f"As {one.name}") for one in mine]
         done = [Option(f"does:{one.id}", f"{one.name} …") for one in mine]
         groups += [Voices("As a character", tuple(spoken)), Voices("What a character does", tuple(done))]
-    others = [seat for seat in state.seats.values() if seat.id != sitting.seat and seat.role is not Role.SPECTATOR]
-    if others and sitting.viewer.role is not Role.SPECTATOR:
+    others = [seat for seat in state.seats.values() if seat.id != session.seat and seat.role is not Role.SPECTATOR]
+    if others and session.viewer.role is not Role.SPECTATOR:
         groups.append(Voices("In private", tuple(Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others)))
     return tuple(groups)
 

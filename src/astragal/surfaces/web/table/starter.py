@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
 
-from astragal.surfaces.web.context import House
+from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import CLAUSE, Widget
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
-from astragal.table.host import Opened
 from astragal.table.log.listing import Title, titles
-from astragal.table.starter import begin, bring_in, sample_heroes, take_seat, worn
+from astragal.table.starter import Started, sample_heroes, start_table, worn
 from astragal.table.state.table import HouseOptions
 from astragal.table.visibility.redact import plain
 
@@ -36,7 +35,7 @@ class Skin:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What was chosen for a new table; unsaid, the usual."""
+    """Choices for a new table, or their defaults."""
 
     game: str
     name: str = ""
@@ -55,28 +54,26 @@ def skins_of(ruleset: Ruleset) -> list[Skin]:
     return [Skin(skin, name, about) for skin, (name, _, about) in told.items()]
 
 
-def start(house: House, wanted: Wanted) -> Opened:
+def start(context: WebContext, wanted: Wanted) -> Started:
     """Open a table with seats, sample heroes and a first scene."""
-    ruleset = house.ruleset(wanted.game)
+    ruleset = context.book(wanted.game).ruleset
     skin = worn(ruleset, wanted.skin)
     options = {**skin.options, **(wanted.options or {})}
     heroes = list(sample_heroes(ruleset, options).items())[: wanted.seats]
-    opened = house.host.open(
-        ruleset.id,
-        name=wanted.name.strip() or _free_name(ruleset, titles(house.store)),
+    names = [hero for hero, _ in heroes]
+    return start_table(
+        context.host,
+        ruleset,
+        name=wanted.name.strip() or _free_name(ruleset, titles(context.store)),
         game_master=wanted.game_master.strip() or YOU,
+        players=[_seat_name(place, names) for place in range(wanted.seats)],
+        heroes=list(enumerate(hero for _, hero in heroes)),
+        begins=True,
         options=options,
         house=wanted.agreed,
         skin=wanted.skin,
         terms=skin.terms,
     )
-    names = [hero for hero, _ in heroes]
-    seats = [
-        take_seat(house.host, opened.table, opened.seat, _seat_name(place, names)) for place in range(wanted.seats)
-    ]
-    bring_in(house.host, ruleset, opened.table, [(seat, hero) for seat, (_, hero) in zip(seats, heroes, strict=False)])
-    begin(house.host, opened.table, opened.seat)
-    return opened
 
 
 def _seat_name(place: int, heroes: Sequence[str]) -> str:

@@ -1,0 +1,159 @@
+"""Pending decisions with the odds of each answer; words, rolls and consent that somebody is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from astragal.surfaces.shared.words import value_words
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.commands.consent import who_may_agree
+from astragal.table.commands.handlers import seat_of
+from astragal.table.fields.definitions import fields_of
+from astragal.table.pending import OpenDecision, prospects
+from astragal.table.refusals import Refusal
+from astragal.values import frozen
+
+if TYPE_CHECKING:
+    from astragal.chance import Odds
+    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.table.authoring.display import Proposal
+    from astragal.table.state.table import Die
+
+
+@frozen
+class Answer:
+    """One answer that could be given."""
+
+    value: Any
+    words: str
+    """The answer itself, as people say it."""
+    means: str = ""
+    """Its price and its result, in the game's words, where it is notable."""
+    price: int | None = None
+    """As a number of points, where it is one: what a player means by "spend 3"."""
+    odds: Odds[Any] | None = None
+    success: Fraction | None = None
+
+
+@frozen
+class Asking:
+    """A decision as it is put to a seat; without answers and dice for whoever may not take it."""
+
+    act: str
+    who: str
+    name: str
+    command: str
+    own: bool
+    """Is it the seat's own, or one that it takes for somebody?"""
+    answers: tuple[Answer, ...] = ()
+    dice: tuple[int, ...] = ()
+    """The sides of dice to be thrown by hand, where that is what is waited for."""
+    fallen: tuple[Die, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.answers or self.dice)
+
+    @property
+    def notable(self) -> tuple[Answer, ...]:
+        """The answers worth showing: the first, which declines, and those that change something."""
+        told = [answer for answer in self.answers if answer.means]
+        return (self.answers[0], *(one for one in told if one is not self.answers[0])) if told else self.answers
+
+
+@frozen
+class Asked:
+    """Somebody is asked for words, for a roll, for consent, or for what the game waits for."""
+
+    id: str
+    who: str
+    words: str
+    own: bool
+    whom: str = ""
+    """The id of the seat or character that is asked."""
+    command: str = ""
+    fields: Mapping[str, Any] | None = None
+    """The command that answers, as far as it is filled in."""
+    against: str = ""
+
+
+def decisions_of(view: SeatView) -> list[Asking]:
+    """Every decision that waits, the seat's own first."""
+    return sorted(_decisions(view), key=lambda one: not one.own)
+
+
+def asked_of(view: SeatView) -> list[Asking]:
+    """The decisions that this seat can take now, its own first."""
+    return [one for one in decisions_of(view) if one.is_open]
+
+
+def _decisions(view: SeatView) -> Iterator[Asking]:
+    state = view.state
+    for waits in view.decisions if state.decisions else ():
+        if decision := state.decisions.get(waits.act):
+            own = view.seat in (seat_of(state, decision.sides[side]) for side in decision.awaited)
+            who, answers = " and ".join(waits.who), tuple(_answers(view, waits))
+            yield Asking(waits.act, who, waits.name, waits.command, own, answers, waits.dice, decision.dice)
+
+
+def _answers(view: SeatView, waits: OpenDecision) -> Iterator[Answer]:
+    for choice, found in zip(waits.choices, prospects(view.book, view.state, view.viewer, waits), strict=True):
+        words = choice.label or value_words(choice.answer).strip("()")
+        odds, success = (found.odds, found.success) if found else (None, None)
+        yield Answer(choice.answer, words, choice.words, _points(choice.price), odds, success)
+
+
+def _points(price: Any) -> int | None:
+    """A price that is a number, or begins with one."""
+    parts = tuple(price.values()) if isinstance(price, Mapping) else price
+    first = parts[0] if isinstance(parts, (list, tuple)) and parts else parts
+    return first if isinstance(first, int) else None
+
+
+def prompts_of(view: SeatView) -> Iterator[Asked]:
+    for prompt in view.state.prompts.values():
+        if prompt.is_open:
+            own = seat_of(view.state, prompt.to) == view.seat
+            yield Asked(prompt.id, view.teller.name(prompt.to), prompt.words, own, prompt.to)
+
+
+def requests_of(view: SeatView) -> Iterator[Asked]:
+    """Rolls that were asked for, each with the command that makes it."""
+    for request in view.state.requests.values():
+        fields: Mapping[str, Any] | None = None
+        if kind := view.book.commands.get(request.command):
+            known = {field.name: field.names for field in fields_of(kind)}
+            filled = {kind_of_command(kind).actor or "who": request.who, **request.fields}
+            filled |= {name: request.id for name, names in known.items() if names == "request"}
+            fields = {name: value for name, value in filled.items() if name in known}
+        shown = "" if request.hidden or request.difficulty is None else str(request.difficulty)
+        yield Asked(
+            request.id,
+            view.teller.name(request.who),
+            request.what_for,
+            seat_of(view.state, request.who) == view.seat,
+            request.who,
+            request.command,
+            fields,
+            "hidden" if request.hidden else shown,
+        )
+
+
+def consents_of(view: SeatView) -> Iterator[Asked]:
+    """Proposals of programs and players; `own` is for whoever may say yes or no, `fields` what they may change."""
+    for consent in view.state.consents.values():
+        own = view.seat in who_may_agree(view.state, consent, view.book.command(consent.command))
+        ruled = {name: consent.fields[name] for name in consent.ruling} if own and consent.ruling else None
+        yield Asked(consent.id, view.teller.name(consent.by), consent.words, own, consent.of or "", fields=ruled)
+
+
+def proposals_of(view: SeatView) -> list[Proposal]:
+    """Proposals of the game, as this seat sees the table."""
+    if view.ruleset.proposals is None:
+        return []
+    try:
+        return list(view.ruleset.proposals(view.state, view.teller))
+    except Refusal:  # it depends on what this seat may not know
+        return []

@@ -1,0 +1,80 @@
+"""A seat's view of its table at one moment: everything that a surface shows to a seat comes through here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from astragal.surfaces.shared.cached import lazily
+from astragal.surfaces.shared.context import AppContext
+from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.host import Host
+from astragal.table.log.repository import Outcome
+from astragal.table.pending import OpenDecision
+from astragal.table.preview import Preview
+from astragal.table.registry import Book
+from astragal.table.state.seats import Seat, Viewer
+from astragal.table.state.table import State
+
+
+@dataclass(frozen=True, eq=False)
+class SeatView:
+    """A seat's way to its table. `state` is what the seat may see, as it was when it was first asked for.
+
+    So no two are equal: each has looked at its own moment.
+    """
+
+    context: AppContext
+    table: str
+    seat: str
+
+    @property
+    def host(self) -> Host:
+        return self.context.host
+
+    @lazily
+    def state(self) -> State:
+        return self.host.look(self.table, self.seat)
+
+    @property
+    def book(self) -> Book:
+        return self.context.books[self.state.ruleset]
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return self.book.ruleset
+
+    @property
+    def own(self) -> Seat:
+        return self.state.seats[self.seat]
+
+    @lazily
+    def viewer(self) -> Viewer:
+        return self.state.viewer(self.seat)
+
+    @property
+    def is_game_master(self) -> bool:
+        return self.viewer.is_game_master
+
+    @lazily
+    def teller(self) -> Teller:
+        return Teller(self.state, self.state.terms)
+
+    @lazily
+    def decisions(self) -> tuple[OpenDecision, ...]:
+        return self.host.decisions(self.table, self.seat)
+
+    def over(self, state: State) -> Self:
+        """The same view of a state that was redacted further."""
+        vars(self)["state"] = state
+        return self
+
+    def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
+        """Give a command; `how` is as `Host.act` has it."""
+        return self.host.act(self.table, self.seat, (command, fields), **how)
+
+    def preview(self, command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN) -> Preview | None:
+        return self.host.preview(self.table, self.seat, (command, fields), sight=sight)

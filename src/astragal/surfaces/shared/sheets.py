@@ -1,0 +1,121 @@
+"""Sheets and boards as lines of text, from the game's furniture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.refusals import Refusal
+
+if TYPE_CHECKING:
+    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.table.state.table import Character
+
+MOST_PIPS = 20
+WIDTH = 80
+UNBROKEN = 10_000
+"""As wide as lines get that are not laid out for a terminal."""
+GAP = "   "
+"""Between two scores."""
+UNKNOWN = "little is known"
+
+
+def pieces_of(view: SeatView, character: Character[Any]) -> list[Piece] | None:
+    """The furniture of a character's sheet; None where it depends on what this seat may not know."""
+    try:
+        return list(view.ruleset.furniture(character))
+    except (Refusal, TypeError):
+        return None
+
+
+def board_of(view: SeatView) -> list[Piece] | None:
+    """The furniture that lies on the table for all; None where it depends on what this seat may not know."""
+    board = view.ruleset.board
+    try:
+        return list(board(view.state)) if board else []
+    except Refusal:
+        return None
+
+
+def fillings(view: SeatView, characters: Iterable[Character[Any]]) -> Iterator[tuple[str, str, Any]]:
+    """What a click on a piece of these sheets fills in: its label, a field, and a value that is no character."""
+    for character in characters:
+        for piece in pieces_of(view, character) or ():
+            for name, value in getattr(piece, "fields", ()):
+                if value not in view.state.characters:
+                    yield str(getattr(piece, "label", value)), name, value
+
+
+def player_of(view: SeatView, character: Character[Any]) -> str:
+    return view.teller.name(character.seat) if character.seat else "game master"
+
+
+def sheet_lines(view: SeatView, character: Character[Any], width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
+    """A character's sheet as the seat sees it: for people with pips, for programs with what can be chosen from."""
+    pieces = pieces_of(view, character)
+    return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller.term, width, brief=pips, pips=pips))
+
+
+def board_lines(view: SeatView, width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
+    return list(lines_of(board_of(view) or (), view.teller.term, width, pips=pips))
+
+
+def lines_of(
+    pieces: Sequence[Piece], terms: Callable[[str], str], width: int = WIDTH, *, brief: bool = False, pips: bool = True
+) -> Iterator[str]:
+    """Scores stand side by side; everything else has lines of its own. In brief, without what can be chosen from."""
+    scores = [f"{terms(piece.label)} {piece.value}" for piece in pieces if isinstance(piece, Score)]
+    yield from _side_by_side(scores, width) if pips else [", ".join(scores)] if scores else []
+    for piece in pieces:
+        if not isinstance(piece, Score) and not (brief and isinstance(piece, Choices)):
+            for line in _lines(piece, terms, pips=pips):
+                yield from _within(line, width)
+
+
+def _side_by_side(scores: Sequence[str], width: int) -> Iterator[str]:
+    """As many in a line as there is room for, none of them broken."""
+    line = ""
+    for score in scores:
+        if line and len(line) + len(GAP) + len(score) > width:
+            yield line
+            line = ""
+        line = f"{line}{GAP}{score}" if line else score
+    if line:
+        yield line
+
+
+def _lines(piece: Piece, terms: Callable[[str], str], *, pips: bool) -> Iterator[str]:
+    match piece:
+        case Pips(label, now, most, doc):
+            yield f"{terms(label)} {_pips(now, most, drawn=pips)}{f' ({doc})' if doc else ''}"
+        case Track(label, now, steps):
+            at = f": {steps[now]}" if 0 <= now < len(steps) else ""
+            yield f"{terms(label)} {_pips(now, len(steps) - 1, drawn=pips)}{at}"
+        case DiceRow(label, dice, sides, most):
+            yield f"{terms(label)} {dice}d{sides}{'' if most is None else f' of {most}'}"
+        case Tags(label, words):
+            yield f"{terms(label)}: {', '.join(map(terms, words)) or 'none'}"
+        case Hand(label, parts):
+            counted = " ".join(f"{count:+d} {name}" for name, count in parts)
+            yield f"{terms(label)} {sum(count for _, count in parts)}: {counted}"
+        case Choices(label, rows) if not pips:
+            yield f"{terms(label)}: {'; '.join(f'{name} ({words})' for name, words in rows)}"
+        case Choices(label, rows):
+            yield f"{terms(label)}:"
+            yield from (f"  {name}: {words}" for name, words in rows)
+        case _:
+            yield str(piece)
+
+
+def _pips(now: Any, most: Any, *, drawn: bool) -> str:
+    if not (isinstance(now, int) and isinstance(most, int)):
+        return "unknown"
+    shown = f"{now}/{most}"
+    return f"{'●' * now}{'○' * max(most - now, 0)} {shown}" if drawn and 0 <= now <= most <= MOST_PIPS else shown
+
+
+def _within(line: str, width: int) -> list[str]:
+    start = len(line) - len(line.lstrip())
+    return wrap(line.strip(), width, initial_indent=" " * start, subsequent_indent=" " * (start + 2))

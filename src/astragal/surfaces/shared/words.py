@@ -1,0 +1,96 @@
+"""Commands, fields and values in words, from their own definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotated_types import Ge, Le
+
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import (
+    EitherShape,
+    FlagShape,
+    ListShape,
+    MappingShape,
+    NumberShape,
+    RecordShape,
+    Shape,
+    TextShape,
+    choices_in,
+)
+
+
+def first_sentence(kind: Any) -> str:
+    """The first line of what a command or a rule says of itself."""
+    return (kind.__doc__ or "").strip().partition("\n")[0]
+
+
+def first_paragraph(kind: Any) -> str:
+    return " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
+
+
+def value_words(value: Any) -> str:
+    """A plain value as one would say or type it; parts that are nothing are left out."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        said = [
+            f"{str(key).replace('_', ' ')} {value_words(part)}"
+            for key, part in value.items()
+            if part not in (None, "", [], {}, 0, False)
+        ]
+        return f"({', '.join(said)})" if said else "nothing"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(value_words, value)) or "nothing"
+    return "nothing" if value is None else str(value)
+
+
+def limits(field: Field) -> str:
+    least, most = field.limit(Ge), field.limit(Le)
+    if least is not None and most is not None:
+        return f"{least} to {most}"
+    if least is not None:
+        return f"at least {least}"
+    return f"at most {most}" if most is not None else ""
+
+
+def kind_words(shape: Shape, names: str | None = None) -> str:
+    """The shape of a value in short, to be typed: NUMBER, a|b, TEXT,…"""
+    if found := choices_in(shape):
+        return "|".join(map(str, found))
+    match shape:
+        case EitherShape(shapes=shapes):
+            return "|".join(dict.fromkeys(kind_words(one, names) for one in shapes))
+        case ListShape(item=item):
+            return f"{kind_words(item, names)},…"
+        case MappingShape(item=item):
+            return f"KEY={kind_words(item)},…"
+        case RecordShape(kind=kind):
+            fields = fields_of(kind)
+            holds_things = any(_things(one) for one in fields)  # commas can't say which part belongs to which
+            return _as_json(shape) if holds_things else ",".join(f"{one.name}=…" for one in fields)
+        case _ if names:
+            return names.upper().replace(" ", "_")
+        case NumberShape():
+            return "NUMBER"
+        case TextShape():
+            return "TEXT"
+        case FlagShape():
+            return ""
+        case _:
+            return "VALUE"
+
+
+def _things(field: Field) -> RecordShape | None:
+    """The record that a list of things of several parts is a list of."""
+    shape = field.shape
+    return shape.item if isinstance(shape, ListShape) and isinstance(shape.item, RecordShape) else None
+
+
+def _as_json(record: RecordShape) -> str:
+    """The form that JSON has for it, to be filled in: {"terms":[{"source":…,"dice":…}]}."""
+    parts = (
+        f'"{one.name}":{f"[{_as_json(inner)}]" if (inner := _things(one)) else "…"}' for one in fields_of(record.kind)
+    )
+    return f"{{{','.join(parts)}}}"

@@ -1,0 +1,152 @@
+"""The way in, in a real browser: the owner's link, a table in one click, an invitation on a phone, being sent away."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from astragal.surfaces.web.serve import owner_link
+from astragal.table.log.passes import PassKind
+from tests.browser.axe import assert_accessible
+from tests.surfaces.web.open_tables import Web
+
+PHONE: ViewportSize = {"width": 360, "height": 740}
+
+
+@pytest.fixture
+def owner(page: Page, live_web: Web) -> Page:
+    page.goto(owner_link(live_web.address, live_web.context.auth.issue(PassKind.OWNER_LINK)))
+    expect(page.get_by_role("heading", name="What shall we play?")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def phone(browser: Browser) -> BrowserContext:
+    return browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, color_scheme="dark")
+
+
+def is_narrow_enough(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def test_the_owners_link_is_exchanged_and_leaves_the_address(owner: Page, live_web: Web, screenshots: Path) -> None:
+    assert owner.url == f"{live_web.address}/"
+    assert_accessible(owner)
+    owner.screenshot(path=screenshots / "start.png", full_page=True)
+    owner.reload()
+    expect(owner.get_by_role("button", name="Play New Shoes")).to_be_visible()
+
+
+def test_a_newcomer_sits_at_a_ready_table_after_one_click(owner: Page, live_web: Web) -> None:
+    owner.get_by_role("button", name="Play Sinew & Steel").click()
+    expect(owner.get_by_role("heading", name="An evening of Sinew & Steel")).to_be_visible()
+    assert owner.url.startswith(f"{live_web.address}/t/")
+    expect(owner.get_by_text("The bridge at dusk").first).to_be_visible()
+    owner.goto(live_web.address)
+    assert_accessible(owner)
+
+
+def test_more_can_be_chosen_for_a_table(owner: Page, screenshots: Path) -> None:
+    owner.get_by_role("link", name="More choices for Sinew & Steel").click()
+    owner.get_by_label("Name of the table").fill("The drowned bell")
+    owner.get_by_text("Saltglass", exact=True).click()
+    owner.get_by_text("Rules options").click()
+    owner.get_by_text("House rules").click()
+    assert_accessible(owner)
+    owner.screenshot(path=screenshots / "new-table.png", full_page=True)
+    owner.get_by_role("button", name="Open the table").click()
+    expect(owner.get_by_role("heading", name="The drowned bell")).to_be_visible()
+
+
+def test_a_player_comes_by_link_on_a_phone_and_is_sent_away_at_once(
+    owner: Page, phone: BrowserContext, live_web: Web, screenshots: Path
+) -> None:
+    owner.get_by_role("button", name="Play Six-Pool d20").click()
+    owner.wait_for_url("**/t/*")
+    table = owner.url
+    owner.goto(f"{table}/people")
+    owner.get_by_role("button", name="Make a link").first.click()
+    link = owner.get_by_role("textbox", name="The link").input_value()
+    assert_accessible(owner)
+    owner.screenshot(path=screenshots / "people.png", full_page=True)
+
+    player = phone.new_page()
+    player.goto(link)
+    expect(player.get_by_role("heading", name="An evening of Six-Pool d20")).to_be_visible()
+    assert "#" not in player.url
+    assert is_narrow_enough(player)
+    assert_accessible(player)
+    player.screenshot(path=screenshots / "seat-phone.png", full_page=True)
+    player.get_by_label("What should the others call you?").fill("Bodil")
+    player.get_by_role("button", name="Take the seat").click()
+    player.wait_for_url(table)
+    player.goto(f"{table}/people")
+    assert is_narrow_enough(player)
+    assert_accessible(player)
+    player.goto(table)
+
+    owner.goto(f"{table}/people")
+    bodil = owner.get_by_role("listitem").filter(has=owner.get_by_role("heading", name="Bodil"))
+    expect(bodil.get_by_text("at the table")).to_be_visible()
+    bodil.get_by_text("More").click()
+    assert_accessible(owner)
+    bodil.get_by_role("button", name="Remove from the table").click()
+    expect(owner.get_by_role("heading", name="Bodil")).to_have_count(0)
+    player.goto(table)
+    expect(player.get_by_role("heading", name="You have no seat here")).to_be_visible()
+    assert is_narrow_enough(player)
+    assert_accessible(player)
+    assert live_web.context.store.tables()
+    phone.close()
+
+
+def test_without_scripts_links_are_pasted(browser: Browser, live_web: Web) -> None:
+    table = live_web.table(name="The Gorge")
+    context = browser.new_context(java_script_enabled=False, viewport=PHONE)
+    page = context.new_page()
+    page.goto(owner_link(live_web.address, live_web.context.auth.issue(PassKind.OWNER_LINK)))
+    page.get_by_label("The owner’s link").fill(live_web.context.auth.issue(PassKind.OWNER_LINK))
+    page.get_by_role("button", name="Sign in as owner").click()
+    expect(page.get_by_role("button", name="Enter as game master of The Gorge")).to_be_visible()
+    secret = live_web.context.auth.issue(PassKind.INVITATION, table.id, table.seats["Bo"])
+    page.goto(f"{live_web.address}/join#{secret}")
+    page.get_by_label("Your link").fill(f"{live_web.address}/join#{secret}")
+    page.get_by_role("button", name="Find my seat").click()
+    page.get_by_role("button", name="Take the seat").click()
+    assert page.url == f"{live_web.address}/t/{table.id}"
+    context.close()
+
+
+def test_a_stranger_is_welcomed(page: Page, live_web: Web, screenshots: Path) -> None:
+    for address, shown in (("/", "welcome"), ("/join", "join"), ("/nothing", "nothing-here")):
+        page.set_viewport_size(PHONE)
+        page.goto(live_web.address + address)
+        assert is_narrow_enough(page)
+        assert_accessible(page)
+        page.screenshot(path=screenshots / f"{shown}-phone.png", full_page=True)
+
+
+def test_the_page_of_people_follows_and_keeps_what_is_shown_only_once(
+    page: Page, phone: BrowserContext, live_web: Web
+) -> None:
+    table = live_web.table()
+    page.context.add_cookies(live_web.cookies(table.game_master))  # type: ignore[arg-type]
+    page.goto(f"{live_web.address}/t/{table.id}/people")
+    page.locator(f"#seat-{table.seats['Bo']}").get_by_role("button", name="Make a link").click()
+    link = page.get_by_role("textbox", name="The link")
+    bo = page.locator(f"#seat-{table.seats['Bo']}")
+    expect(bo).to_contain_text("away")
+    page.locator(f"#seat-{table.seats['Cy']} summary").click()
+    guest = phone.new_page()
+    guest.goto(link.input_value())
+    guest.get_by_label("What should the others call you?").fill("Bodil")
+    guest.get_by_role("button", name="Take the seat").click()
+    expect(bo.get_by_role("heading", name="Bodil")).to_be_visible()
+    expect(bo).to_contain_text("at the table")
+    expect(bo).to_contain_text("1 device at this seat")
+    expect(link).to_be_visible()
+    expect(page.locator(f"#seat-{table.seats['Cy']} details")).to_have_attribute("open", "")
+    live_web.host.act(table.id, table.seats["Ada"], ("take_seat", {"name": "Eli", "role": "player"}))
+    expect(page.get_by_role("heading", name="Eli")).to_be_visible()
+    phone.close()
+    expect(bo).to_contain_text("away")

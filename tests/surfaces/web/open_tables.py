@@ -1,0 +1,163 @@
+"""The web table for tests: every game, a store of its own, tables with seats and sample heroes, clients at seats."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from astragal.storage import open_store
+from astragal.surfaces.shared.rate_limit import Pace
+from astragal.surfaces.web.app import create_app
+from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.security.auth import PassAuth, owner_cookie, seat_cookie
+from astragal.surfaces.web.settings import Settings
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.host import Host
+from astragal.table.log.passes import PassKind
+from astragal.wiring import installed_rulesets
+
+PORT = 8000
+NOON = 1_700_000_000_000
+
+
+class Clock:
+    """Milliseconds that pass when they are told to."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> int:
+        self.now += 1
+        return self.now
+
+    def ticks(self) -> float:
+        return self.now / 1000
+
+
+@dataclass(frozen=True)
+class AtSeat:
+    """A seat at a table of the context."""
+
+    table: str
+    seat: str
+
+
+@dataclass(frozen=True)
+class OpenTable:
+    """A table with a game master (Ada), two players (Bo and Cy) and a spectator (Di); each player has a sample hero."""
+
+    id: str
+    seats: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> AtSeat:
+        return AtSeat(self.id, self.seats[name])
+
+    @property
+    def game_master(self) -> AtSeat:
+        return self["Ada"]
+
+
+@dataclass
+class Web:
+    context: WebContext
+
+    @cached_property
+    def app(self) -> FastAPI:
+        return create_app(self.context)
+
+    @property
+    def host(self) -> Host:
+        return self.context.host
+
+    @property
+    def address(self) -> str:
+        return self.context.settings.address
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """With the application's own beginning and end, so that streams and presence work."""
+        with TestClient(self.app):
+            yield
+
+    def table(self, game: str = "sinew_steel", **how: Any) -> OpenTable:
+        """An open table of a game. `how` goes to `Host.open`: options, house, skin, terms."""
+        opened = self.host.open(game, name=how.pop("name", "The Gorge"), game_master="Ada", **how)
+        seats = {"Ada": opened.seat}
+        for name, role in (("Bo", "player"), ("Cy", "player"), ("Di", "spectator")):
+            taken = self.host.act(opened.table, opened.seat, ("take_seat", {"name": name, "role": role}))
+            seats[name] = taken.events[0].fields["seat"]["id"]
+        found = OpenTable(opened.table, seats)
+        self._bring_heroes(found, game)
+        return found
+
+    def _bring_heroes(self, table: OpenTable, game: str) -> None:
+        ruleset = self.context.books[game].ruleset
+        options = self.host.look(table.id, table.seats["Ada"]).options
+        samples = list(ruleset.heroes.samples(options).values()) if ruleset.heroes else []
+        for name, hero in zip(("Bo", "Cy"), samples, strict=False):
+            assert ruleset.heroes
+            before = set(self.host.look(table.id, table.seats["Ada"]).characters)
+            self.host.act(table.id, table.seats["Ada"], (ruleset.heroes.make, dict(hero)))
+            for who in set(self.host.look(table.id, table.seats["Ada"]).characters) - before:
+                given = {"character": who, "seat": table.seats[name]}
+                self.host.act(table.id, table.seats["Ada"], ("give_character", given))
+
+    def cookie(self, at: AtSeat) -> tuple[str, str]:
+        """The name and value of a new cookie for a seat."""
+        return seat_cookie(at.table), self.context.auth.issue(PassKind.SEAT, at.table, at.seat)
+
+    def token(self, at: AtSeat, **options: bool) -> str:
+        """A token by which a program sits there: `Authorization: Bearer …`."""
+        return self.context.auth.issue(PassKind.TOKEN, at.table, at.seat, options)
+
+    def client(self, at: AtSeat | None = None, *, owner: bool = False, **headers: str) -> TestClient:
+        """A browser that sits there, as its own origin's; without a seat, a stranger's; or the owner's."""
+        client = TestClient(
+            self.app,
+            base_url=self.address.removesuffix(self.context.settings.path),
+            headers={"Origin": self.address.removesuffix(self.context.settings.path), **headers},
+            follow_redirects=False,
+        )
+        if at is not None:
+            client.cookies.set(*self.cookie(at))
+        if owner:
+            client.cookies.set(owner_cookie(client.base_url.port), self.context.auth.issue(PassKind.OWNER))
+        return client
+
+    def cookies(self, at: AtSeat) -> list[dict[str, str]]:
+        """For a real browser: `context.add_cookies(live_web.cookies(table["Bo"]))`."""
+        name, value = self.cookie(at)
+        return [{"name": name, "value": value, "url": self.address}]
+
+
+UNHURRIED = replace(Settings.local(PORT), seat_pace=Pace(100_000, 1_000))
+"""The time of most tests stands still, and with it what one may ask in a time."""
+
+
+@contextmanager
+def opened_web(
+    url: str, settings: Settings = UNHURRIED, clock: Clock | None = None, games: Sequence[Ruleset] = ()
+) -> Iterator[Web]:
+    """A web table on the store at a URL, of these games or all; in real time without a clock."""
+    store = open_store(url)
+    rulesets = games or [load() for load in installed_rulesets().values()]
+    now = clock or real_milliseconds
+    host = Host(store, rulesets, clock=now, entropy=secrets.token_bytes)
+    auth = PassAuth(store.passes, clock=now, entropy=secrets.token_bytes)
+    ticks = clock.ticks if clock else time.monotonic
+    try:
+        yield Web(WebContext(host, store, auth, settings, ticks=ticks))
+    finally:
+        store.close()
+
+
+def real_milliseconds() -> int:
+    return time.time_ns() // 1_000_000

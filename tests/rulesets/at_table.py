@@ -26,7 +26,7 @@ class AtTable(Seated, Generic[S]):
         """A new table on a real store: Ada runs the game and trusts Bo and Cy, who play; Di looks on."""
         dice = ScriptedDice()
         host = new_host(open_store(f"sqlite:///{folder}/tables.db"), dice, (ruleset,))
-        house = {"trusting": True, **opening.pop("house", {})}
+        house = {"trusting": True, **(opening.pop("house", None) or {})}
         opened = host.open(ruleset.id, name=name, game_master="Ada", house=house, **opening)
         playing = cls(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
         playing.sit("Bo")

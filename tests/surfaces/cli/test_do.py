@@ -81,7 +81,7 @@ def test_a_roll_behind_the_screen_leaves_a_closed_card(cliff: Run) -> None:
 def test_a_flag_that_names_a_field_of_the_command_is_that_field(cliff: Run) -> None:
     words = ("request_roll", "who=Kira", "command=dare", "difficulty=5", "--hidden", "--json")
     events = json.loads(cliff("do", "cliff", *words).stdout)["events"]
-    assert events[0]["fields"]["hidden"] is True
+    assert events[0]["fields"]["request"]["hidden"] is True
     assert "asked to dare" in cliff("table", "log", "cliff", "--as", "Bo").stdout
 
 

@@ -47,7 +47,7 @@ def test_a_deed_with_its_dice_its_outcome_and_what_changed_is_one_card(played: P
     assert (card.kind, card.who, card.what) == (Kind.ROLL, "Oda Kestrel", "Check")
     assert [(die.sides, die.face, die.fate) for die in card.dice] == [(20, 10, "kept")]
     assert (card.outcome, card.tone) == ("success", "good")
-    assert card.lines[-1].words == "Oda Kestrel spends 2 DEX"
+    assert card.lines[-1].words == "Oda Kestrel spends 2 DEX and has 16 left"
 
 
 def test_dice_that_do_not_count_say_so_in_words_and_not_by_looks_alone(played: Played) -> None:

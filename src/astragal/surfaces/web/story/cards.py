@@ -21,7 +21,7 @@ ROLLED = "rolled"
 MOST_DICE = 60
 """More are counted, not drawn."""
 SHAPES = (4, 6, 8, 10, 12, 20)
-FATES = {"kept": "", "dropped": "dropped", "exploded": "and again", "rerolled": "rolled anew"}
+FATES = {"kept": "", "dropped": "dropped", "exploded": "exploded", "rerolled": "rerolled"}
 
 
 class Kind(Enum):

@@ -7,6 +7,7 @@ import pytest
 
 from astragal.chance import Chance, EnteredDice, Fate, SeededDice, Tray, d6, pools
 from astragal.chance import odds as read_odds
+from astragal.chance.chances import Total
 from astragal.chance.notation import explain, odds, parse, roll
 from astragal.chance.notation.nodes import Pool
 
@@ -23,14 +24,14 @@ def rolled(text: str, *faces: int) -> Any:
     ("text", "step"),
     [
         ("d20", pools.Die(20)),
-        ("3d6", pools.Total(3, d6)),
+        ("3d6", Total(3, d6)),
         ("2d20kl1", pools.Kept(2, pools.Die(20), 1, pools.Keep.LOWEST)),
         ("4d6dl1", pools.Kept(4, d6, 3, pools.Keep.HIGHEST)),
         ("10d6>=5", pools.Hits(10, d6, 5)),
         ("5d6!", pools.Exploding(5, d6)),
         ("5d6!o", pools.Exploding(5, d6, once=True)),
-        ("2d6r1", pools.Total(2, pools.Rerolled(d6, (1,)))),
-        ("2d6ro<=2", pools.Total(2, pools.Rerolled(d6, (1, 2), once=True))),
+        ("2d6r1", Total(2, pools.Rerolled(d6, (1,)))),
+        ("2d6ro<=2", Total(2, pools.Rerolled(d6, (1, 2), once=True))),
         ("5d6!>=8", pools.Hits(5, pools.Exploding(1, d6, ceiling=8), 8)),
     ],
 )

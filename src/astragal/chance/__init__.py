@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .advise import Advice, Choice, Others, advise
 from .ahead import Ahead, advise_ahead
+from .chances import Chance
 from .dice import (
     Dice,
     EnterDice,
@@ -34,6 +35,7 @@ from .errors import (
     TooMuchWork,
     Unweighable,
 )
+from .multisets import Deck, Hand, Multiset, Pool, pool
 from .odds import Odds
 from .percent import percent
 from .play import Settled, Waiting, play, replay
@@ -53,9 +55,10 @@ from .pools import (
     lowest,
     rerolled,
     total,
+    until,
 )
 from .readings import odds, odds_grid
-from .steps import Chance, Notable, Offer, Question, Rolls, Rule, Step, Together, find_rule, rule
+from .steps import Notable, Offer, Question, Rolls, Rule, Step, Together, find_rule, rule
 from .weigh import Policy, decline
 
 if TYPE_CHECKING:
@@ -70,13 +73,16 @@ __all__ = [
     "ChanceError",
     "Choice",
     "Circular",
+    "Deck",
     "Dice",
     "Die",
     "EnterDice",
     "EnteredDice",
     "Fate",
     "Grid",
+    "Hand",
     "IllegalAnswer",
+    "Multiset",
     "NoEnd",
     "NotAStep",
     "Notable",
@@ -86,6 +92,7 @@ __all__ = [
     "Others",
     "Pause",
     "Policy",
+    "Pool",
     "Question",
     "Record",
     "RecordMismatch",
@@ -123,10 +130,12 @@ __all__ = [
     "odds_grid",
     "percent",
     "play",
+    "pool",
     "replay",
     "rerolled",
     "rule",
     "total",
+    "until",
 ]
 
 

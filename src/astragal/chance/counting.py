@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import comb
 
+from .errors import TooMuchWork
+
 MANY = 100
 """From so many dice on, the recurrence beats the product."""
+FAR_APART = 64
+"""Values that leave so many gaps for each that is there are added one by one."""
+MOST_SUMS = 200_000
 
 
 def power(ways: Sequence[int], exponent: int) -> list[int]:
@@ -38,8 +43,30 @@ def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
     if count == 0 or not weights:
         return {} if count else {0: 1}
     least = min(weights)
+    if _far_apart(weights):
+        return _by_joining(weights, count)
     ways = [weights.get(value, 0) for value in range(least, max(weights) + 1)]
     return {count * least + extra: n for extra, n in enumerate(power(ways, count)) if n}
+
+
+def _far_apart(weights: Mapping[int, int]) -> bool:
+    """Are the values too far apart for a place each, or no whole numbers?"""
+    if not all(isinstance(value, int) for value in weights):
+        return True
+    return max(weights) - min(weights) > FAR_APART * len(weights)
+
+
+def _by_joining(weights: Mapping[int, int], count: int) -> dict[int, int]:
+    found = {0: 1}
+    for _ in range(count):
+        joined: dict[int, int] = {}
+        for before, ways in found.items():
+            for value, weight in weights.items():
+                joined[before + value] = joined.get(before + value, 0) + ways * weight
+        found = joined
+        if len(found) > MOST_SUMS:
+            raise TooMuchWork(f"{count} such dice come to more than {MOST_SUMS:,} different sums")
+    return found
 
 
 def binomial(count: int, hit: int, miss: int) -> dict[int, int]:

@@ -203,11 +203,11 @@ class Tray:
         """Say what became of the die thrown last."""
         self._mark(-1, fate)
 
-    def drop(self, places: Iterable[int]) -> None:
+    def drop(self, places: Iterable[int], fate: Fate = Fate.DROPPED) -> None:
         """The dice at these places do not count. Those that brought another keep saying so."""
         for place in places:
             if self.rolled[place].fate is _KEPT:
-                self._mark(place, Fate.DROPPED)
+                self._mark(place, fate)
 
     def _mark(self, place: int, fate: Fate) -> None:
         sides, face, by, _, source = self.rolled[place]

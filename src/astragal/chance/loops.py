@@ -24,7 +24,8 @@ DEEP = 50
 
 INSTEAD = (
     "A loop of dice is one step, which ends and has exact odds: rerolled(die, faces) throws unwanted faces again, "
-    "exploding(count, die, ceiling=…) adds dice to dice. Any other loop needs an end: for _ in range(20)."
+    "until(dice, wanted) throws until it is wanted, exploding(count, die, ceiling=…) adds dice to dice. "
+    "Any other loop needs an end: for _ in range(20)."
 )
 
 

@@ -160,6 +160,17 @@ class Odds(Generic[T]):
                 weights[meant] = weights.get(meant, 0) + weight * other_weight
         return Odds(weights, self.total * other.total)
 
+    def joined_to_the_end(self: Odds[int], other: Odds[int], meaning: Callable[[int, int], int]) -> Odds[Any]:
+        """Both at once, where one or both have an open end: the least that it can come to is the new one."""
+        least = [meaning(self.open_end, theirs) for theirs in other.weights] if self.open_end is not None else []
+        least += [meaning(mine, other.open_end) for mine in self.weights] if other.open_end is not None else []
+        joined = self.joined(other, meaning)
+        return joined.open_from(min(least)) if least else joined
+
+    def open_from(self: Odds[int], end: int) -> Odds[int]:
+        """The same odds, everything from `end` on made one outcome."""
+        return Odds(self.map(lambda outcome: min(outcome, end)).weights, self.total, open_end=end)
+
     def against(self: Odds[int], other: Odds[int]) -> Odds[int]:
         """Which of two comes out higher: 1 this one, 0 neither, -1 the other."""
         if self.open_end is not None and other.open_end is not None:
@@ -182,6 +193,11 @@ class Odds(Generic[T]):
 def backwards(weights: Mapping[T, int]) -> Iterator[tuple[T, int]]:
     """Outcomes with their weights, the last first, one by one and never all at once."""
     return reversed((weights if isinstance(weights, dict) else dict(weights)).items())
+
+
+def in_order(outcomes: Iterable[T]) -> list[T]:
+    """Numbers by size, enums as they were defined, anything else as it came."""
+    return sorted(outcomes, key=_order)
 
 
 def _order(outcome: Hashable) -> tuple[int, Any]:

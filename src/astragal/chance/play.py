@@ -7,10 +7,11 @@ from typing import Any, Generic, TypeVar
 
 from astragal.values import frozen
 
+from .chances import Chance
 from .dice import Dice, Pause, Record, RecordedDice, Tray
 from .errors import IllegalAnswer, NotAStep, RecordMismatch
 from .loops import LONGEST_PLAY, MOST_DICE, Call, no_end_of
-from .steps import Chance, Offer, Question, Together
+from .steps import Offer, Question, Together
 
 T = TypeVar("T")
 

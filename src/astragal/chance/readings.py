@@ -12,12 +12,13 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .chances import Chance
 from .errors import TooManyPaths
 from .loops import LONGEST_PATH
 from .odds import Odds
 from .paths import answered_odds
 from .play import legal
-from .steps import Chance, Offer, Question, Rule, Step, Together
+from .steps import Offer, Question, Rule, Step, Together
 from .weigh import MOST_PATHS, Policy, Weigher, decline
 
 if TYPE_CHECKING:

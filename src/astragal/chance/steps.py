@@ -8,18 +8,14 @@ found once serve everywhere.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable
 from functools import lru_cache, update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from astragal.values import frozen
 
 from .errors import BadStep
-
-if TYPE_CHECKING:
-    from .dice import Tray
-    from .odds import Odds
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -40,36 +36,6 @@ class Step(Generic[T]):
 
 Rolls = Generator[Step[Any], Any, T]
 """What a rule's body is: it yields steps and returns its verdict."""
-
-
-class Chance(Step[T]):
-    """A step that dice answer: it plays out as single dice, and its exact odds are known at once."""
-
-    __slots__ = ()
-
-    def throw(self, tray: Tray) -> T:
-        """Draw the dice from the tray, one by one, and say what they come to."""
-        raise NotImplementedError
-
-    def throw_several(self, tray: Tray, count: int) -> list[tuple[T, Sequence[int]]]:
-        """Throw it `count` times: what each comes to, and where its dice lie in the tray.
-
-        Dice that bring others are thrown together first, and then, round by round, what they bring.
-        """
-        thrown: list[tuple[T, Sequence[int]]] = []
-        for _ in range(count):
-            start = len(tray.rolled)
-            value = self.throw(tray)
-            thrown.append((value, range(start, len(tray.rolled))))
-        return thrown
-
-    def odds(self) -> Odds[T]:
-        """The exact odds, without throwing anything."""
-        raise NotImplementedError
-
-    def needs(self) -> tuple[int, ...]:
-        """The sides of the dice that are thrown in any case, for whoever enters them by hand."""
-        raise NotImplementedError
 
 
 @frozen(slots=True)

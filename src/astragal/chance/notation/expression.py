@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import field
 
+from astragal.chance.chances import Chance
 from astragal.chance.dice import Rolled, Tray
 from astragal.chance.notation.nodes import Node, pools, thrower
 from astragal.chance.notation.words import meaning, reach, with_dice
 from astragal.chance.odds import Odds
-from astragal.chance.steps import Chance
 from astragal.values import frozen
 
 

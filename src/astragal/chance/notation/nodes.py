@@ -8,10 +8,10 @@ from dataclasses import field
 from math import inf
 from typing import TypeAlias
 
+from astragal.chance.chances import Chance, Total
 from astragal.chance.dice import Tray
 from astragal.chance.notation.spans import Span
-from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled, Total
-from astragal.chance.steps import Chance
+from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled
 from astragal.values import frozen
 
 

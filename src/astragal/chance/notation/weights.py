@@ -4,7 +4,6 @@ What is to be done is planned first, with its cost, and then done or refused.
 """
 
 from collections.abc import Callable
-from functools import partial
 from math import exp, log, log2
 from operator import add, floordiv, mul, sub
 
@@ -45,7 +44,7 @@ class Plan:
     def joined(self, other: "Plan", meaning: Callable[[int, int], int], outcomes: float) -> "Plan":
         bits = self.bits + other.bits
         work = self.work + other.work + self.outcomes * other.outcomes * _longer(bits)
-        return Plan(lambda: _joined(self.find(), other.find(), meaning), work, outcomes, bits)
+        return Plan(lambda: self.find().joined_to_the_end(other.find(), meaning), work, outcomes, bits)
 
 
 def _plan(node: Node, end: int) -> Plan:
@@ -87,18 +86,6 @@ def _product_plan(node: Product, end: int) -> Plan:
     return one.joined(other, mul if sign == "*" else floordiv, one.outcomes * other.outcomes)
 
 
-def _joined(left: Odds[int], right: Odds[int], meaning: Callable[[int, int], int]) -> Odds[int]:
-    """Both at once. The least that an open end can come to is the new open end."""
-    least = [meaning(left.open_end, other) for other in right.weights] if left.open_end is not None else []
-    least += [meaning(one, right.open_end) for one in left.weights] if right.open_end is not None else []
-    joined = left.joined(right, meaning)
-    return _open_from(joined, min(least)) if least else joined
-
-
-def _open_from(odds: Odds[int], end: int) -> Odds[int]:
-    return Odds(odds.map(partial(min, end)).weights, odds.total, open_end=end)
-
-
 def _pool_plan(pool: Pool, end: int) -> Plan:
     kept = pool.keeps_some
     if isinstance(pool.gather, Counts):
@@ -127,7 +114,7 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
     find = pool.step.odds
     if ends.explodes_on(pool):
         step = Kept(count, Exploding(1, pool.die, ceiling=each_end), kept.many, kept.which)
-        find = lambda: _open_from(step.odds(), end)  # noqa: E731  as short as it is said above
+        find = lambda: step.odds().open_from(end)  # noqa: E731  as short as it is said above
     return Plan(find, work, kept.many * values, count * bits)
 
 

@@ -65,6 +65,6 @@ def parse(text: str) -> Expression:
 def roll(asked: str | Expression, dice: Dice) -> Roll:
     """Throw it once, with every die recorded."""
     expression = parse(asked) if isinstance(asked, str) else asked
-    tray = PatientTray(dice, expression.spelled) if expression.endless else Tray(dice, expression.spelled)
+    tray = PatientTray(dice, expression.spelled) if expression.patient else Tray(dice, expression.spelled)
     total = expression.thrown(tray)
     return _tuple(Roll, (total, tuple(tray.rolled), expression))

@@ -4,13 +4,27 @@ What is to be done is planned first, with its cost, and then done or refused.
 """
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import exp, log, log2
 from operator import add, floordiv, mul, sub
+from typing import Any
 
 from astragal.chance.counting import MANY
 from astragal.chance.errors import TooMuchWork
 from astragal.chance.notation import ends
-from astragal.chance.notation.nodes import Counts, Explodes, Keeps, Node, Number, Pool, Product, Sum
+from astragal.chance.notation.nodes import (
+    Best,
+    Counts,
+    Explodes,
+    Keeps,
+    Labelled,
+    Node,
+    Number,
+    Pool,
+    Product,
+    Sum,
+    Target,
+)
 from astragal.chance.notation.spans import Span
 from astragal.chance.notation.words import spell
 from astragal.chance.odds import Odds
@@ -21,10 +35,35 @@ MOST_WORK = 20_000_000
 """In small steps, of which a usual machine does ten million in a second."""
 
 
-def weigh(root: Node) -> Odds[int]:
-    """The exact odds, or `Unweighable`: before the work is begun, not in its midst."""
+def moments(node: Node) -> tuple[Fraction, Fraction]:
+    """The mean and the variance, exact even where an explosion leaves no end to the odds."""
+    match node:
+        case Sum(parts):
+            found = [(sign, *moments(part)) for sign, part in parts]
+            return sum((sign * mean for sign, mean, _ in found), Fraction()), sum((it[2] for it in found), Fraction())
+        case Labelled(inner):
+            return moments(inner)
+        case Product(first, others) if node.span.is_open and all(sign == "*" for sign, _ in others):
+            mean, variance = moments(first)
+            for _, other in others:
+                by, spread = moments(other)
+                variance = variance * spread + variance * by**2 + spread * mean**2
+                mean *= by
+            return mean, variance
+        case Pool(gather=None) if ends.explodes_on(node):
+            pool = Exploding(node.count, node.die)
+            return pool.mean(), pool.variance()
+    found_odds = weigh(node)
+    return found_odds.mean(), found_odds.variance()
+
+
+def weigh(root: Node, end: int | None = None) -> Odds[int]:
+    """The exact odds, or `Unweighable`: before the work is begun, not in its midst.
+
+    Where they have no end, everything from `end` on is one outcome; if it is not said where, from far out.
+    """
     ends.check(root)
-    plan = _plan(root, ends.far_out(root) if root.span.is_open else 0)
+    plan = _plan(root, (ends.far_out(root) if end is None else end) if root.span.is_open else 0)
     if plan.work > MOST_WORK:
         raise TooMuchWork(
             f"the exact odds of {spell(root)} would take about {plan.work:.0e} steps; {MOST_WORK:.0e} are allowed"
@@ -36,12 +75,12 @@ def weigh(root: Node) -> Odds[int]:
 class Plan:
     """How some odds are found, and what they cost at most: steps, outcomes, and the bits of their weights."""
 
-    find: Callable[[], Odds[int]]
+    find: Callable[[], Odds[Any]]
     work: float
     outcomes: float
     bits: float
 
-    def joined(self, other: "Plan", meaning: Callable[[int, int], int], outcomes: float) -> "Plan":
+    def joined(self, other: "Plan", meaning: Callable[[Any, Any], Any], outcomes: float) -> "Plan":
         bits = self.bits + other.bits
         work = self.work + other.work + self.outcomes * other.outcomes * _longer(bits)
         return Plan(lambda: self.find().joined_to_the_end(other.find(), meaning), work, outcomes, bits)
@@ -58,6 +97,26 @@ def _plan(node: Node, end: int) -> Plan:
             return _sum_plan(node, end)
         case Product():
             return _product_plan(node, end)
+        case Best():
+            return _best_plan(node, end)
+        case Labelled(inner):
+            return _plan(inner, end)
+        case Target(inner, wanted):
+            plan = _plan(inner, wanted.end)
+            return Plan(lambda: plan.find().map(lambda value: int(wanted.holds(value))), plan.work, 2, plan.bits)
+
+
+def _best_plan(node: Best, end: int) -> Plan:
+    """The values kept so far, part by part."""
+    found = Plan(lambda: Odds.certain(()), 1, 1, 1)
+    for part in node.parts:
+        plan = _plan(part, end)
+        outcomes = min(found.outcomes * plan.outcomes, max(found.outcomes, plan.outcomes) ** node.many)
+        found = found.joined(plan, lambda kept, value: tuple(node.best((*kept, value))), outcomes)
+    plan = found
+    if node.span.is_open:
+        return Plan(lambda: plan.find().map(sum).open_from(end), plan.work, end, plan.bits)
+    return Plan(lambda: plan.find().map(sum), plan.work, plan.outcomes, plan.bits)
 
 
 def _sum_plan(node: Sum, end: int) -> Plan:
@@ -89,7 +148,7 @@ def _product_plan(node: Product, end: int) -> Plan:
 def _pool_plan(pool: Pool, end: int) -> Plan:
     kept = pool.keeps_some
     if isinstance(pool.gather, Counts):
-        return _count_plan(pool, pool.gather.at_least)
+        return _count_plan(pool, pool.gather.end)
     if kept:
         return _kept_plan(pool, kept, end)
     if ends.explodes_on(pool):
@@ -99,9 +158,9 @@ def _pool_plan(pool: Pool, end: int) -> Plan:
     return Plan(pool.step.odds, work, pool.count * values, pool.count * bits)
 
 
-def _count_plan(pool: Pool, at_least: int) -> Plan:
-    count, bits = pool.count, _bits(pool, at_least)
-    work = 5 * _values(pool, at_least) * _longer(bits) + 5 * count * _longer(count * bits) ** 2
+def _count_plan(pool: Pool, end: int) -> Plan:
+    count, bits = pool.count, _bits(pool, end)
+    work = 5 * _values(pool, end) * _longer(bits) + 5 * count * _longer(count * bits) ** 2
     return Plan(pool.step.odds, work, count + 1, count * bits)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .advise import Advice, Choice, Others, advise
 from .ahead import Ahead, advise_ahead
 from .chances import Chance
+from .comparison import Comparison, compare
 from .dice import (
     Dice,
     EnterDice,
@@ -27,6 +28,7 @@ from .errors import (
     ChanceError,
     Circular,
     IllegalAnswer,
+    MissingExtra,
     NoEnd,
     NotAStep,
     OpenEnded,
@@ -73,6 +75,7 @@ __all__ = [
     "ChanceError",
     "Choice",
     "Circular",
+    "Comparison",
     "Deck",
     "Dice",
     "Die",
@@ -82,6 +85,7 @@ __all__ = [
     "Grid",
     "Hand",
     "IllegalAnswer",
+    "MissingExtra",
     "Multiset",
     "NoEnd",
     "NotAStep",
@@ -112,6 +116,7 @@ __all__ = [
     "Waiting",
     "advise",
     "advise_ahead",
+    "compare",
     "d4",
     "d6",
     "d8",

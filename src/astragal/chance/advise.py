@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from astragal.values import frozen
 
 from .dice import Record
-from .odds import Odds
+from .drawings import Drawing, Picture
+from .errors import BadStep
+from .odds import Odds, order_of
 from .paths import Path, Tree, Verdict, Ways, default_answer
-from .play import Waiting, legal
+from .pictures import words
+from .play import Waiting, legal, no_question
 from .steps import Offer, Question, Together
 from .weigh import MOST_PATHS, Policy, decline
 
@@ -65,7 +68,7 @@ class _BestPlay(Protocol[T]):
 
 
 @frozen(slots=True)
-class Advice(Generic[T]):
+class Advice(Picture, Generic[T]):
     """The best a side can do, in expectation.
 
     `basis` says how the others were taken to decide. Choices and odds of a question with very many paths are found
@@ -91,6 +94,38 @@ class Advice(Generic[T]):
         """The verdict's odds when everyone decides so."""
         return self._best_play.odds
 
+    def drawing(self, title: str = "") -> Drawing:
+        """The odds when everyone decides so."""
+        return self.odds.drawing(title or f"best play, worth {float(self.value):.4g}")
+
+    def decisions(self) -> list[list[str]]:
+        """The decisions as rows of words. Of a question with very many paths, the first alone."""
+        from .charts import MOST_CHOICES, decisions
+
+        try:
+            found = self.choices if isinstance(self._best_play, _Reached) else (self.next,)
+        except IndexError:
+            found = ()
+        found = tuple(sorted(found, key=lambda it: tuple(map(order_of, it.path))))
+        shown = [(_who(it.offer), ", ".join(map(words, it.path)), it.values, it.best) for it in found[:MOST_CHOICES]]
+        return decisions(shown, len(found) - len(shown))
+
+    def __str__(self) -> str:
+        from .charts import text_table
+
+        return f"Worth {float(self.value):.4g} ({self.value}); {self.basis}.\n{text_table(self.decisions())}"
+
+    def _repr_html_(self) -> str:
+        from .charts import html_table
+        from .drawings import svg
+
+        return html_table(self.decisions()) + svg(self.drawing(), in_a_page=True)
+
+
+def _who(step: Offer[Any] | Together) -> str:
+    offers = (step,) if isinstance(step, Offer) else step.offers
+    return ", ".join(f"{offer.side}: {offer.name}" for offer in offers)
+
 
 def advise(
     asked: Question[T] | Waiting[T],
@@ -104,7 +139,18 @@ def advise(
 
     Sequential decisions are answered knowing all that was answered before. Where several sides decide together,
     the others follow their policy, or, if they oppose, the answer is the one whose worst case is best (maximin).
+
+    >>> from astragal import Offer, Rolls, advise, d6, rule
+    >>> @rule
+    ... def push() -> Rolls[int]:
+    ...     face = yield from d6
+    ...     again = yield from Offer("hero", "again", (False, True))
+    ...     return (yield from d6) if again else face
+    >>> advise(push(), lambda face: face, side="hero").value
+    Fraction(17, 4)
     """
+    if not isinstance(asked, (Question, Waiting)):
+        raise no_question(asked, "advice")
     question, record = (asked.question, asked.record) if isinstance(asked, Waiting) else (asked, Record())
     advisor = _Advisor(Tree(question, most_paths), aim, side, others)
     start = advisor.tree.path_of(record)
@@ -112,7 +158,15 @@ def advise(
         found = _in_lanes(question, start, advisor)
         if found is not None:
             return found
-    return Advice(advisor.whole_worth(start), advisor.basis, advisor.best_play(start))
+    worth = advisor.whole_worth(start)
+    _check_side(question, side, advisor.sides_met)
+    return Advice(worth, advisor.basis, advisor.best_play(start))
+
+
+def _check_side(question: Question[Any], side: str, met: set[str]) -> None:
+    """Refuse to advise a side that decides nothing where others do: most often it is misspelled."""
+    if met and side not in met:
+        raise BadStep(f"{side!r} never decides in {question}; {' and '.join(map(repr, sorted(met)))} may be meant")
 
 
 def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advice[T] | None:
@@ -120,13 +174,17 @@ def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advic
     from .lanes import NotInLanes, Planner
     from .lanes.weighing import log
 
-    quick = _LaneAdvisor(question, start, advisor, Planner(*advisor.sides))
+    planner = Planner(*advisor.sides)
+    quick = _LaneAdvisor(question, start, advisor, planner)
     try:
-        return Advice(quick.worth(start), advisor.basis, quick)
+        worth = quick.worth(start)
     except NotInLanes as not_in_lanes:
         log.debug("%s is advised on path by path: %s", question, not_in_lanes)
     except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
         log.debug("%s is advised on path by path, since in lanes it raised %r", question, broken)
+    else:
+        _check_side(question, advisor.side, planner.sides_met)
+        return Advice(worth, advisor.basis, quick)
     return None
 
 
@@ -146,6 +204,7 @@ class _Advisor(Generic[T]):
     def __init__(self, tree: Tree[T], aim: Aim, side: str, others: Policy | Others) -> None:
         self.tree = tree
         self.aim, self.side, self.others = aim, side, others
+        self.sides_met: set[str] = set()
         self._choices: dict[Path, Choice] = {}
 
     @property
@@ -196,6 +255,7 @@ class _Advisor(Generic[T]):
         return Fraction(sum(weight * self.worth((*path, value)) for value, weight in draw.weights.items()), draw.total)
 
     def _decided(self, offer: Offer[Any], path: Path) -> Fraction:
+        self.sides_met.add(offer.side)
         if offer.side != self.side and not isinstance(self.others, Others):
             return self.worth((*path, legal(offer, self.others(offer))))
         values = {option: self.worth((*path, option)) for option in offer.options}
@@ -206,6 +266,7 @@ class _Advisor(Generic[T]):
 
     def _decided_together(self, together: Together, path: Path) -> Fraction:
         """Mine against each joint answer of the others that they may give."""
+        self.sides_met.update(offer.side for offer in together.offers)
         mine = [offer.options if offer.side == self.side else None for offer in together.offers]
         theirs = [self._their_options(offer) for offer in together.offers]
         worst: dict[Any, tuple[Fraction, Path]] = {}

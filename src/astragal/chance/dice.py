@@ -99,6 +99,7 @@ class SeededDice:
         self._bits: Callable[[int], int] = random.Random(seed).getrandbits  # noqa: S311 - a seed is for what nobody needs to trust
 
     def face(self, sides: int) -> int:
+        """The next face, from 1 to `sides`, each equally likely."""
         return 1 + _below(sides, self._bits)
 
 
@@ -108,6 +109,7 @@ class SystemDice:
     source = "system"
 
     def face(self, sides: int) -> int:
+        """The next face, from 1 to `sides`, each equally likely."""
         return 1 + _below(sides, secrets.randbits)
 
 
@@ -120,6 +122,7 @@ class EnteredDice:
         self._faces = list(reversed(faces))
 
     def face(self, sides: int) -> int:
+        """The next that was entered; a pause where there is none."""
         if not self._faces:
             raise Pause(EnterDice((sides,)))
         face = self._faces.pop()
@@ -129,6 +132,7 @@ class EnteredDice:
 
     @property
     def left(self) -> int:
+        """How many are still to be drawn."""
         return len(self._faces)
 
 
@@ -140,6 +144,7 @@ class RecordedDice:
         self.source = "recorded"
 
     def face(self, sides: int) -> int:
+        """The next of the record, which must be such a die; then a fresh one."""
         if self._next == len(self._rolled):
             return self._fresh(sides)
         die = self._rolled[self._next]
@@ -162,6 +167,7 @@ class RecordedDice:
 
     @property
     def left(self) -> int:
+        """How many of the record are still to be drawn."""
         return len(self._rolled) - self._next
 
 

@@ -15,6 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from astragal.values import frozen
 
+from . import showing
 from .chances import Chance, check_pool
 from .dice import Tray
 from .errors import BadStep, TooMuchWork
@@ -67,7 +68,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return tuple(in_order(self.draw(tray), (self,)))
 
     def odds(self) -> Odds[tuple[T, ...]]:
-        return Fold[tuple[T, ...]]((self,), (), _all_of_them).odds()
+        return Fold[tuple[T, ...]]((self,), (), showing.all_of_them).odds()
 
     def fold(
         self,
@@ -94,7 +95,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(8, d10).largest_set()).chance(2)
         Fraction(154791, 250000)
         """
-        return Fold((self,), 0, _largest)
+        return Fold((self,), 0, showing.largest)
 
     def best_set(self) -> Chance[tuple[int, T]]:
         """How many show the face that most show, and which it is; of equal ones, the highest.
@@ -103,7 +104,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(2, d6).best_set()).chance((2, 6))
         Fraction(1, 36)
         """
-        return Fold((self,), (0, None), _best_set)
+        return Fold((self,), (0, None), showing.best_set)
 
     def sets(self, least: int = 2) -> Chance[tuple[int, ...]]:
         """The sizes of all sets of at least so many, largest first: (3, 2) is a full house.
@@ -112,7 +113,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(5, d6).sets()).chance((3, 2))
         Fraction(25, 648)
         """
-        return Fold((self,), (), _Sets(least))
+        return Fold((self,), (), showing.Sets(least))
 
     def matching(self, size: int = 2) -> Chance[int]:
         """How many groups of `size` alike there are: with 2, how many pairs.
@@ -121,7 +122,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(5, d6).matching(2)).chance(2)
         Fraction(47, 162)
         """
-        return Fold((self,), 0, _Matching(size))
+        return Fold((self,), 0, showing.Matching(size))
 
     def longest_run(self) -> Chance[int]:
         """The length of the longest straight: numbers that follow each other.
@@ -130,7 +131,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(5, d6).longest_run() >= 5).chance(True)
         Fraction(5, 162)
         """
-        return Fold((self,), (None, 0, 0), _run, _longest)
+        return Fold((self,), (None, 0, 0), showing.run, showing.longest)
 
     def highest_and_count(self) -> Chance[tuple[T, int]]:
         """The highest that shows, and how many show it.
@@ -139,7 +140,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(3, d6).highest_and_count()).chance((6, 2))
         Fraction(5, 72)
         """
-        return Fold((self,), None, _last)
+        return Fold((self,), None, showing.last)
 
     def lowest_and_count(self) -> Chance[tuple[T, int]]:
         """The lowest that shows, and how many show it.
@@ -148,7 +149,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(3, d6).lowest_and_count()).chance((1, 3))
         Fraction(1, 216)
         """
-        return Fold((self,), None, _last, None, highest_first=True)
+        return Fold((self,), None, showing.last, None, highest_first=True)
 
     def distinct(self) -> Chance[int]:
         """How many different values show.
@@ -157,7 +158,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(3, d6).distinct()).chance(3)
         Fraction(5, 9)
         """
-        return Fold((self,), 0, _one_more)
+        return Fold((self,), 0, showing.one_more)
 
     def count(self, *faces: T) -> Chance[int]:
         """How many show one of these.
@@ -166,7 +167,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(Deck({"ace": 4, "other": 48}).deal(5).count("ace")).at_least(1)
         Fraction(18472, 54145)
         """
-        return Fold((self,), 0, _CountOf(faces))
+        return Fold((self,), 0, showing.CountOf(faces))
 
     def sum(self) -> Chance[int]:
         """The sum of all values.
@@ -175,7 +176,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(Deck(range(1, 11)).deal(2).sum()).chance(19)
         Fraction(1, 45)
         """
-        return Fold((self,), 0, _add)
+        return Fold((self,), 0, showing.add)
 
     def contains(self, *values: T) -> Chance[bool]:
         """Whether all of these are among them, each as often as it is named.
@@ -185,7 +186,7 @@ class Multiset(Chance[tuple[T, ...]]):
         Fraction(2, 27)
         """
         wanted = tuple(Counter(values).items())
-        return Fold((self,), len(wanted), _Contains(wanted), _nothing_left)
+        return Fold((self,), len(wanted), showing.Contains(wanted), showing.nothing_left)
 
     def common(self, other: Multiset[T]) -> Chance[int]:
         """How many of these have a match among the others, each used once.
@@ -194,7 +195,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(2, d6).common(pool(2, d6))).chance(2)
         Fraction(11, 216)
         """
-        return Fold((self, other), 0, _common)
+        return Fold((self, other), 0, showing.common)
 
     def beats(self, other: Multiset[T], *, ties: bool = False) -> Chance[int]:
         """How many of these are higher, the highest against the highest, the second against the second, and so on.
@@ -205,7 +206,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(3, d6).beats(pool(2, d6))).chance(2)
         Fraction(1445, 3888)
         """
-        return Fold((self, other), (0, 0), _Beats(ties), _second, highest_first=True)
+        return Fold((self, other), (0, 0), showing.Beats(ties), showing.second, highest_first=True)
 
 
 @frozen(slots=True)
@@ -358,10 +359,10 @@ def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
     states: dict[tuple[int, ...], dict[Any, int]] = {left: {fold.start: 1}}
     steps = 0
     for place, face in enumerate(faces):
-        showing = _Showing(groups, len(sources), face, faces[place + 1 :])
+        ways_to_show = _Showing(groups, len(sources), face, faces[place + 1 :])
         reached: dict[tuple[int, ...], dict[Any, int]] = {}
         for left, before in states.items():
-            for after, counts, ways in showing.ways(left):
+            for after, counts, ways in ways_to_show.ways(left):
                 steps += len(before)
                 if steps > MOST_STEPS:
                     raise TooMuchWork(f"this takes more than {MOST_STEPS:,} steps; ask a question that keeps less")
@@ -420,102 +421,3 @@ def in_order(values: Iterable[T], sources: Sequence[Multiset[Any]]) -> list[T]:
     named = {face: None for source in sources for group in source.groups() for face, _ in Odds(group.weights, 1)}
     places = {face: place for place, face in enumerate(named)}
     return sorted(values, key=lambda value: places[value])
-
-
-# ---------------------------------------------------------------- the questions
-
-
-def _all_of_them(seen: tuple[Any, ...], face: Any, count: int) -> tuple[Any, ...]:
-    return seen + (face,) * count
-
-
-def _largest(largest: int, _face: Any, count: int) -> int:
-    return max(largest, count)
-
-
-def _best_set(best: tuple[int, Any], face: Any, count: int) -> tuple[int, Any]:
-    return (count, face) if count >= best[0] else best
-
-
-def _run(seen: tuple[Any, int, int], face: Any, _count: int) -> tuple[Any, int, int]:
-    last, run, longest = seen
-    run = run + 1 if last is not None and face == last + 1 else 1
-    return face, run, max(run, longest)
-
-
-def _longest(seen: tuple[Any, int, int]) -> int:
-    return seen[2]
-
-
-def _last(_seen: Any, face: Any, count: int) -> tuple[Any, int]:
-    return face, count
-
-
-def _one_more(seen: int, _face: Any, _count: int) -> int:
-    return seen + 1
-
-
-def _add(seen: int, face: int, count: int) -> int:
-    return seen + face * count
-
-
-def _common(seen: int, _face: Any, mine: int, theirs: int) -> int:
-    return seen + min(mine, theirs)
-
-
-def _nothing_left(wanted: int) -> bool:
-    return wanted == 0
-
-
-def _second(seen: tuple[int, int]) -> int:
-    return seen[1]
-
-
-@frozen(slots=True)
-class _Sets:
-    least: int
-
-    def __call__(self, seen: tuple[int, ...], _face: Any, count: int) -> tuple[int, ...]:
-        return tuple(sorted((*seen, count), reverse=True)) if count >= self.least else seen
-
-
-@frozen(slots=True)
-class _Matching:
-    size: int
-
-    def __post_init__(self) -> None:
-        if self.size < 1:
-            raise BadStep(f"a group has 1 or more, not {self.size}")
-
-    def __call__(self, seen: int, _face: Any, count: int) -> int:
-        return seen + count // self.size
-
-
-@frozen(slots=True)
-class _CountOf:
-    faces: tuple[Any, ...]
-
-    def __call__(self, seen: int, face: Any, count: int) -> int:
-        return seen + count if face in self.faces else seen
-
-
-@frozen(slots=True)
-class _Contains:
-    wanted: tuple[tuple[Any, int], ...]
-
-    def __call__(self, left: int, face: Any, count: int) -> int:
-        return left - any(face == other and count >= many for other, many in self.wanted)
-
-
-@frozen(slots=True)
-class _Beats:
-    """Going down: how many more of mine than of theirs were seen (less than 0: of theirs), and how many of mine won."""
-
-    ties: bool
-
-    def __call__(self, seen: tuple[int, int], _face: Any, mine: int, theirs: int) -> tuple[int, int]:
-        ahead, won = seen
-        beaten = min(max(ahead, 0), theirs)  # those of theirs that stand against higher ones of mine
-        beating = min(max(-ahead, 0), mine)  # those of mine that stand against higher ones of theirs
-        even = min(theirs - beaten, mine - beating)
-        return ahead + mine - theirs, won + beaten + (even if self.ties else 0)

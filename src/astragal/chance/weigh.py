@@ -11,7 +11,7 @@ from itertools import islice
 from random import Random
 from typing import Any, TypeVar
 
-from .chances import Chance
+from .chances import Chance, check_hashable
 from .errors import Circular, NotAStep, TooManyPaths
 from .loops import DEEP, LONG_PATH, LONGEST_PATH, asks_on, goes_on, no_end
 from .odds import Odds, backwards
@@ -40,7 +40,12 @@ _Parting = tuple[int, Iterator[tuple[Any, int]], int, int]
 
 
 def decline(offer: Offer[Any]) -> Any:
-    """The default answer."""
+    """The default answer: the first of the options.
+
+    >>> from astragal import Offer, decline
+    >>> decline(Offer("hero", "luck", (0, 1, 2)))
+    0
+    """
     return offer.default
 
 
@@ -175,6 +180,10 @@ def _other_way(partings: list[_Parting]) -> tuple[Any, int] | None:
 def _add(found: dict[Any, int], value: Any, weight: int) -> None:
     """A verdict is hashed once where it is new, as most are; to hash one may cost as much as to walk a short path."""
     known = len(found)
-    before = found.setdefault(value, weight)
+    try:
+        before = found.setdefault(value, weight)
+    except TypeError:
+        check_hashable(value, "the verdict of a rule")
+        raise
     if len(found) == known:
         found[value] = before + weight

@@ -20,7 +20,8 @@ def open_store(url: str | None = None) -> Store:
     """The store at this URL; without one, that of `ASTRAGAL_DB`, else a file in the user's data folder.
 
     `sqlite:///tables.db` is a file in the folder one stands in, `sqlite:////srv/tables.db` one from the root on; a bare
-    path will do as well. `memory:` is gone when it is closed: for notebooks and tests. `postgresql://user:password@host:5432/database` is a database of a server.
+    path will do as well. `postgresql://user:password@host:5432/database` is a database of a server. `memory:` is gone
+    when it is closed: for notebooks and tests.
     """
     where = os.environ.get(VARIABLE) if url is None else url
     if where is None:

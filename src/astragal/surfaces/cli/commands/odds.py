@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from astragal.chance import Odds, Question, Rule, pictures
+from astragal.chance import Odds, Question, Rule
 from astragal.surfaces.cli.commands.roll import notation
 from astragal.surfaces.cli.errors import BadCall, Exit
 from astragal.surfaces.cli.input.rule_question import Wanted, counted, find_rule, parameters_of, question_from
@@ -137,8 +137,6 @@ def _explain(game: Ruleset, rule: Rule[..., Any]) -> None:
 
 
 def _write_svg(file: str, title: str, found: Odds[Any]) -> None:
-    from astragal.surfaces.cli.output.svg import svg
-
     with Path(file).open("x", encoding="utf-8") as out:
-        out.write(svg(title, pictures.gathered(found)))
+        out.write(found.svg(title))
     Paper().write(f"{file} is drawn.")

@@ -27,6 +27,7 @@ from astragal.chance import (
     play,
     rule,
 )
+from tests.chance import reference_page
 
 PUBLIC: dict[str, Any] = {
     **{name: getattr(chance, name) for name in chance.__all__},
@@ -145,3 +146,24 @@ def test_where_nobody_decides_advice_is_the_mean() -> None:
         return (yield from d6)
 
     assert advise(plain(), lambda value: value, side="hero").value == odds(d6).mean()
+
+
+# ---------------------------------------------------------------- the reference
+
+
+def test_the_reference_is_what_the_code_says() -> None:
+    assert reference_page.PAGE.read_text(encoding="utf-8") == reference_page.page(), (
+        "python -m tests.chance.reference_page"
+    )
+
+
+def test_the_reference_has_every_name_and_every_method() -> None:
+    text = reference_page.PAGE.read_text(encoding="utf-8")
+    missing = [name for name in PUBLIC if f"\n### `{name.removeprefix('notation.')}`\n" not in text]
+    missing += [
+        f".{one}"
+        for kind in CLASSES.values()
+        for one, it in methods(kind).items()
+        if f"`.{one}" not in text and it.__doc__
+    ]
+    assert not missing

@@ -42,7 +42,7 @@ OFTEN = 1_000
 class Die(Chance[F]):
     """One die: with so many sides, or with faces of its own, each listed or with its weight.
 
-    >>> from astragal import odds
+    >>> from astragal import Die, odds
     >>> Die(6), Die([-1, 0, 1]), Die({"hit": 2, "miss": 4})
     (d6, Die([-1, 0, 1]), Die({'hit': 2, 'miss': 4}))
     >>> odds(4 @ Die([-1, 0, 1])).at_least(2)

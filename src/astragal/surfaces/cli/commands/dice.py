@@ -33,6 +33,8 @@ def roll(
     astragal roll 2d20kl1            the lowest of two (kh1: the highest)
     astragal roll 4d6dl1             four, without the lowest
     astragal roll '10d6>=5'          how many show 5 or more
+    astragal roll '1d20+7>=15'       1 if the sum reaches it, else 0
+    astragal roll d20adv+5           the better of two (dis: the worse)
     astragal roll '5d6!'             sixes explode (!o: once)
     astragal roll 2d6r1              ones are rerolled ('2d6ro<=2': once)
     astragal roll '(1d4+2)*2'        + - * / and brackets; / rounds down
@@ -59,6 +61,8 @@ def odds(
     csv: Annotated[bool, Flag, Parameter(group=FORMAT, help="Print CSV.")] = False,
     markdown: Annotated[bool, Flag, Parameter(group=FORMAT, help="Print a Markdown table.")] = False,
     svg: Annotated[str | None, Parameter(group=FORMAT, help="Draw a picture into this file.")] = None,
+    at_least: Annotated[bool, Flag, Parameter(help="Add up: the chance of each number or more.")] = False,
+    at_most: Annotated[bool, Flag, Parameter(help="Add up: the chance of each number or less.")] = False,
     vary: Annotated[
         tuple[str, ...],
         Parameter(negative="", help="A rule's parameter over a range: score=6..16, or score=6,8,12. Once or twice."),
@@ -76,8 +80,10 @@ def odds(
 
     astragal odds 2d6+3
     astragal odds '10d6>=5'
-    astragal odds '5d6!'     even where dice explode without end
-    astragal odds -- -1d6+3  after -- nothing is taken for an option
+    astragal odds '5d6!'        even where dice explode without end
+    astragal odds -- -1d6+3     after -- nothing is taken for an option
+    astragal odds '1d20+7>=15'  does a total reach its target
+    astragal odds 4d6dl1 --at-least
     astragal odds 4d6dl1 --csv > strength.csv
     astragal odds sinew_steel
     astragal odds sinew_steel simple_test --score 12
@@ -87,4 +93,5 @@ def odds(
     from astragal.surfaces.cli.input.rule_question import Wanted
 
     pages = [page for page, wanted in ((Page.JSON, json), (Page.CSV, csv), (Page.MARKDOWN, markdown)) if wanted]
-    return show(house, words, Wanted(pages[0] if pages else None, svg, vary, of, policy, goal, side))
+    page = pages[0] if pages else None
+    return show(house, words, Wanted(page, svg, vary, of, policy, goal, side, at_least, at_most))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from astragal.chance import Odds, Question, Rule
+from astragal.chance import Odds, Question, Rule, pictures
 from astragal.surfaces.cli.commands.roll import notation
 from astragal.surfaces.cli.errors import BadCall, Exit
 from astragal.surfaces.cli.input.rule_question import Wanted, counted, find_rule, parameters_of, question_from
@@ -36,7 +37,7 @@ def show(house: House, words: Sequence[str], wanted: Wanted) -> int:
 
 
 def _show_notation(text: str, wanted: Wanted) -> None:
-    if wanted != Wanted(wanted.page, wanted.svg):
+    if wanted != Wanted(wanted.page, wanted.svg, at_least=wanted.at_least, at_most=wanted.at_most):
         raise BadCall("--vary, --of, --policy, --goal and --side are for the rules of a game: astragal odds GAME RULE.")
     if wanted.svg is not None:
         from astragal.chance.notation import odds as notation_odds
@@ -45,7 +46,16 @@ def _show_notation(text: str, wanted: Wanted) -> None:
         expression = parse(text)
         _write_svg(wanted.svg, str(expression), notation_odds(expression))
         return
-    show_odds(text, *([wanted.page] if wanted.page else []))
+    show_odds(text, wanted.page, partial(_added_up, wanted))
+
+
+def _added_up(wanted: Wanted, found: Odds[Any]) -> pictures.Weighted:
+    """The odds, or each number or more, or less, if that is wanted."""
+    if not wanted.at_least and not wanted.at_most:
+        return found
+    if wanted.at_least and wanted.at_most:
+        raise BadCall("--at-least or --at-most: one of them.")
+    return pictures.cumulative(found, at_least=wanted.at_least)
 
 
 # ---------------------------------------------------------------- rules
@@ -90,10 +100,10 @@ def _show_odds(question: Question[Any], weighed: Odds[Any], wanted: Wanted) -> N
     if wanted.svg is not None:
         _write_svg(wanted.svg, _title(question), found)
     elif wanted.page:
-        paper.write(WRITTEN[wanted.page](found).rstrip("\n"))
+        paper.write(WRITTEN[wanted.page](_added_up(wanted, found)).rstrip("\n"))
     else:
         _write_head(paper, question, name, wanted)
-        draw(paper, found)
+        draw(paper, _added_up(wanted, found))
 
 
 def _title(question: Question[Any]) -> str:

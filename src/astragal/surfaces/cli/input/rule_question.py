@@ -28,6 +28,8 @@ class Wanted:
     policy: str | None = None
     goal: str | None = None
     side: str | None = None
+    at_least: bool = False
+    at_most: bool = False
 
     @property
     def deciding(self) -> Deciding:
@@ -38,9 +40,11 @@ class Wanted:
     @property
     def said(self) -> list[str]:
         """The options that were said, by their names."""
-        options = {name: getattr(self, name) for name in ("svg", "vary", "of", "policy", "goal", "side")}
+        options = {
+            name: getattr(self, name) for name in ("svg", "vary", "of", "policy", "goal", "side", "at_least", "at_most")
+        }
         pages = [self.page.name.lower()] if self.page else []
-        return pages + [name for name, value in options.items() if value not in (None, ())]
+        return pages + [name for name, value in options.items() if value not in (None, (), False)]
 
 
 def find_rule(game: Ruleset, said: str) -> Rule[..., Any]:

@@ -15,9 +15,13 @@ NOTEBOOK = Path(__file__).parent.parent.parent / "docs" / "dice.ipynb"
 def run(source: str, names: dict[str, Any]) -> Any:
     """Run a cell; its value is that of a last expression."""
     tree = ast.parse(source)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1]
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
     exec(compile(tree, "<cell>", "exec"), names)  # noqa: S102 - a cell of our own
-    return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names) if last else None  # noqa: S307 - as above
+    if not isinstance(last, ast.Expr):
+        return None
+    return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)  # noqa: S307 - as above
 
 
 def outputs(value: Any) -> list[dict[str, Any]]:

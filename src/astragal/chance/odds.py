@@ -170,6 +170,9 @@ class Odds(Picture, Generic[T]):
 
     def joined(self, other: Odds[U], meaning: Callable[[T, U], V]) -> Odds[V]:
         """Both at once, independently, and what the pair means."""
+        if len(other.weights) == 1 and other.total == 1:
+            (certain,) = other.weights
+            return self.map(lambda mine: meaning(mine, certain))
         weights: dict[V, int] = {}
         for mine, weight in self.weights.items():
             for theirs, other_weight in other.weights.items():

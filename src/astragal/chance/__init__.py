@@ -6,9 +6,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .advise import Advice, Choice, Others, advise
-from .ahead import Ahead, advise_ahead
 from .chances import Chance
-from .comparison import Comparison, compare
 from .dice import (
     Dice,
     EnterDice,
@@ -37,7 +35,6 @@ from .errors import (
     TooMuchWork,
     Unweighable,
 )
-from .multisets import Deck, Hand, Multiset, Pool, pool
 from .odds import Odds
 from .percent import percent
 from .play import Settled, Waiting, play, replay
@@ -64,7 +61,24 @@ from .steps import Notable, Offer, Question, Rolls, Rule, Step, Together, find_r
 from .weigh import Policy, decline
 
 if TYPE_CHECKING:
+    from .ahead import Ahead, advise_ahead
+    from .comparison import Comparison, compare
     from .lanes import Grid
+    from .multisets import Deck, Hand, Multiset, Pool, pool
+
+LATE = {
+    "Ahead": "ahead",
+    "Comparison": "comparison",
+    "Deck": "multisets",
+    "Grid": "lanes",
+    "Hand": "multisets",
+    "Multiset": "multisets",
+    "Pool": "multisets",
+    "advise_ahead": "ahead",
+    "compare": "comparison",
+    "pool": "multisets",
+}
+"""Where names are that take a while to load, or bring NumPy along: loaded by those who name them."""
 
 __all__ = [
     "Advice",
@@ -145,9 +159,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`Grid` brings NumPy along, so it is loaded by those who name it."""
-    if name == "Grid":
-        from .lanes import Grid
+    if name in LATE:
+        from importlib import import_module
 
-        return Grid
+        return getattr(import_module(f".{LATE[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from astragal.values import frozen
 
 from .dice import Record
-from .drawings import Drawing, Picture
 from .errors import BadStep
 from .odds import Odds, order_of
 from .paths import Path, Tree, Verdict, Ways, default_answer
+from .picture import Picture
 from .pictures import words
 from .play import Waiting, legal, no_question
 from .steps import Offer, Question, Together
 from .weigh import MOST_PATHS, Policy, decline
 
 if TYPE_CHECKING:
+    from .drawings import Drawing
     from .lanes import Planner
     from .lanes.plans import Valued
 

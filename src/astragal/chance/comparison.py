@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from astragal.values import frozen
 
-from .drawings import Drawing, Picture
 from .odds import Odds
+from .picture import Picture
 from .pictures import Row, bands
 from .readings import odds
 from .steps import Step
+
+if TYPE_CHECKING:
+    from .drawings import Drawing
 
 
 @frozen(slots=True)

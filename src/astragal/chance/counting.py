@@ -12,6 +12,7 @@ MANY = 100
 FAR_APART = 64
 """Values that leave so many gaps for each that is there are added one by one."""
 MOST_SUMS = 200_000
+WHOLE = {bool, int}
 
 
 def power(ways: Sequence[int], exponent: int) -> list[int]:
@@ -42,21 +43,15 @@ def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
     """The ways in which `count` equal, independent values come to each sum."""
     if count == 0 or not weights:
         return {} if count else {0: 1}
-    least = min(weights)
-    if _far_apart(weights):
+    least, most = min(weights), max(weights)
+    if not set(map(type, weights)) <= WHOLE or most - least > FAR_APART * len(weights):
         return _by_joining(weights, count)
-    ways = [weights.get(value, 0) for value in range(least, max(weights) + 1)]
+    ways = [weights.get(value, 0) for value in range(least, most + 1)]
     return {count * least + extra: n for extra, n in enumerate(power(ways, count)) if n}
 
 
-def _far_apart(weights: Mapping[int, int]) -> bool:
-    """Are the values too far apart for a place each, or no whole numbers?"""
-    if not all(isinstance(value, int) for value in weights):
-        return True
-    return max(weights) - min(weights) > FAR_APART * len(weights)
-
-
 def _by_joining(weights: Mapping[int, int], count: int) -> dict[int, int]:
+    """Value by value: where they are far apart, or no whole numbers."""
     found = {0: 1}
     for _ in range(count):
         joined: dict[int, int] = {}

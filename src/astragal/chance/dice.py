@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import secrets
 from collections import deque
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
@@ -110,7 +109,7 @@ class SystemDice:
 
     def face(self, sides: int) -> int:
         """The next face, from 1 to `sides`, each equally likely."""
-        return 1 + _below(sides, secrets.randbits)
+        return 1 + _below(sides, _system_bits)
 
 
 class EnteredDice:
@@ -223,6 +222,7 @@ class Tray:
 # Every die passes through here: a tuple made directly costs a third of a call of its class.
 _tuple = tuple.__new__
 _KEPT = Fate.KEPT
+_system_bits = random.SystemRandom().getrandbits  # as `secrets` has it, which would bring hash functions along
 
 
 def _below(limit: int, bits: Callable[[int], int]) -> int:

@@ -1,7 +1,4 @@
-"""Drawings of boxes and words, painted as SVG or as PNG, light or dark.
-
-What shows itself in a notebook, in a file or on a page is a `Picture`: it says once what is drawn where.
-"""
+"""Drawings of boxes and words, painted as SVG or as PNG, light or dark."""
 
 from __future__ import annotations
 
@@ -62,37 +59,6 @@ class Colours(NamedTuple):
 
 LIGHT = Colours("#ffffff", "#1b1b1f", "#6b6b76", "#3a7d5d", "#b5651d")
 DARK = Colours("#17171b", "#ececf1", "#9a9aa6", "#5fb58c", "#e0a458")
-
-
-class Picture:
-    """Something that shows itself: in a notebook, as SVG text, as the bytes of a PNG."""
-
-    __slots__ = ()
-
-    def drawing(self, title: str = "") -> Drawing:
-        """What is drawn where."""
-        raise NotImplementedError
-
-    def svg(self, title: str = "") -> str:
-        """The picture as an SVG file's text, light or dark as the reader has it.
-
-        >>> from astragal import d6, odds
-        >>> odds(2 @ d6).svg("2d6")[:60]
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 536 346"'
-        """
-        return svg(self.drawing(title))
-
-    def png(self, title: str = "", *, dark: bool = False) -> bytes:
-        """The picture as a PNG file's bytes. Needs the extra `lab`.
-
-        >>> from astragal import d6, odds
-        >>> odds(2 @ d6).png("2d6")[1:4]
-        b'PNG'
-        """
-        return png(self.drawing(title), dark=dark)
-
-    def _repr_html_(self) -> str:
-        return svg(self.drawing(), in_a_page=True)
 
 
 def svg(drawing: Drawing, *, in_a_page: bool = False) -> str:

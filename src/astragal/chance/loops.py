@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from itertools import cycle, islice
-from pathlib import PurePath
 from types import GeneratorType
 from typing import Any
 
@@ -79,4 +78,6 @@ def _place(run: Any) -> tuple[int, str]:
     """The line of the rule's own body, or of the generator that it leaves the work to."""
     while isinstance(inner := run.gi_yieldfrom, GeneratorType) and inner.gi_code is not Step.__iter__.__code__:
         run = inner
+    from pathlib import PurePath  # takes a while to load, and is seldom needed
+
     return run.gi_frame.f_lineno, PurePath(run.gi_code.co_filename).name

@@ -8,13 +8,16 @@ from enum import Enum
 from fractions import Fraction
 from functools import reduce
 from math import gcd, lcm, sqrt
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.values import frozen
 
-from .drawings import Drawing, Picture
 from .errors import OpenEnded
 from .percent import percent
+from .picture import Picture
+
+if TYPE_CHECKING:
+    from .drawings import Drawing
 
 T = TypeVar("T")
 U = TypeVar("U")

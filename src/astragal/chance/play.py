@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.values import frozen
 
 from .chances import Chance
 from .dice import Dice, Pause, Record, RecordedDice, Tray
-from .drawings import Drawing, Picture
 from .errors import IllegalAnswer, NotAStep, RecordMismatch
 from .loops import LONGEST_PLAY, MOST_DICE, Call, no_end_of
+from .picture import Picture
 from .pictures import words
 from .steps import Offer, Question, Rule, Together
+
+if TYPE_CHECKING:
+    from .drawings import Drawing
 
 T = TypeVar("T")
 

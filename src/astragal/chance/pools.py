@@ -463,16 +463,23 @@ def exploding_difference(mine: Exploding, theirs: Exploding, *, low: int, high: 
 
 def weighed(faces: Mapping[F, int] | Iterable[F], what: str) -> tuple[tuple[F, int], ...]:
     """Faces or cards with their weights, in the order in which they were first named."""
-    if isinstance(faces, str) or not isinstance(faces, Iterable):
+    if not isinstance(faces, (list, range)) and (isinstance(faces, str) or not isinstance(faces, Iterable)):
         raise BadStep(f"{what} is made of a list, or of a dict with weights, not of {faces!r}")
+    if not isinstance(faces, (list, range)) and isinstance(faces, Mapping):
+        for face, weight in faces.items():
+            if not isinstance(weight, int) or weight < 0:
+                raise BadStep(f"weights are whole numbers, 0 or more; that of {face!r} is {weight!r}")
+        return tuple((face, weight) for face, weight in faces.items() if weight)
+    listed = list(faces)
     weights: dict[F, int] = {}
-    for face in faces:
-        check_hashable(face, f"a face of {what}")
-        weight = faces[face] if isinstance(faces, Mapping) else 1
-        if not isinstance(weight, int) or weight < 0:
-            raise BadStep(f"weights are whole numbers, 0 or more; that of {face!r} is {weight!r}")
-        weights[face] = weights.get(face, 0) + weight
-    return tuple((face, weight) for face, weight in weights.items() if weight)
+    try:
+        for face in listed:
+            weights[face] = weights.get(face, 0) + 1
+        return tuple(weights.items())
+    except TypeError:
+        for face in listed:
+            check_hashable(face, f"a face of {what}")
+        raise
 
 
 def _rounds(tray: Tray, count: int, sides: int, again: Container[int], fate: Fate, *, once: bool) -> list[list[int]]:

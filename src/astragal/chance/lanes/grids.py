@@ -15,10 +15,11 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from astragal.chance.drawings import Drawing, Picture
+from astragal.chance.drawings import Drawing
 from astragal.chance.errors import BadStep
 from astragal.chance.odds import Odds
 from astragal.chance.percent import percent
+from astragal.chance.picture import Picture
 from astragal.chance.pictures import words
 from astragal.chance.steps import Question, Rule
 from astragal.chance.weigh import Policy, Weigher, decline

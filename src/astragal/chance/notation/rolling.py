@@ -4,13 +4,15 @@ This is the hot path: a roll is a handful of calls, so tuples are made directly 
 """
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from astragal.chance.dice import Dice, Fate, Record, Rolled, Tray
-from astragal.chance.drawings import Drawing, png, svg
 from astragal.chance.errors import BadNotation
 from astragal.chance.notation.expression import Expression
 from astragal.chance.notation.grammar import read
+
+if TYPE_CHECKING:
+    from astragal.chance.drawings import Drawing
 
 MOST_EXPLOSIONS = 100
 MOST_DRAWS = 5_000
@@ -43,7 +45,7 @@ class Roll(NamedTuple):
     def __str__(self) -> str:
         return self.breakdown
 
-    def drawing(self, title: str = "") -> Drawing:
+    def drawing(self, title: str = "") -> "Drawing":
         """The dice that were thrown, under what they came to."""
         from astragal.chance.charts import dice
 
@@ -51,13 +53,19 @@ class Roll(NamedTuple):
 
     def svg(self, title: str = "") -> str:
         """The dice as an SVG file's text."""
+        from astragal.chance.drawings import svg
+
         return svg(self.drawing(title))
 
     def png(self, title: str = "", *, dark: bool = False) -> bytes:
         """The dice as a PNG file's bytes. Needs the extra `lab`."""
+        from astragal.chance.drawings import png
+
         return png(self.drawing(title), dark=dark)
 
     def _repr_html_(self) -> str:
+        from astragal.chance.drawings import svg
+
         return svg(self.drawing(), in_a_page=True)
 
 

@@ -90,11 +90,14 @@ class Die(Chance[F]):
 
     def throw(self, tray: Tray) -> F:
         face = tray.draw(self.sides)
-        return self.shown(face) if self.weighted else cast("F", face)
+        return self.shown(face) if self.weighted else face  # type: ignore[return-value] # a number, as its faces are
 
     def throw_several(self, tray: Tray, count: int) -> list[tuple[F, Sequence[int]]]:
         start = len(tray.rolled)
-        return [(self.shown(face), (place,)) for place, face in enumerate(tray.draw_all(count, self.sides), start)]
+        thrown = enumerate(tray.draw_all(count, self.sides), start)
+        if self.weighted:
+            return [(self.shown(face), (place,)) for place, face in thrown]
+        return cast("list[tuple[F, Sequence[int]]]", [(face, (place,)) for place, face in thrown])
 
     def odds(self) -> Odds[F]:
         return Odds(dict(self.weighted), self.sides) if self.weighted else cast("Odds[F]", _plain(self.sides))
@@ -163,31 +166,6 @@ class Until(Chance[T]):
             return self.each.odds().given(self.wanted)
         except ValueError:
             raise NoEnd(f"nothing that {self.each!r} can come to is wanted, so it would be thrown for ever") from None
-
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs()
-
-
-@frozen(slots=True)
-class Clamped(Chance[int]):
-    """One that counts as `low` where it is lower, and as `high` where it is higher."""
-
-    each: Chance[int]
-    low: int | None = None
-    high: int | None = None
-
-    def throw(self, tray: Tray) -> int:
-        return self.clamp(self.each.throw(tray))
-
-    def throw_several(self, tray: Tray, count: int) -> list[tuple[int, Sequence[int]]]:
-        return [(self.clamp(value), places) for value, places in self.each.throw_several(tray, count)]
-
-    def clamp(self, value: int) -> int:
-        value = value if self.low is None else max(value, self.low)
-        return value if self.high is None else min(value, self.high)
-
-    def odds(self) -> Odds[int]:
-        return self.each.odds().map(self.clamp)
 
     def needs(self) -> tuple[int, ...]:
         return self.each.needs()

@@ -3,7 +3,7 @@
 Each pool is one step of `pools`, so the same value is thrown, weighed and put into words.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from math import inf
 from typing import TypeAlias
@@ -11,11 +11,37 @@ from typing import TypeAlias
 from astragal.chance.chances import Chance, Total
 from astragal.chance.dice import Tray
 from astragal.chance.notation.spans import Bound, Span
-from astragal.chance.pools import Clamped, Die, Exploding, Hits, Keep, Kept, Rerolled
+from astragal.chance.odds import Odds
+from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled
 from astragal.values import frozen
 
 FATE = Die([-1, 0, 1])
 """dF: a plus, a minus, or nothing."""
+
+
+@frozen(slots=True)
+class Clamped(Chance[int]):
+    """One that counts as `low` where it is lower, and as `high` where it is higher."""
+
+    each: Chance[int]
+    low: int | None = None
+    high: int | None = None
+
+    def throw(self, tray: Tray) -> int:
+        return self.clamp(self.each.throw(tray))
+
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[int, Sequence[int]]]:
+        return [(self.clamp(value), places) for value, places in self.each.throw_several(tray, count)]
+
+    def clamp(self, value: int) -> int:
+        value = value if self.low is None else max(value, self.low)
+        return value if self.high is None else min(value, self.high)
+
+    def odds(self) -> Odds[int]:
+        return self.each.odds().map(self.clamp)
+
+    def needs(self) -> tuple[int, ...]:
+        return self.each.needs()
 
 
 @frozen(slots=True)

@@ -28,11 +28,13 @@ from astragal.chance.notation.nodes import (
 from astragal.chance.notation.spans import Span
 from astragal.chance.notation.words import spell
 from astragal.chance.odds import Odds
-from astragal.chance.pools import Exploding, Kept
+from astragal.chance.pools import Exploding, Keep, Kept
 from astragal.values import frozen
 
 MOST_WORK = 20_000_000
 """In small steps, of which a usual machine does ten million in a second."""
+SORTED = 20
+"""So many of them take a few values that are put in order."""
 
 
 def moments(node: Node) -> tuple[Fraction, Fraction]:
@@ -107,16 +109,19 @@ def _plan(node: Node, end: int) -> Plan:
 
 
 def _best_plan(node: Best, end: int) -> Plan:
-    """The values kept so far, part by part."""
-    found = Plan(lambda: Odds.certain(()), 1, 1, 1)
-    for part in node.parts:
-        plan = _plan(part, end)
-        outcomes = min(found.outcomes * plan.outcomes, max(found.outcomes, plan.outcomes) ** node.many)
-        found = found.joined(plan, lambda kept, value: tuple(node.best((*kept, value))), outcomes)
-    plan = found
-    if node.span.is_open:
-        return Plan(lambda: plan.find().map(sum).open_from(end), plan.work, end, plan.bits)
-    return Plan(lambda: plan.find().map(sum), plan.work, plan.outcomes, plan.bits)
+    """One that is kept is the highest or lowest of two, again and again; of several, all are kept so far."""
+    first, *others = (_plan(part, end) for part in node.parts)
+    if node.many == 1:
+        for plan in others:
+            first = first.joined(plan, max if node.which is Keep.HIGHEST else min, first.outcomes + plan.outcomes)
+        return first
+    kept = Plan(lambda: first.find().map(lambda value: (value,)), first.work, first.outcomes, first.bits)
+    for plan in others:
+        outcomes = min(kept.outcomes * plan.outcomes, max(kept.outcomes, plan.outcomes) ** node.many)
+        dear = kept.outcomes * plan.outcomes * SORTED
+        kept = kept.joined(plan, lambda before, value: tuple(node.best((*before, value))), outcomes)
+        kept = Plan(kept.find, kept.work + dear, kept.outcomes, kept.bits)
+    return Plan(lambda: kept.find().map(sum), kept.work, kept.outcomes, kept.bits)
 
 
 def _sum_plan(node: Sum, end: int) -> Plan:

@@ -173,3 +173,16 @@ def test_paths_that_can_be_walked_are_walked_however_uneven() -> None:
         return (yield from d20) + (yield from d20) * (yield from d20)
 
     assert Weigher(most_paths=20_000).weigh(rare()).chance(lambda found: found > 0) == Fraction(1, 10_000)
+
+
+def test_far_too_many_paths_with_decisions_are_refused_at_once() -> None:
+    @rule
+    def by_hand() -> Rolls[int]:
+        faces = []
+        for _ in range(8):
+            faces.append((yield from d20))  # noqa: PERF401 - as above
+        again = yield from Offer("hero", "again", (0, 1))
+        return again + max(faces.count(face) for face in faces)
+
+    with pytest.raises(TooManyPaths, match="too many paths with all its decisions"):
+        advise(by_hand(), lambda size: size, side="hero")

@@ -9,19 +9,20 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
+from random import Random
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from astragal.values import frozen
 
 from .dice import Record
-from .errors import BadStep
+from .errors import BadStep, TooManyPaths
 from .odds import Odds, order_of
 from .paths import Path, Tree, Verdict, Ways, default_answer
 from .picture import Picture
 from .pictures import words
 from .play import Waiting, legal, no_question
 from .steps import Offer, Question, Together
-from .weigh import MOST_PATHS, Policy, decline
+from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline
 
 if TYPE_CHECKING:
     from .drawings import Drawing
@@ -159,6 +160,11 @@ def advise(
         found = _in_lanes(question, start, advisor)
         if found is not None:
             return found
+        try:  # a loop that nothing ends shows among the first paths
+            _Advisor(Tree(question, min(MANY_PATHS, most_paths)), aim, side, others).whole_worth(start)
+        except TooManyPaths:
+            if advisor.is_far_too_wide(start, most_paths):
+                raise TooManyPaths(f"{question} has too many paths with all its decisions. {INSTEAD}") from None
     worth = advisor.whole_worth(start)
     _check_side(question, side, advisor.sides_met)
     return Advice(worth, advisor.basis, advisor.best_play(start))
@@ -235,6 +241,32 @@ class _Advisor(Generic[T]):
                 paths *= len(outcomes)
                 path = (*path, outcomes[len(outcomes) // 2])
         return True
+
+    def is_far_too_wide(self, start: Path, most_paths: int) -> bool:
+        """Are there more paths than may be walked, as good as certainly? Judged as the weigher judges it."""
+        dice = Random(PROBES)  # noqa: S311 - the same answer each time
+        return all(self._is_wide_along(start, dice, 2 * most_paths) for _ in range(PROBES))
+
+    def _is_wide_along(self, path: Path, dice: Random, most: int) -> bool:
+        paths = 1
+        while paths <= most:
+            stop = self.tree.follow(path)
+            if isinstance(stop, Verdict):
+                return False
+            if isinstance(stop, (Offer, Together)):
+                offers = (stop,) if isinstance(stop, Offer) else stop.offers
+                answers = list(product(*(self._answers(offer) for offer in offers)))
+                answer = dice.choice(answers)
+                paths *= len(answers)
+                path = (*path, answer[0] if isinstance(stop, Offer) else answer)
+            else:
+                outcomes = list(self.tree.draws(stop).weights)
+                paths *= len(outcomes)
+                path = (*path, dice.choice(outcomes))
+        return True
+
+    def _answers(self, offer: Offer[Any]) -> tuple[Any, ...]:
+        return offer.options if offer.side == self.side else self._their_options(offer)
 
     def whole_worth(self, start: Path) -> Fraction:
         """The worth of all that follows; a path too long to be gone back is refused by name."""

@@ -8,11 +8,13 @@ import subprocess
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from astragal.wiring import EXTRA_OF
 from hatch_build import SHIPPED
 
 ROOT = Path(__file__).parent.parent
@@ -182,8 +184,27 @@ def test_every_package_of_the_core_is_under_its_contract() -> None:
 
 
 def test_the_package_asks_for_what_the_requirements_pin() -> None:
-    asked = distribution_names(pyproject()["project"]["dependencies"])
-    assert asked | {"hatchling"} == requirements("runtime.in")
+    project = pyproject()["project"]
+    asked = distribution_names([*project["dependencies"], *chain(*project["optional-dependencies"].values())])
+    assert asked - {"astragal"} | {"hatchling"} == requirements("runtime.in")
+
+
+def test_all_is_every_extra() -> None:
+    extras = pyproject()["project"]["optional-dependencies"]
+    (everything,) = extras["all"]
+    assert set(everything.removeprefix("astragal[").removesuffix("]").split(",")) == extras.keys() - {"all"}
+
+
+def test_a_command_without_its_extra_says_which() -> None:
+    """In one place: what every extra brings is known there by the name it is imported by."""
+    extras = pyproject()["project"]["optional-dependencies"]
+    imported = {"markdown_it": "markdown-it-py", "multipart": "python-multipart", "PIL": "pillow"}
+    for module, extra in EXTRA_OF.items():
+        distribution = imported.get(module, module.replace("_", "-"))
+        assert distribution in distribution_names(extras[extra]), (module, extra)
+    brought = {name for extra in ("lab", "mcp", "postgres", "web") for name in distribution_names(extras[extra])}
+    known = {imported.get(module, module.replace("_", "-")) for module in EXTRA_OF}
+    assert brought - {"astragal"} == known
 
 
 def test_every_library_has_its_credit() -> None:

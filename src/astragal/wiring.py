@@ -27,6 +27,24 @@ GAME_FILES = "ASTRAGAL_GAMES"
 OURS = ("narraject", "new_shoes", "sinew_steel", "six_pool")
 OTHER_SURFACES: Mapping[str, str] = {"serve": "astragal.wiring:serve_web", "mcp": "astragal.wiring:serve_mcp"}
 """Commands that start another surface, with their functions: no surface knows another."""
+EXTRA_OF = {
+    "PIL": "lab",
+    "anyio": "mcp",
+    "fastapi": "web",
+    "jinja2": "web",
+    "markdown_it": "web",
+    "mcp": "mcp",
+    "mcp_types": "mcp",
+    "multipart": "web",
+    "nh3": "web",
+    "psycopg": "postgres",
+    "pydantic": "mcp",
+    "segno": "web",
+    "sse_starlette": "web",
+    "starlette": "web",
+    "uvicorn": "web",
+}
+"""Which extra of the package brings a module."""
 INTERRUPTED = 130
 UNTIL_A_LOOK = 100_000
 """Threshold of the garbage collector: loading modules makes many objects, and nearly all are kept."""
@@ -43,6 +61,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     context = Context(installed_rulesets, store_at, host_of, files=game_files)
+    sys.meta_path.append(_MissingExtras())
     try:
         code = run(sys.argv[1:], context, OTHER_SURFACES)
         sys.stdout.flush()
@@ -52,6 +71,17 @@ def main() -> None:
     except KeyboardInterrupt:
         code = INTERRUPTED
     sys.exit(code)
+
+
+class _MissingExtras:
+    """Asked last for a module that nobody has found: says which extra would bring it."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        extra = EXTRA_OF.get(name)
+        if extra is not None:
+            from astragal.chance.errors import MissingExtra
+
+            raise MissingExtra(extra, f"{name} and what needs it")
 
 
 def installed_rulesets() -> Mapping[str, Callable[[], Ruleset]]:

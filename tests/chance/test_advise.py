@@ -17,7 +17,6 @@ from astragal.chance import (
     advise,
     d6,
     hits,
-    odds,
     play,
     rule,
 )
@@ -194,12 +193,6 @@ def test_sealed_spends_are_weighed_against_their_price() -> None:
 
     assert advise(contest(0, 0, 2, 2), thrifty, side="actor", others=Others.OPPOSE).next.best == (0, 2)
     assert advise(contest(0, 0, 2, 2), eager, side="actor", others=Others.OPPOSE).next.best == (2, 2)
-
-
-def test_a_side_that_decides_nothing_gets_the_plain_odds() -> None:
-    advice = advise(lucky_test(10, 3), lambda roll: roll.success, side="nobody")
-    assert advice.choices == ()
-    assert advice.odds == odds(lucky_test(10, 3))
 
 
 def test_a_budget_of_paths_is_kept() -> None:

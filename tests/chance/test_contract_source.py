@@ -48,13 +48,13 @@ def forgets_an_offer() -> Rolls[int]:
 @rule
 def forgets_a_pool() -> Rolls[bool]:
     first = yield from d6
-    return first + hits(3, d6, at_least=5) > 2  # type: ignore[operator]
+    return first + hits(3, d6, at_least=5) > 2  # type: ignore[return-value]
 
 
 @rule
 def forgets_a_die() -> Rolls[Any]:
     first = yield from d6
-    return first > d6  # type: ignore[operator]
+    return first > d6
 
 
 @rule

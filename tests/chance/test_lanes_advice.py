@@ -117,7 +117,6 @@ def thrifty(verdict: Contest) -> Fraction:
 
 CASES: list[tuple[Question[Any], Aim, str]] = [
     (stop_or_go(3), identity, "hero"),
-    (stop_or_go(3), identity, "nobody"),
     (luck_ahead(2, 4, 12), identity, "hero"),
     (luck_ahead(2, 4, 12), lambda passed: passed == 2, "hero"),
     (bids(2, 1, 1), by_rounds, "me"),

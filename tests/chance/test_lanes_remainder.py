@@ -111,3 +111,18 @@ def test_odds_that_are_known_are_not_found_again() -> None:
 @rule
 def throws_two() -> Rolls[int]:
     return (yield from d6) + (yield from d6)
+
+
+def test_a_draw_of_several_forms_is_not_walked_twice() -> None:
+    """A run that comes back for the second form of a draw has that form alone to its name."""
+
+    @rule
+    def high_and_lucky() -> Rolls[tuple[bool, bool]]:
+        high = (yield from d6) > 3
+        return high, (yield from lucky())
+
+    @rule
+    def lucky() -> Rolls[bool]:
+        return (yield from d6) == 6
+
+    assert LaneWeigher().weigh(high_and_lucky()) == Weigher().weigh(high_and_lucky())

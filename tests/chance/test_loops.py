@@ -3,14 +3,16 @@
 import json
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from astragal.chance import NoEnd, Offer, Rolls, Unweighable, advise, d6, d20, odds, play, rule
+from astragal.chance import Die, NoEnd, Offer, Rolls, TooManyPaths, Unweighable, advise, d6, d20, odds, play, rule
 from astragal.chance.dice import EnteredDice
 from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.play import Settled, Waiting
+from astragal.chance.weigh import Weigher
 
 pytest.importorskip("resource", reason="memory is limited by what POSIX alone has")
 
@@ -46,6 +48,7 @@ def test_the_refusal_names_the_rule_and_the_line_and_what_to_write_instead(said:
     assert f"until_high() has not ended after 1,000 steps; it stands at line {line} of open_loops.py." in sentence
     assert "rerolled(die, faces)" in sentence
     assert "exploding(count, die, ceiling=…)" in sentence
+    assert "until(dice, wanted)" in sentence
 
 
 def test_the_refusal_names_the_rule_that_has_the_loop(said: dict[str, str]) -> None:
@@ -144,3 +147,42 @@ def test_a_long_game_of_decisions_is_played_to_its_end() -> None:
         played = played.resume(EnteredDice([1, 2, 3][len(played.record.rolled) :]), 1)
     assert isinstance(played, Settled)
     assert played.value == 9
+
+
+@rule
+def largest_set_by_hand(dice: int) -> Rolls[int]:
+    faces = []
+    for _ in range(dice):
+        faces.append((yield from d20))  # noqa: PERF401 - a rule can't yield inside a comprehension
+    return max(faces.count(face) for face in faces)
+
+
+def test_far_too_many_paths_are_refused_at_once_with_what_to_write_instead() -> None:
+    """To walk as many as are allowed takes a minute; a few paths picked at random tell that it would be in vain."""
+    with pytest.raises(TooManyPaths, match=r"too many paths .* pool\(8, d10\)\.largest_set\(\)"):
+        Weigher().weigh(largest_set_by_hand(8))
+
+
+def test_paths_that_can_be_walked_are_walked_however_uneven() -> None:
+    """Nearly all of the paths lie behind one face in a hundred thousand."""
+
+    @rule
+    def rare() -> Rolls[int]:
+        if (yield from Die(10_000)) > 1:
+            return 0
+        return (yield from d20) + (yield from d20) * (yield from d20)
+
+    assert Weigher(most_paths=20_000).weigh(rare()).chance(lambda found: found > 0) == Fraction(1, 10_000)
+
+
+def test_far_too_many_paths_with_decisions_are_refused_at_once() -> None:
+    @rule
+    def by_hand() -> Rolls[int]:
+        faces = []
+        for _ in range(8):
+            faces.append((yield from d20))  # noqa: PERF401 - as above
+        again = yield from Offer("hero", "again", (0, 1))
+        return again + max(faces.count(face) for face in faces)
+
+    with pytest.raises(TooManyPaths, match="too many paths with all its decisions"):
+        advise(by_hand(), lambda size: size, side="hero")

@@ -1,13 +1,17 @@
 """Dice notation: what is written is what is thrown, weighed and explained."""
 
+from collections import Counter
+from fractions import Fraction
+from itertools import product
 from math import prod
 from typing import Any
 
 import pytest
 
-from astragal.chance import Chance, EnteredDice, Fate, SeededDice, Tray, d6, pools
+from astragal.chance import Chance, EnteredDice, Fate, Odds, Pause, SeededDice, Tray, d6, pools
 from astragal.chance import odds as read_odds
-from astragal.chance.notation import explain, odds, parse, roll
+from astragal.chance.chances import Total
+from astragal.chance.notation import BadNotation, explain, odds, parse, roll
 from astragal.chance.notation.nodes import Pool
 
 
@@ -23,14 +27,14 @@ def rolled(text: str, *faces: int) -> Any:
     ("text", "step"),
     [
         ("d20", pools.Die(20)),
-        ("3d6", pools.Total(3, d6)),
+        ("3d6", Total(3, d6)),
         ("2d20kl1", pools.Kept(2, pools.Die(20), 1, pools.Keep.LOWEST)),
         ("4d6dl1", pools.Kept(4, d6, 3, pools.Keep.HIGHEST)),
         ("10d6>=5", pools.Hits(10, d6, 5)),
         ("5d6!", pools.Exploding(5, d6)),
         ("5d6!o", pools.Exploding(5, d6, once=True)),
-        ("2d6r1", pools.Total(2, pools.Rerolled(d6, (1,)))),
-        ("2d6ro<=2", pools.Total(2, pools.Rerolled(d6, (1, 2), once=True))),
+        ("2d6r1", Total(2, pools.Rerolled(d6, (1,)))),
+        ("2d6ro<=2", Total(2, pools.Rerolled(d6, (1, 2), once=True))),
         ("5d6!>=8", pools.Hits(5, pools.Exploding(1, d6, ceiling=8), 8)),
     ],
 )
@@ -59,6 +63,17 @@ def test_a_pool_is_one_step(text: str, step: Chance[int]) -> None:
         ("((1d6))", "1d6"),
         ("1d6+-2", "1d6-2"),
         ("1d20+7 # to hit Kira", "1d20+7"),
+        ("adv+5", "2d20kh1+5"),
+        ("dis", "2d20kl1"),
+        ("1d20adv", "2d20kh1"),
+        ("d12dis", "2d12kl1"),
+        ("10d6t5", "10d6>=5"),
+        ("3d6==6", "3d6=6"),
+        ("max(1d6, 1d8)", "{1d6,1d8}kh1"),
+        ("min(1d6, 1d8)", "(1d6,1d8)kl"),
+        ("{1d6, 1d8, 1d10}dl1", "{1d6,1d8,1d10}kh2"),
+        ("{1d6, 2}", "1d6+2"),
+        ("{1d20+7}>=15", "1d20+7>=15"),
     ],
 )
 def test_spellings_that_mean_the_same_are_the_same(one: str, other: str) -> None:
@@ -66,7 +81,14 @@ def test_spellings_that_mean_the_same_are_the_same(one: str, other: str) -> None
     assert hash(parse(one)) == hash(parse(other))
 
 
-@pytest.mark.parametrize("text", ["1d20+7", "(1d4+2)*2", "-1d6+3", "10-(2-1d4)", "2*-3", "5d6!o/2*3", "2*(3/2)"])
+SPELLED = """
+1d20+7 | (1d4+2)*2 | -1d6+3 | 10-(2-1d4) | 2*-3 | 5d6!o/2*3 | 2*(3/2) | 4dF | 2d20mi5ma15kh1 | (1d6)>=3 | (3d6)>=3 |
+2d6 [fire]+1d8 [cold and dark] | (1d6+1) [x]*2 | {1d6,2d4+1}kh1 | {1d6,2d4+1}>=4 | 9d6>=5>=3 | (1d20+7>=15)*2d6 |
+1d6-2>=-1 | max(1d6!, 4) | 4d6<=2 | -(1d6>=3)+2 | 1+(2d6+1=7) | {1d6, 1d4>=2}kl1 | 1d6 [Kälte]
+"""
+
+
+@pytest.mark.parametrize("text", [text.strip() for text in SPELLED.split("|")])
 def test_an_expression_spells_itself(text: str) -> None:
     assert parse(str(parse(text))) == parse(text)
 
@@ -90,6 +112,11 @@ def test_an_expression_spells_itself(text: str) -> None:
         ("(-7)/2", [], "(-7) / 2 = -4"),
         ("1d6-10", [3], "1d6 [3] - 10 = -7"),
         ("1d6 + 1d8 * 2 - 1d4", [1, 2, 3], "1d6 [1] + 1d8 [2] * 2 - 1d4 [3] = 2"),
+        ("1d20+7>=15", [13], "1d20 [13] + 7 >=15 = 1"),
+        ("4dF", [1, 3, 2, 3], "4dF [-1, 1, 0, 1] = 1"),
+        ("2d20mi10", [3, 15], "2d20mi10 [3, 15] = 25"),
+        ("{1d6, 1d8}kh1", [5, 2], "{1d6 [5], 1d8 [(2)]}kh1 = 5"),
+        ("2d6[fire]+1", [2, 2], "2d6 [2, 2] [fire] + 1 = 5"),
     ],
 )
 def test_a_roll_shows_how_it_came_about(text: str, faces: list[int], breakdown: str) -> None:
@@ -158,6 +185,11 @@ def test_a_parse_is_remembered() -> None:
         ),
         ("(1d4+2)*2", "(one die of 4 sides, plus 2) times 2. From 6 to 12."),
         ("7/2", "7 divided by 2 and rounded down. Always 3."),
+        ("1d20+7>=15", "1 if this comes to 15 or more, else 0: one die of 20 sides, plus 7. From 0 to 1."),
+        ("4dF", "The sum of 4 dice with the faces -1, 0 and 1. From -4 to 4."),
+        ("2d20mi10", "The sum of 2 dice of 20 sides (less than 10 counts as 10). From 20 to 40."),
+        ("max(1d6, 2d4)", "The highest of these: one die of 6 sides; the sum of 2 dice of 4 sides. From 2 to 8."),
+        ("2d6[fire]", "The sum of 2 dice of 6 sides [fire]. From 2 to 12."),
         ("3-1d6!o", "3, minus one die of 6 sides (a 6 is rolled once more and added). From -9 to 2."),
     ],
 )
@@ -167,3 +199,75 @@ def test_an_explanation_is_plain(text: str, meaning: str) -> None:
 
 def test_needs_name_every_die_that_is_thrown_in_any_case() -> None:
     assert prod(parse("2d6!+1d20r1").needs()) == 6 * 6 * 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1d6+2>=5",
+        "1d6<=2",
+        "3d4<=2",
+        "3d4=2",
+        "2d4>=3>=2",
+        "4dF",
+        "2dF+1>=2",
+        "3dFkh2",
+        "2d4mi2",
+        "3d4ma3kl2",
+        "2d4r1mi3",
+        "d6adv-1",
+        "max(1d4, 1d6)",
+        "min(2d4, 1d6, 5)",
+        "{1d4, 1d6, 1d3}kh2",
+        "{1d4, 1d6}>=3",
+        "(1d6>=4)*1d4",
+        "{2d4kh1, 1d4+1}kl1",
+        "2d4[fire]+1d4[cold]",
+    ],
+)
+def test_odds_are_those_of_every_throw(text: str) -> None:
+    step = parse(text)
+    tried: Counter[int] = Counter()
+    total = 0
+    for faces in product(*(range(1, sides + 1) for sides in step.needs())):
+        try:
+            tried[rolled(text, *faces).total] += 1
+            total += 1
+        except Pause:  # a die that is rerolled wants more
+            continue
+    if "r" not in text:
+        assert odds(text) == Odds(tried, total)
+    assert set(odds(text).weights) >= set(tried)
+
+
+def test_a_target_needs_no_end_of_what_explodes() -> None:
+    assert odds("5d6!+2>=22").chance(1) == odds("5d6!").at_least(20)
+    assert odds("max(2d6!, 8)>=12").chance(1) == odds("2d6!").at_least(12)
+
+
+def test_the_mean_and_the_deviation_of_an_endless_explosion_are_exact() -> None:
+    assert parse("5d6!").mean() == 21
+    assert parse("2*5d6! - 1").mean() == 41
+    assert parse("1d6!").deviation() ** 2 == pytest.approx(
+        float(
+            sum(
+                (value - Fraction(21, 5)) ** 2 * chance
+                for value, chance in pools.exploding(1, d6, ceiling=300).odds().chances().items()
+            )
+        )
+    )
+    assert parse("2d6!*2d6!").deviation() > parse("2d6!*2d6").deviation()
+    assert parse("4d6dl1").mean() == Fraction(15869, 1296)
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("2d6x6", "!"), ("5d10cs>=8", ">="), ("2d20min5", "mi"), ("1d20advantage", "adv"), ("max1d6", "max"),
+        ("advan", "adv"), ("2d6kk1", "kh"), ("4d6drop1", "dl"),
+    ],
+)  # fmt: skip
+def test_an_unknown_spelling_is_refused_with_the_nearest(text: str, nearest: str) -> None:
+    with pytest.raises(BadNotation) as refused:
+        parse(text)
+    assert refused.value.expected.startswith(nearest), refused.value

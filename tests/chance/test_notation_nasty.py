@@ -57,7 +57,22 @@ REFUSED = {
     "2d6\n+1": (3, "invisible sign"),
     "10d6>5": (4, "some read > as >= and some do not"),
     "2d6r<2": (4, "some read < as <= and some do not"),
-    "10d6<=2": (4, "counted from a number upwards"),
+    "10d6<2": (4, "some read < as <= and some do not"),
+    "9d6>=5>=3>=1": (9, "compared once, at its end"),
+    "{1d20, 2d6": (10, "ends too early"),
+    "{1d20}kh1": (6, "of one value none is dropped"),
+    "{1d20,1d6}kh3": (10, "of 2 values one can keep 1 to 2, not 3"),
+    "{}": (1, "can't stand here"),
+    "max()": (4, "can't stand here"),
+    "max(" * 20 + "1" + ")" * 20: (40, "brackets go up to 10 deep"),
+    "2d20adv": (0, "adv is for one die"),
+    "4dF!": (3, "no highest number to explode on"),
+    "4dFr1": (3, "are not rerolled"),
+    "5d6!mi2": (4, "have no least and no most"),
+    "5d6mi5ma2": (3, "the least, 5, lies over the most, 2"),
+    "2d6[fire": (3, "a label stands in square brackets"),
+    "2d6[]": (3, "a label stands in square brackets"),
+    "2d6[\u202e]": (4, "invisible sign"),
     "2d6r7": (3, "not on a d6"),
     "2d6r<=0": (3, "not on a d6"),
     "2d6r<=6": (3, "too few faces would stay"),
@@ -158,7 +173,7 @@ def test_dice_that_never_end_are_given_up(text: str) -> None:
         roll(text, Stuck())
 
 
-SIGNS = st.text(alphabet="0123456789dkhlproe%!<>=+-*/() #DKx.", max_size=30)
+SIGNS = st.text(alphabet="0123456789dkhlproe%!<>=+-*/() #DKx.fFmiat{},[]", max_size=30)
 
 
 @settings(max_examples=500)

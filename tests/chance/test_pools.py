@@ -74,7 +74,7 @@ def by_trying(step: Chance[int], sides: int, longest: int) -> Odds[int]:
 
 @pytest.mark.parametrize("step", BOUNDED, ids=repr)
 def test_counting_agrees_with_trying_every_throw(step: Chance[int]) -> None:
-    sides = 3 if "sides=3" in repr(step) else 4
+    sides = 3 if "d3" in repr(step) else 4
     assert step.odds() == by_trying(step, sides, longest=6)
 
 

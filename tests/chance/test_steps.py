@@ -71,8 +71,9 @@ def test_an_unknown_name_is_refused() -> None:
         noted(1, luck=2)  # type: ignore[call-arg]
 
 
-def test_an_argument_that_cannot_be_hashed_still_makes_a_question() -> None:
-    assert noted([1]).arguments[0] == [1]  # type: ignore[arg-type]
+def test_an_argument_that_cannot_be_hashed_is_refused_in_a_sentence() -> None:
+    with pytest.raises(BadStep, match=r"noted is asked about \[1\]; arguments are hashable"):
+        noted([1])  # type: ignore[arg-type]
 
 
 def test_a_rule_has_a_fixed_list_of_arguments() -> None:

@@ -59,8 +59,6 @@ def test_without_a_word_the_store_lies_in_the_users_data_folder() -> None:
         "sqlite:///",
         "sqlite:tables.db",
         "sqlite://host/tables.db",
-        ":memory:",
-        "sqlite:///:memory:",
         "mysql://host/db",
         "postgresql+psycopg://host/db",
         "http://x",
@@ -93,3 +91,17 @@ def test_a_driver_that_is_not_needed_is_not_imported(url: str | None, unwanted: 
     )
     checked = f"{lines}; assert {unwanted!r} not in sys.modules"
     subprocess.run([sys.executable, "-c", checked], check=True, env=environment())
+
+
+@pytest.mark.parametrize("url", ["memory:", ":memory:", "sqlite:///:memory:"])
+def test_a_store_in_memory_is_gone_when_it_is_closed(tmp_path: Path, url: str) -> None:
+    store, other = open_store(url), open_store(url)
+    store.create("table", entries(1))
+    assert store.tables() == ["table"]
+    assert other.tables() == []
+    store.close()
+    other.close()
+    assert not list(tmp_path.iterdir())
+    again = open_store(url)
+    assert again.tables() == []
+    again.close()

@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .advise import Advice, Choice, Others, advise
-from .ahead import Ahead, advise_ahead
+from .chances import Chance
 from .dice import (
     Dice,
     EnterDice,
@@ -26,6 +26,7 @@ from .errors import (
     ChanceError,
     Circular,
     IllegalAnswer,
+    MissingExtra,
     NoEnd,
     NotAStep,
     OpenEnded,
@@ -53,13 +54,31 @@ from .pools import (
     lowest,
     rerolled,
     total,
+    until,
 )
 from .readings import odds, odds_grid
-from .steps import Chance, Notable, Offer, Question, Rolls, Rule, Step, Together, find_rule, rule
+from .steps import Notable, Offer, Question, Rolls, Rule, Step, Together, find_rule, rule
 from .weigh import Policy, decline
 
 if TYPE_CHECKING:
+    from .ahead import Ahead, advise_ahead
+    from .comparison import Comparison, compare
     from .lanes import Grid
+    from .multisets import Deck, Hand, Multiset, Pool, pool
+
+LATE = {
+    "Ahead": "ahead",
+    "Comparison": "comparison",
+    "Deck": "multisets",
+    "Grid": "lanes",
+    "Hand": "multisets",
+    "Multiset": "multisets",
+    "Pool": "multisets",
+    "advise_ahead": "ahead",
+    "compare": "comparison",
+    "pool": "multisets",
+}
+"""Where names are that take a while to load, or bring NumPy along: loaded by those who name them."""
 
 __all__ = [
     "Advice",
@@ -70,13 +89,18 @@ __all__ = [
     "ChanceError",
     "Choice",
     "Circular",
+    "Comparison",
+    "Deck",
     "Dice",
     "Die",
     "EnterDice",
     "EnteredDice",
     "Fate",
     "Grid",
+    "Hand",
     "IllegalAnswer",
+    "MissingExtra",
+    "Multiset",
     "NoEnd",
     "NotAStep",
     "Notable",
@@ -86,6 +110,7 @@ __all__ = [
     "Others",
     "Pause",
     "Policy",
+    "Pool",
     "Question",
     "Record",
     "RecordMismatch",
@@ -105,6 +130,7 @@ __all__ = [
     "Waiting",
     "advise",
     "advise_ahead",
+    "compare",
     "d4",
     "d6",
     "d8",
@@ -123,17 +149,18 @@ __all__ = [
     "odds_grid",
     "percent",
     "play",
+    "pool",
     "replay",
     "rerolled",
     "rule",
     "total",
+    "until",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """`Grid` brings NumPy along, so it is loaded by those who name it."""
-    if name == "Grid":
-        from .lanes import Grid
+    if name in LATE:
+        from importlib import import_module
 
-        return Grid
+        return getattr(import_module(f".{LATE[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

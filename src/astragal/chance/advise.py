@@ -9,18 +9,23 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
+from random import Random
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from astragal.values import frozen
 
 from .dice import Record
-from .odds import Odds
+from .errors import BadStep, TooManyPaths
+from .odds import Odds, order_of
 from .paths import Path, Tree, Verdict, Ways, default_answer
-from .play import Waiting, legal
+from .picture import Picture
+from .pictures import words
+from .play import Waiting, legal, no_question
 from .steps import Offer, Question, Together
-from .weigh import MOST_PATHS, Policy, decline
+from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline
 
 if TYPE_CHECKING:
+    from .drawings import Drawing
     from .lanes import Planner
     from .lanes.plans import Valued
 
@@ -65,7 +70,7 @@ class _BestPlay(Protocol[T]):
 
 
 @frozen(slots=True)
-class Advice(Generic[T]):
+class Advice(Picture, Generic[T]):
     """The best a side can do, in expectation.
 
     `basis` says how the others were taken to decide. Choices and odds of a question with very many paths are found
@@ -91,6 +96,38 @@ class Advice(Generic[T]):
         """The verdict's odds when everyone decides so."""
         return self._best_play.odds
 
+    def drawing(self, title: str = "") -> Drawing:
+        """The odds when everyone decides so."""
+        return self.odds.drawing(title or f"best play, worth {float(self.value):.4g}")
+
+    def decisions(self) -> list[list[str]]:
+        """The decisions as rows of words. Of a question with very many paths, the first alone."""
+        from .charts import MOST_CHOICES, decisions
+
+        try:
+            found = self.choices if isinstance(self._best_play, _Reached) else (self.next,)
+        except IndexError:
+            found = ()
+        found = tuple(sorted(found, key=lambda it: tuple(map(order_of, it.path))))
+        shown = [(_who(it.offer), ", ".join(map(words, it.path)), it.values, it.best) for it in found[:MOST_CHOICES]]
+        return decisions(shown, len(found) - len(shown))
+
+    def __str__(self) -> str:
+        from .charts import text_table
+
+        return f"Worth {float(self.value):.4g} ({self.value}); {self.basis}.\n{text_table(self.decisions())}"
+
+    def _repr_html_(self) -> str:
+        from .charts import html_table
+        from .drawings import svg
+
+        return html_table(self.decisions()) + svg(self.drawing(), in_a_page=True)
+
+
+def _who(step: Offer[Any] | Together) -> str:
+    offers = (step,) if isinstance(step, Offer) else step.offers
+    return ", ".join(f"{offer.side}: {offer.name}" for offer in offers)
+
 
 def advise(
     asked: Question[T] | Waiting[T],
@@ -104,7 +141,18 @@ def advise(
 
     Sequential decisions are answered knowing all that was answered before. Where several sides decide together,
     the others follow their policy, or, if they oppose, the answer is the one whose worst case is best (maximin).
+
+    >>> from astragal import Offer, Rolls, advise, d6, rule
+    >>> @rule
+    ... def push() -> Rolls[int]:
+    ...     face = yield from d6
+    ...     again = yield from Offer("hero", "again", (False, True))
+    ...     return (yield from d6) if again else face
+    >>> advise(push(), lambda face: face, side="hero").value
+    Fraction(17, 4)
     """
+    if not isinstance(asked, (Question, Waiting)):
+        raise no_question(asked, "advice")
     question, record = (asked.question, asked.record) if isinstance(asked, Waiting) else (asked, Record())
     advisor = _Advisor(Tree(question, most_paths), aim, side, others)
     start = advisor.tree.path_of(record)
@@ -112,7 +160,20 @@ def advise(
         found = _in_lanes(question, start, advisor)
         if found is not None:
             return found
-    return Advice(advisor.whole_worth(start), advisor.basis, advisor.best_play(start))
+        try:  # a loop that nothing ends shows among the first paths
+            _Advisor(Tree(question, min(MANY_PATHS, most_paths)), aim, side, others).whole_worth(start)
+        except TooManyPaths:
+            if advisor.is_far_too_wide(start, most_paths):
+                raise TooManyPaths(f"{question} has too many paths with all its decisions. {INSTEAD}") from None
+    worth = advisor.whole_worth(start)
+    _check_side(question, side, advisor.sides_met)
+    return Advice(worth, advisor.basis, advisor.best_play(start))
+
+
+def _check_side(question: Question[Any], side: str, met: set[str]) -> None:
+    """Refuse to advise a side that decides nothing where others do: most often it is misspelled."""
+    if met and side not in met:
+        raise BadStep(f"{side!r} never decides in {question}; {' and '.join(map(repr, sorted(met)))} may be meant")
 
 
 def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advice[T] | None:
@@ -120,13 +181,17 @@ def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advic
     from .lanes import NotInLanes, Planner
     from .lanes.weighing import log
 
-    quick = _LaneAdvisor(question, start, advisor, Planner(*advisor.sides))
+    planner = Planner(*advisor.sides)
+    quick = _LaneAdvisor(question, start, advisor, planner)
     try:
-        return Advice(quick.worth(start), advisor.basis, quick)
+        worth = quick.worth(start)
     except NotInLanes as not_in_lanes:
         log.debug("%s is advised on path by path: %s", question, not_in_lanes)
     except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
         log.debug("%s is advised on path by path, since in lanes it raised %r", question, broken)
+    else:
+        _check_side(question, advisor.side, planner.sides_met)
+        return Advice(worth, advisor.basis, quick)
     return None
 
 
@@ -146,6 +211,7 @@ class _Advisor(Generic[T]):
     def __init__(self, tree: Tree[T], aim: Aim, side: str, others: Policy | Others) -> None:
         self.tree = tree
         self.aim, self.side, self.others = aim, side, others
+        self.sides_met: set[str] = set()
         self._choices: dict[Path, Choice] = {}
 
     @property
@@ -176,6 +242,32 @@ class _Advisor(Generic[T]):
                 path = (*path, outcomes[len(outcomes) // 2])
         return True
 
+    def is_far_too_wide(self, start: Path, most_paths: int) -> bool:
+        """Are there more paths than may be walked, as good as certainly? Judged as the weigher judges it."""
+        dice = Random(PROBES)  # noqa: S311 - the same answer each time
+        return all(self._is_wide_along(start, dice, 2 * most_paths) for _ in range(PROBES))
+
+    def _is_wide_along(self, path: Path, dice: Random, most: int) -> bool:
+        paths = 1
+        while paths <= most:
+            stop = self.tree.follow(path)
+            if isinstance(stop, Verdict):
+                return False
+            if isinstance(stop, (Offer, Together)):
+                offers = (stop,) if isinstance(stop, Offer) else stop.offers
+                answers = list(product(*(self._answers(offer) for offer in offers)))
+                answer = dice.choice(answers)
+                paths *= len(answers)
+                path = (*path, answer[0] if isinstance(stop, Offer) else answer)
+            else:
+                outcomes = list(self.tree.draws(stop).weights)
+                paths *= len(outcomes)
+                path = (*path, dice.choice(outcomes))
+        return True
+
+    def _answers(self, offer: Offer[Any]) -> tuple[Any, ...]:
+        return offer.options if offer.side == self.side else self._their_options(offer)
+
     def whole_worth(self, start: Path) -> Fraction:
         """The worth of all that follows; a path too long to be gone back is refused by name."""
         try:
@@ -196,6 +288,7 @@ class _Advisor(Generic[T]):
         return Fraction(sum(weight * self.worth((*path, value)) for value, weight in draw.weights.items()), draw.total)
 
     def _decided(self, offer: Offer[Any], path: Path) -> Fraction:
+        self.sides_met.add(offer.side)
         if offer.side != self.side and not isinstance(self.others, Others):
             return self.worth((*path, legal(offer, self.others(offer))))
         values = {option: self.worth((*path, option)) for option in offer.options}
@@ -206,6 +299,7 @@ class _Advisor(Generic[T]):
 
     def _decided_together(self, together: Together, path: Path) -> Fraction:
         """Mine against each joint answer of the others that they may give."""
+        self.sides_met.update(offer.side for offer in together.offers)
         mine = [offer.options if offer.side == self.side else None for offer in together.offers]
         theirs = [self._their_options(offer) for offer in together.offers]
         worst: dict[Any, tuple[Fraction, Path]] = {}

@@ -95,6 +95,16 @@ def advise_ahead(
 
     `test` makes the question that is asked with so much in the purse; `price` says what a verdict took out of it. The
     others decide as they do for `advise`.
+
+    >>> from astragal import Offer, Rolls, advise_ahead, d6, rule
+    >>> @rule
+    ... def climb(grip: int) -> Rolls[tuple[bool, int]]:
+    ...     face = yield from d6
+    ...     spent = yield from Offer("hero", "grip", tuple(range(grip + 1)))
+    ...     return face + spent >= 5, spent
+    >>> ahead = advise_ahead(climb, times=3, purse=2, aim=lambda it: it[0], price=lambda it: it[1], side="hero")
+    >>> round(float(ahead.value), 3)
+    1.773
     """
     return Ahead(times, purse, _Plans(test, purse, Scoring(aim, price), _Sides(side, others), most_paths))
 

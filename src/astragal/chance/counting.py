@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import comb
 
+from .errors import TooMuchWork
+
 MANY = 100
 """From so many dice on, the recurrence beats the product."""
+FAR_APART = 64
+"""Values that leave so many gaps for each that is there are added one by one."""
+MOST_SUMS = 200_000
+WHOLE = {bool, int}
 
 
 def power(ways: Sequence[int], exponent: int) -> list[int]:
@@ -37,9 +43,25 @@ def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
     """The ways in which `count` equal, independent values come to each sum."""
     if count == 0 or not weights:
         return {} if count else {0: 1}
-    least = min(weights)
-    ways = [weights.get(value, 0) for value in range(least, max(weights) + 1)]
+    least, most = min(weights), max(weights)
+    if not set(map(type, weights)) <= WHOLE or most - least > FAR_APART * len(weights):
+        return _by_joining(weights, count)
+    ways = [weights.get(value, 0) for value in range(least, most + 1)]
     return {count * least + extra: n for extra, n in enumerate(power(ways, count)) if n}
+
+
+def _by_joining(weights: Mapping[int, int], count: int) -> dict[int, int]:
+    """Value by value: where they are far apart, or no whole numbers."""
+    found = {0: 1}
+    for _ in range(count):
+        joined: dict[int, int] = {}
+        for before, ways in found.items():
+            for value, weight in weights.items():
+                joined[before + value] = joined.get(before + value, 0) + ways * weight
+        found = joined
+        if len(found) > MOST_SUMS:
+            raise TooMuchWork(f"{count} such dice come to more than {MOST_SUMS:,} different sums")
+    return found
 
 
 def binomial(count: int, hit: int, miss: int) -> dict[int, int]:

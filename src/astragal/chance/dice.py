@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import secrets
 from collections import deque
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
@@ -99,6 +98,7 @@ class SeededDice:
         self._bits: Callable[[int], int] = random.Random(seed).getrandbits  # noqa: S311 - a seed is for what nobody needs to trust
 
     def face(self, sides: int) -> int:
+        """The next face, from 1 to `sides`, each equally likely."""
         return 1 + _below(sides, self._bits)
 
 
@@ -108,7 +108,8 @@ class SystemDice:
     source = "system"
 
     def face(self, sides: int) -> int:
-        return 1 + _below(sides, secrets.randbits)
+        """The next face, from 1 to `sides`, each equally likely."""
+        return 1 + _below(sides, _system_bits)
 
 
 class EnteredDice:
@@ -120,6 +121,7 @@ class EnteredDice:
         self._faces = list(reversed(faces))
 
     def face(self, sides: int) -> int:
+        """The next that was entered; a pause where there is none."""
         if not self._faces:
             raise Pause(EnterDice((sides,)))
         face = self._faces.pop()
@@ -129,6 +131,7 @@ class EnteredDice:
 
     @property
     def left(self) -> int:
+        """How many are still to be drawn."""
         return len(self._faces)
 
 
@@ -140,6 +143,7 @@ class RecordedDice:
         self.source = "recorded"
 
     def face(self, sides: int) -> int:
+        """The next of the record, which must be such a die; then a fresh one."""
         if self._next == len(self._rolled):
             return self._fresh(sides)
         die = self._rolled[self._next]
@@ -162,6 +166,7 @@ class RecordedDice:
 
     @property
     def left(self) -> int:
+        """How many of the record are still to be drawn."""
         return len(self._rolled) - self._next
 
 
@@ -203,11 +208,11 @@ class Tray:
         """Say what became of the die thrown last."""
         self._mark(-1, fate)
 
-    def drop(self, places: Iterable[int]) -> None:
+    def drop(self, places: Iterable[int], fate: Fate = Fate.DROPPED) -> None:
         """The dice at these places do not count. Those that brought another keep saying so."""
         for place in places:
             if self.rolled[place].fate is _KEPT:
-                self._mark(place, Fate.DROPPED)
+                self._mark(place, fate)
 
     def _mark(self, place: int, fate: Fate) -> None:
         sides, face, by, _, source = self.rolled[place]
@@ -217,6 +222,7 @@ class Tray:
 # Every die passes through here: a tuple made directly costs a third of a call of its class.
 _tuple = tuple.__new__
 _KEPT = Fate.KEPT
+_system_bits = random.SystemRandom().getrandbits  # as `secrets` has it, which would bring hash functions along
 
 
 def _below(limit: int, bits: Callable[[int], int]) -> int:

@@ -11,7 +11,8 @@ ChanceError
 │   ├── NoEnd          an explosion without a ceiling, or a loop that nothing ends
 │   ├── OpenEnded      a figure that the outcome "this or more" does not hold
 │   └── TooMuchWork    odds of a notation that would take longer than is allowed
-└── BadNotation        dice notation that can't be read
+├── BadNotation        dice notation that can't be read
+└── MissingExtra       something that an extra of the package brings, which is not installed
 """
 
 from unicodedata import combining, east_asian_width
@@ -59,6 +60,17 @@ class OpenEnded(Unweighable):
 
 class TooMuchWork(Unweighable):
     """The odds of this notation would take longer than is allowed."""
+
+
+class MissingExtra(ChanceError, ModuleNotFoundError):
+    """Something needs an extra of the package that is not installed: which, and how to install it."""
+
+    def __init__(self, extra: str, what: str) -> None:
+        super().__init__(extra, what)
+        self.extra, self.what = extra, what
+
+    def __str__(self) -> str:
+        return f"{self.what} come with the extra {self.extra!r}: pip install 'astragal[{self.extra}]'"
 
 
 class BadNotation(ChanceError, ValueError):

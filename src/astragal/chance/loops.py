@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from itertools import cycle, islice
-from pathlib import PurePath
 from types import GeneratorType
 from typing import Any
 
@@ -24,7 +23,8 @@ DEEP = 50
 
 INSTEAD = (
     "A loop of dice is one step, which ends and has exact odds: rerolled(die, faces) throws unwanted faces again, "
-    "exploding(count, die, ceiling=…) adds dice to dice. Any other loop needs an end: for _ in range(20)."
+    "until(dice, wanted) throws until it is wanted, exploding(count, die, ceiling=…) adds dice to dice. "
+    "Any other loop needs an end: for _ in range(20)."
 )
 
 
@@ -78,4 +78,6 @@ def _place(run: Any) -> tuple[int, str]:
     """The line of the rule's own body, or of the generator that it leaves the work to."""
     while isinstance(inner := run.gi_yieldfrom, GeneratorType) and inner.gi_code is not Step.__iter__.__code__:
         run = inner
+    from pathlib import PurePath  # takes a while to load, and is seldom needed
+
     return run.gi_frame.f_lineno, PurePath(run.gi_code.co_filename).name

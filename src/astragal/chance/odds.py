@@ -7,13 +7,17 @@ from dataclasses import field
 from enum import Enum
 from fractions import Fraction
 from functools import reduce
-from math import gcd, lcm
-from typing import Any, Generic, TypeVar
+from math import gcd, lcm, sqrt
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.values import frozen
 
 from .errors import OpenEnded
 from .percent import percent
+from .picture import Picture
+
+if TYPE_CHECKING:
+    from .drawings import Drawing
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -21,7 +25,7 @@ V = TypeVar("V")
 
 
 @frozen(slots=True, eq=False)
-class Odds(Generic[T]):
+class Odds(Picture, Generic[T]):
     """Exact odds: how often each outcome comes up, out of `total`.
 
     `open_end`, where there is one, is the single outcome that stands for itself and everything past it: the
@@ -34,10 +38,12 @@ class Odds(Generic[T]):
 
     @classmethod
     def certain(cls, outcome: T) -> Odds[T]:
+        """One outcome, and no other."""
         return cls({outcome: 1}, 1)
 
     @classmethod
     def uniform(cls, outcomes: Iterable[T]) -> Odds[T]:
+        """Each outcome as often as it is listed."""
         weights: dict[T, int] = {}
         for outcome in outcomes:
             weights[outcome] = weights.get(outcome, 0) + 1
@@ -66,7 +72,7 @@ class Odds(Generic[T]):
 
     def __iter__(self) -> Iterator[tuple[T, int]]:
         """Outcomes with their weights, numbers and enums in their own order."""
-        return iter(sorted(self.weights.items(), key=lambda pair: _order(pair[0])))
+        return iter(sorted(self.weights.items(), key=lambda pair: order_of(pair[0])))
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -91,10 +97,12 @@ class Odds(Generic[T]):
 
         return rich_table(self)
 
-    def _repr_html_(self) -> str:
-        from .pictures import html
+    def drawing(self, title: str = "") -> Drawing:
+        """A bar for each outcome, or for each band of many."""
+        from .charts import bars
+        from .pictures import gathered
 
-        return html(self)
+        return bars(gathered(self), title)
 
     def chance(self, wanted: Callable[[T], bool] | T) -> Fraction:
         """The chance of one outcome, or of all outcomes for which a predicate holds."""
@@ -103,9 +111,11 @@ class Odds(Generic[T]):
         return Fraction(self.weights.get(wanted, 0), self.total)
 
     def chances(self) -> dict[T, Fraction]:
+        """Each outcome with its chance, in order."""
         return {outcome: Fraction(weight, self.total) for outcome, weight in self}
 
     def at_least(self: Odds[int], number: int) -> Fraction:
+        """The chance of this number or more."""
         if self.open_end is not None and number > self.open_end:
             raise OpenEnded(f"{self.open_end} or more is one outcome; how much of it is {number} or more is not known")
         return self.chance(lambda outcome: outcome >= number)
@@ -114,11 +124,21 @@ class Odds(Generic[T]):
         """The chance in percent, rounded half to even."""
         return percent(self.chance(wanted), digits)
 
+    def at_most(self: Odds[int], number: int) -> Fraction:
+        """The chance of this number or less."""
+        return 1 - self.at_least(number + 1)
+
+    def deviation(self: Odds[int]) -> float:
+        """The standard deviation: how far from the mean a roll usually lies."""
+        return sqrt(self.variance())
+
     def mean(self: Odds[int]) -> Fraction:
+        """The mean, exactly."""
         self._closed("mean")
         return Fraction(sum(outcome * weight for outcome, weight in self.weights.items()), self.total)
 
     def variance(self: Odds[int]) -> Fraction:
+        """The variance, exactly: the mean square of the distance from the mean."""
         squares = Fraction(sum(outcome * outcome * weight for outcome, weight in self.weights.items()), self.total)
         return squares - self.mean() ** 2
 
@@ -153,12 +173,26 @@ class Odds(Generic[T]):
 
     def joined(self, other: Odds[U], meaning: Callable[[T, U], V]) -> Odds[V]:
         """Both at once, independently, and what the pair means."""
+        if len(other.weights) == 1 and other.total == 1:
+            (certain,) = other.weights
+            return self.map(lambda mine: meaning(mine, certain))
         weights: dict[V, int] = {}
         for mine, weight in self.weights.items():
             for theirs, other_weight in other.weights.items():
                 meant = meaning(mine, theirs)
                 weights[meant] = weights.get(meant, 0) + weight * other_weight
         return Odds(weights, self.total * other.total)
+
+    def joined_to_the_end(self: Odds[int], other: Odds[int], meaning: Callable[[int, int], int]) -> Odds[Any]:
+        """Both at once, where one or both have an open end: the least that it can come to is the new one."""
+        least = [meaning(self.open_end, theirs) for theirs in other.weights] if self.open_end is not None else []
+        least += [meaning(mine, other.open_end) for mine in self.weights] if other.open_end is not None else []
+        joined = self.joined(other, meaning)
+        return joined.open_from(min(least)) if least else joined
+
+    def open_from(self: Odds[int], end: int) -> Odds[int]:
+        """The same odds, everything from `end` on made one outcome."""
+        return Odds(self.map(lambda outcome: min(outcome, end)).weights, self.total, open_end=end)
 
     def against(self: Odds[int], other: Odds[int]) -> Odds[int]:
         """Which of two comes out higher: 1 this one, 0 neither, -1 the other."""
@@ -184,7 +218,12 @@ def backwards(weights: Mapping[T, int]) -> Iterator[tuple[T, int]]:
     return reversed((weights if isinstance(weights, dict) else dict(weights)).items())
 
 
-def _order(outcome: Hashable) -> tuple[int, Any]:
+def in_order(outcomes: Iterable[T]) -> list[T]:
+    """Numbers by size, enums as they were defined, anything else as it came."""
+    return sorted(outcomes, key=order_of)
+
+
+def order_of(outcome: Hashable) -> tuple[int, Any]:
     """Numbers by size, enums as they were defined, anything else as it came."""
     if isinstance(outcome, (int, Fraction)):
         return (0, outcome)

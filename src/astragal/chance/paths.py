@@ -12,12 +12,13 @@ from typing import Any, Generic, TypeVar
 
 from astragal.values import frozen
 
+from .chances import Chance
 from .dice import Record, RecordedDice, Tray
 from .errors import NoEnd, RecordMismatch, TooManyPaths
 from .loops import DEEP, LONG_PATH, LONGEST_PATH, Call, goes_on, no_end_of
 from .odds import Odds, backwards
 from .play import Settled, legal, play
-from .steps import Chance, Offer, Question, Rolls, Step, Together
+from .steps import Offer, Question, Rolls, Step, Together
 from .weigh import MOST_PATHS, Weigher
 
 T = TypeVar("T")

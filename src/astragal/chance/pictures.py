@@ -1,4 +1,4 @@
-"""Odds for people and programs to look at: text bars, Markdown, CSV, JSON, a terminal table, a notebook's table.
+"""Odds for people and programs to look at: text bars, Markdown, CSV, JSON, a terminal table.
 
 Bars and the terminal's table gather what would take too many rows; everything else has a row for each outcome.
 """
@@ -11,7 +11,9 @@ from fractions import Fraction
 from itertools import accumulate, count
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from astragal.chance.errors import BadStep
 from astragal.chance.percent import percent
+from astragal.values import frozen
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,6 +40,36 @@ class Weighted(Protocol):
     def __iter__(self) -> Iterator[tuple[Any, int]]: ...
 
 
+@frozen(slots=True)
+class Cumulative:
+    """The chance of each number or more, or of each number or less, to be drawn like odds."""
+
+    steps: tuple[tuple[str, int], ...]
+    total: int
+    open_end: None = None
+
+    def __iter__(self) -> Iterator[tuple[Any, int]]:
+        return iter(self.steps)
+
+    def __rich__(self) -> Table:
+        return rich_table(self)
+
+
+def cumulative(odds: Weighted, *, at_least: bool) -> Cumulative:
+    """Added up from the highest down, or from the lowest up."""
+    ordered = list(odds)
+    if not all(isinstance(outcome, int) for outcome, _ in ordered):
+        raise BadStep("only numbers can be at least or at most another")
+    added = accumulate(weight for _, weight in (reversed(ordered) if at_least else ordered))
+    weights = list(added)[::-1] if at_least else list(added)
+    sign = "≥" if at_least else "≤"
+    last = len(ordered) - (odds.open_end is not None and not at_least)  # what is past an open end is not known
+    return Cumulative(
+        tuple((f"{sign} {int(it)}", weight) for (it, _), weight in zip(ordered[:last], weights, strict=False)),
+        odds.total,
+    )
+
+
 class Row(NamedTuple):
     """One outcome, or several gathered, in words, and its chance."""
 
@@ -48,15 +80,22 @@ class Row(NamedTuple):
     def percent(self) -> str:
         """To two decimals under one percent and over 99, where they tell something; else to one."""
         digits = 1 if Fraction(1, 100) <= self.chance <= Fraction(99, 100) or self.chance in (0, 1) else 2
-        shown = f"{float(percent(self.chance, digits)):.{digits}f}%"
-        if self.chance and not float(shown[:-1]):
-            return "<0.01%"
-        return ">99.99%" if self.chance < 1 and shown == "100.00%" else shown
+        return percent_words(self.chance, digits)
 
     @property
     def fraction(self) -> str:
         """The exact fraction, where there is one and it is short enough to be read."""
         return "" if self.chance in (0, 1) else short_fraction(self.chance)
+
+
+def percent_words(chance: Fraction, digits: int) -> str:
+    """A chance in percent, which is 0 or 100 only where it is."""
+    shown = f"{float(percent(chance, digits)):.{digits}f}"
+    least = f"{10**-digits:.{digits}f}" if digits else "1"
+    if chance and not float(shown):
+        return f"<{least}%"
+    most = f"{100 - 10**-digits:.{digits}f}"
+    return f">{most}%" if chance < 1 and float(shown) == 100 else f"{shown}%"
 
 
 def bars(odds: Weighted, width: int = WIDTH) -> str:
@@ -90,19 +129,6 @@ def rich_table(odds: Weighted) -> Table:
         bar = Bar(most, 0, float(row.chance), color="green")
         table.add_row(Text(_plain(row.words)), row.percent, bar, row.fraction)
     return table
-
-
-def html(odds: Weighted) -> str:
-    """A table for a notebook."""
-    from html import escape
-
-    lines = [
-        f"<tr><th>{escape(row.words)}</th><td>{row.percent}</td><td>{escape(_whole_fraction(row.chance))}</td>"
-        f'<td><meter min="0" max="1" value="{float(row.chance):.6f}">{row.percent}</meter></td></tr>'
-        for row in rows(odds)
-    ]
-    head = "<tr><th>outcome</th><th>percent</th><th>exactly</th><th></th></tr>"
-    return f'<table class="odds"><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table>'
 
 
 def markdown(odds: Weighted) -> str:
@@ -139,19 +165,26 @@ def rows(odds: Weighted) -> list[Row]:
 
 def gathered(odds: Weighted) -> list[Row]:
     """Each outcome, the thin ends of many numbers gathered into "≤ x" and "≥ y", and the rest into even bands."""
-    outcomes = list(odds)
-    if len(outcomes) <= MOST_ROWS or not all(isinstance(outcome, int) for outcome, _ in outcomes):
-        return rows(odds)
-    names = [words(outcome, odds.open_end) for outcome, _ in outcomes]
-    weights = [weight for _, weight in outcomes]
-    start, end, band = _bands(weights, int(odds.total * THIN))
-    found = [Row(f"≤ {names[start - 1]}", Fraction(sum(weights[:start]), odds.total))] if start else []
+    weights = dict(odds)
+    return [
+        Row(said, Fraction(sum(weights[outcome] for outcome in outcomes), odds.total)) for said, outcomes in bands(odds)
+    ]
+
+
+def bands(odds: Weighted) -> list[tuple[str, list[Any]]]:
+    """Outcomes that share a row, and what is said of them."""
+    outcomes = [outcome for outcome, _ in odds]
+    names = [words(outcome, odds.open_end) for outcome in outcomes]
+    if len(outcomes) <= MOST_ROWS or not all(isinstance(outcome, int) for outcome in outcomes):
+        return [(name, [outcome]) for name, outcome in zip(names, outcomes, strict=True)]
+    start, end, band = _bands([weight for _, weight in odds], int(odds.total * THIN))
+    found = [(f"≤ {names[start - 1]}", outcomes[:start])] if start else []
     for first in range(start, end, band):
         last = min(first + band, end)
         name = names[first] if last == first + 1 else f"{names[first]} to {names[last - 1]}"
-        found.append(Row(name, Fraction(sum(weights[first:last]), odds.total)))
+        found.append((name, outcomes[first:last]))
     if end < len(outcomes):
-        found.append(Row(f"≥ {outcomes[end][0]}", Fraction(sum(weights[end:]), odds.total)))
+        found.append((f"≥ {outcomes[end]}", outcomes[end:]))
     return found
 
 

@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.values import frozen
 
+from .chances import Chance
 from .dice import Dice, Pause, Record, RecordedDice, Tray
 from .errors import IllegalAnswer, NotAStep, RecordMismatch
 from .loops import LONGEST_PLAY, MOST_DICE, Call, no_end_of
-from .steps import Chance, Offer, Question, Together
+from .picture import Picture
+from .pictures import words
+from .steps import Offer, Question, Rule, Together
+
+if TYPE_CHECKING:
+    from .drawings import Drawing
 
 T = TypeVar("T")
 
 
 @frozen(slots=True)
-class Settled(Generic[T]):
+class Settled(Picture, Generic[T]):
     """The question's verdict, and all that led to it."""
 
     value: T
     record: Record
+
+    def drawing(self, title: str = "") -> Drawing:
+        """The dice that were thrown, under what they came to."""
+        from .charts import dice
+
+        return dice(self.record.rolled, title or words(self.value))
+
+    def __str__(self) -> str:
+        thrown = ", ".join(f"d{die.sides} {die.face}" for die in self.record.rolled)
+        return f"{words(self.value)} ({thrown})" if thrown else words(self.value)
 
 
 @frozen(slots=True)
@@ -42,7 +58,17 @@ class Waiting(Generic[T]):
 
 
 def play(question: Question[T], dice: Dice, answers: Sequence[Any] = ()) -> Settled[T] | Waiting[T]:
-    """Play until the question is settled or somebody has to decide."""
+    """Play until the question is settled or somebody has to decide.
+
+    >>> from astragal import Rolls, SeededDice, d20, play, rule
+    >>> @rule
+    ... def steady(score: int) -> Rolls[bool]:
+    ...     return (yield from d20) <= score
+    >>> play(steady(20), SeededDice(1)).value
+    True
+    """
+    if not isinstance(question, Question):
+        raise no_question(question, "play")
     tray, given = Tray(dice, question.rule.name), tuple(answers)
     calls = [Call(question)]
     value: Any = None
@@ -79,7 +105,16 @@ def play(question: Question[T], dice: Dice, answers: Sequence[Any] = ()) -> Sett
 
 
 def replay(question: Question[T], record: Record) -> T:
-    """The verdict that the record proves; anything that does not fit is an error that says where."""
+    """The verdict that the record proves; anything that does not fit is an error that says where.
+
+    >>> from astragal import Rolls, SeededDice, d20, play, replay, rule
+    >>> @rule
+    ... def steady(score: int) -> Rolls[bool]:
+    ...     return (yield from d20) <= score
+    >>> settled = play(steady(12), SeededDice(1))
+    >>> replay(steady(12), settled.record) == settled.value
+    True
+    """
     dice = RecordedDice(record.rolled)
     played = play(question, dice, record.answers)
     if isinstance(played, Waiting):
@@ -92,6 +127,13 @@ def replay(question: Question[T], record: Record) -> T:
         if then != now:
             raise RecordMismatch(f"die {place} was recorded as {then}, but the rule makes of it {now}")
     return played.value
+
+
+def no_question(asked: object, what: str) -> NotAStep:
+    """What to say of what is no question: a rule that was not called, a die, a number."""
+    if isinstance(asked, Rule):
+        return NotAStep(f"{asked.name} is a rule, and {what} needs a question: call it with its arguments")
+    return NotAStep(f"{what} needs a question, a rule called with its arguments, not {asked!r}")
 
 
 def legal(step: Offer[Any] | Together, answer: Any) -> Any:

@@ -7,75 +7,168 @@ that is summed exactly.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
+from itertools import count
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from astragal.values import frozen
 
+from .chances import Chance, Total, check_hashable, check_pool
 from .counting import binomial, highest_kept, sums
 from .dice import Fate, Tray
 from .errors import BadStep, NoEnd
 from .explosions import chained_difference, chained_total
-from .odds import Odds
-from .steps import MOST_SIDES, Chance
+from .odds import Odds, in_order
+from .steps import MOST_SIDES
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    F = TypeVar("F", default=int)
+else:
+    from typing import TypeVar
+
+    F = TypeVar("F")
+T = TypeVar("T")
+
+OFTEN = 1_000
+"""After so many throws it is asked whether what is wanted can come at all."""
 
 
 @frozen(slots=True)
-class Die(Chance[int]):
-    """One die with faces from 1 to `sides`."""
+class Die(Chance[F]):
+    """One die: with so many sides, or with faces of its own, each listed or with its weight.
+
+    >>> from astragal import Die, odds
+    >>> Die(6), Die([-1, 0, 1]), Die({"hit": 2, "miss": 4})
+    (d6, Die([-1, 0, 1]), Die({'hit': 2, 'miss': 4}))
+    >>> odds(4 @ Die([-1, 0, 1])).at_least(2)
+    Fraction(5, 27)
+    >>> odds(Die({"hit": 2, "miss": 4})).chance("hit")
+    Fraction(1, 3)
+    """
 
     sides: int
+    weighted: tuple[tuple[F, int], ...]
 
-    def __post_init__(self) -> None:
-        if not 2 <= self.sides <= MOST_SIDES:
-            raise BadStep(f"a die has 2 to {MOST_SIDES:,} sides, not {self.sides:,}")
+    @overload
+    def __init__(self: Die[int], faces: int) -> None: ...
+    @overload
+    def __init__(self, faces: Mapping[F, int] | Iterable[F]) -> None: ...
+    def __init__(self, faces: int | Mapping[F, int] | Iterable[F]) -> None:
+        weighted = () if isinstance(faces, int) else weighed(faces, "a die")
+        sides = faces if isinstance(faces, int) else sum(weight for _, weight in weighted)
+        if not 2 <= sides <= MOST_SIDES:
+            raise BadStep(f"a die has 2 to {MOST_SIDES:,} sides, not {sides:,}")
+        object.__setattr__(self, "sides", sides)
+        object.__setattr__(self, "weighted", weighted)
 
-    def throw(self, tray: Tray) -> int:
-        return tray.draw(self.sides)
+    def __repr__(self) -> str:
+        if not self.weighted:
+            return f"d{self.sides}"
+        listed = [face for face, weight in self.weighted if weight == 1]
+        return f"Die({listed if len(listed) == self.sides else dict(self.weighted)})"
 
-    def throw_several(self, tray: Tray, count: int) -> list[tuple[int, Sequence[int]]]:
+    def shown(self, place: int) -> F:
+        """The face at a place from 1 to `sides`, as it was thrown."""
+        if not self.weighted:
+            return cast("F", place)
+        for face, weight in self.weighted:  # noqa: B007 - the last face is what is left
+            place -= weight
+            if place <= 0:
+                break
+        return face
+
+    def places(self, faces: Container[F]) -> Container[int]:
+        """Where these faces are on the die."""
+        if not self.weighted:
+            return cast("Container[int]", faces)
+        return {place for place in range(1, self.sides + 1) if self.shown(place) in faces}
+
+    def throw(self, tray: Tray) -> F:
+        face = tray.draw(self.sides)
+        return self.shown(face) if self.weighted else face  # type: ignore[return-value] # a number, as its faces are
+
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[F, Sequence[int]]]:
         start = len(tray.rolled)
-        return [(face, (place,)) for place, face in enumerate(tray.draw_all(count, self.sides), start)]
+        thrown = enumerate(tray.draw_all(count, self.sides), start)
+        if self.weighted:
+            return [(self.shown(face), (place,)) for place, face in thrown]
+        return cast("list[tuple[F, Sequence[int]]]", [(face, (place,)) for place, face in thrown])
 
-    def odds(self) -> Odds[int]:
-        return _plain(self.sides)
+    def odds(self) -> Odds[F]:
+        return Odds(dict(self.weighted), self.sides) if self.weighted else cast("Odds[F]", _plain(self.sides))
 
     def needs(self) -> tuple[int, ...]:
         return (self.sides,)
 
 
 @frozen(slots=True)
-class Rerolled(Chance[int]):
+class Rerolled(Chance[F]):
     """A die whose unwanted faces are thrown again: `once`, or until another shows."""
 
-    die: Die
-    faces: tuple[int, ...]
+    die: Die[F]
+    faces: tuple[F, ...]
     once: bool = False
 
     def __post_init__(self) -> None:
-        if not self.faces or any(not 1 <= face <= self.die.sides for face in self.faces):
-            raise BadStep(f"the faces to reroll must be on the d{self.die.sides}")
-        if len(set(self.faces)) == self.die.sides and not self.once:
-            raise BadStep(f"no face of the d{self.die.sides} would ever stay")
+        on_it = self.die.odds().weights
+        if not self.faces or any(face not in on_it for face in self.faces):
+            raise BadStep(f"the faces to reroll must be on the {self.die!r}")
+        if len(set(self.faces)) == len(on_it) and not self.once:
+            raise BadStep(f"no face of the {self.die!r} would ever stay")
 
-    def throw(self, tray: Tray) -> int:
+    def throw(self, tray: Tray) -> F:
         return self.throw_several(tray, 1)[0][0]
 
-    def throw_several(self, tray: Tray, count: int) -> list[tuple[int, Sequence[int]]]:
-        thrown = _rounds(tray, count, self.die.sides, self.faces, Fate.REROLLED, once=self.once)
-        return [(tray.rolled[places[-1]].face, places) for places in thrown]
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[F, Sequence[int]]]:
+        unwanted = self.die.places(self.faces)
+        thrown = _rounds(tray, count, self.die.sides, unwanted, Fate.REROLLED, once=self.once)
+        return [(self.die.shown(tray.rolled[places[-1]].face), places) for places in thrown]
 
-    def odds(self) -> Odds[int]:
-        sides, unwanted = self.die.sides, len(set(self.faces))
+    def odds(self) -> Odds[F]:
+        die = self.die.odds()
         if not self.once:
-            return Odds.uniform(face for face in range(1, sides + 1) if face not in self.faces)
-        weights = {face: unwanted + (0 if face in self.faces else sides) for face in range(1, sides + 1)}
-        return Odds(weights, sides * sides)
+            return die.given(lambda face: face not in self.faces)
+        unwanted = sum(die.weights[face] for face in set(self.faces))
+        weights = {
+            face: weight * (unwanted + (0 if face in self.faces else die.total)) for face, weight in die.weights.items()
+        }
+        return Odds(weights, die.total**2)
 
     def needs(self) -> tuple[int, ...]:
         return (self.die.sides,)
+
+
+@frozen(slots=True)
+class Until(Chance[T]):
+    """Dice thrown again, all of them, until what they come to is wanted."""
+
+    each: Chance[T]
+    wanted: Callable[[T], bool]
+
+    def throw(self, tray: Tray) -> T:
+        for tried in count():
+            start = len(tray.rolled)
+            value = self.each.throw(tray)
+            if self.wanted(value):
+                return value
+            tray.drop(range(start, len(tray.rolled)), Fate.REROLLED)
+            if tried == OFTEN:
+                self.odds()  # refuses what is never wanted
+        raise AssertionError("counting has no end")
+
+    def odds(self) -> Odds[T]:
+        try:
+            return self.each.odds().given(self.wanted)
+        except ValueError:
+            raise NoEnd(f"nothing that {self.each!r} can come to is wanted, so it would be thrown for ever") from None
+
+    def needs(self) -> tuple[int, ...]:
+        return self.each.needs()
 
 
 @frozen(slots=True)
@@ -87,12 +180,14 @@ class Exploding(Chance[int]):
     """
 
     count: int
-    die: Die
+    die: Die[int]
     once: bool = False
     ceiling: int | None = None
 
     def __post_init__(self) -> None:
-        _at_least_no_dice(self.count)
+        check_pool(self.count, self.die)
+        if self.die.weighted:
+            raise BadStep(f"{self.die!r} has no highest face to explode on; a die of so many sides has")
 
     def throw(self, tray: Tray) -> int:
         return self.throw_several(tray, 1)[0][0]
@@ -107,6 +202,13 @@ class Exploding(Chance[int]):
         total = sum(tray.rolled[place].face for place in places)
         return total if self.ceiling is None else min(total, self.ceiling)
 
+    @property
+    def endless(self) -> bool:
+        return not self.once and self.ceiling is None
+
+    def odds_to(self, end: int) -> Odds[int]:
+        return Exploding(self.count, self.die, self.once, end).odds() if self.endless else self.odds()
+
     def odds(self) -> Odds[int]:
         if not self.once:
             if self.ceiling is None:
@@ -115,13 +217,20 @@ class Exploding(Chance[int]):
         sides = self.die.sides
         single = dict.fromkeys(range(1, sides), sides) | dict.fromkeys(range(sides + 1, 2 * sides + 1), 1)
         total = Odds(sums(single, self.count), sides ** (2 * self.count))
-        return total if self.ceiling is None else _saturated(total, self.ceiling)
+        return total if self.ceiling is None else total.open_from(self.ceiling)
 
     def mean(self) -> Fraction:
         """The mean total, ceiling or not: each die brings a further one with chance 1 in `sides`."""
         sides = self.die.sides
         single = Fraction(sides + 1, 2)
         return self.count * single * (1 + Fraction(1, sides) if self.once else Fraction(sides, sides - 1))
+
+    def variance(self) -> Fraction:
+        """The variance of the total without a ceiling: that of the explosions, which are geometric, and of the rest."""
+        if self.once:
+            return Exploding(self.count, self.die, once=True).odds().variance()
+        sides = self.die.sides
+        return self.count * (Fraction(sides**3, (sides - 1) ** 2) + Fraction(sides * (sides - 2), 12))
 
     def needs(self) -> tuple[int, ...]:
         return (self.die.sides,) * self.count
@@ -161,43 +270,31 @@ class ExplodingDifference(Chance[int]):
 
 
 @frozen(slots=True)
-class Total(Chance[int]):
-    """The sum of `count` equal steps."""
-
-    count: int
-    each: Chance[int]
-
-    def __post_init__(self) -> None:
-        _at_least_no_dice(self.count)
-
-    def throw(self, tray: Tray) -> int:
-        return sum(value for value, _ in self.each.throw_several(tray, self.count))
-
-    def odds(self) -> Odds[int]:
-        each = self.each.odds()
-        return Odds(sums(each.weights, self.count), each.total**self.count)
-
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs() * self.count
-
-
-@frozen(slots=True)
 class Hits(Chance[int]):
-    """Pool of `count` equal steps, counted by how many come to `at_least` a number."""
+    """Pool of `count` equal steps: how many come to `at_least` a number and `at_most` one, or are `on` a list."""
 
     count: int
-    each: Chance[int]
-    at_least: int
+    each: Chance[Any]
+    at_least: int | None = None
+    at_most: int | None = None
+    on: tuple[Any, ...] | None = None
 
     def __post_init__(self) -> None:
-        _at_least_no_dice(self.count)
+        check_pool(self.count, self.each)
+        if (self.at_least, self.at_most, self.on) == (None, None, None):
+            raise BadStep("say what is a hit: at_least=5, at_most=2, or on={6, 1}")
 
     def throw(self, tray: Tray) -> int:
-        return sum(value >= self.at_least for value, _ in self.each.throw_several(tray, self.count))
+        return sum(self._is_hit(value) for value, _ in self.each.throw_several(tray, self.count))
+
+    def _is_hit(self, value: Any) -> bool:
+        if self.on is not None and value not in self.on:
+            return False
+        return (self.at_least is None or value >= self.at_least) and (self.at_most is None or value <= self.at_most)
 
     def odds(self) -> Odds[int]:
         each = self.each.odds()
-        hit = sum([weight for value, weight in each.weights.items() if value >= self.at_least])
+        hit = sum([weight for value, weight in each.weights.items() if self._is_hit(value)])
         return Odds(binomial(self.count, hit, each.total - hit), each.total**self.count)
 
     def needs(self) -> tuple[int, ...]:
@@ -219,6 +316,7 @@ class Kept(Chance[int]):
     which: Keep
 
     def __post_init__(self) -> None:
+        check_pool(self.count, self.each)
         if not 1 <= self.keep <= self.count:
             raise BadStep(f"of {self.count} dice one can keep 1 to {self.count}, not {self.keep}")
 
@@ -244,32 +342,122 @@ class Kept(Chance[int]):
 d4, d6, d8, d10, d12, d20, d100 = (Die(sides) for sides in (4, 6, 8, 10, 12, 20, 100))
 
 
-def total(count: int, each: Chance[int]) -> Chance[int]:
+def total(count: int, each: Chance[Any]) -> Chance[int]:
+    """The sum of so many dice.
+
+    >>> from astragal import d6, odds, total
+    >>> odds(total(3, d6)).chance(18)
+    Fraction(1, 216)
+    """
     return Total(count, each)
 
 
-def hits(count: int, each: Chance[int], *, at_least: int) -> Chance[int]:
-    return Hits(count, each, at_least)
+def hits(
+    count: int,
+    each: Chance[Any],
+    *,
+    at_least: int | None = None,
+    at_most: int | None = None,
+    on: Iterable[Any] | None = None,
+) -> Chance[int]:
+    """How many of so many dice come to a number, or show one of the faces listed.
+
+    >>> from astragal import Die, d6, hits, odds
+    >>> odds(hits(10, d6, at_least=5)).mean()
+    Fraction(10, 3)
+    >>> odds(hits(2, Die(["sword", "shield", "blank"]), on={"sword"})).at_least(1)
+    Fraction(5, 9)
+    """
+    return Hits(count, each, at_least, at_most, None if on is None else tuple(dict.fromkeys(on)))
 
 
 def lowest(count: int, each: Chance[int], *, keep: int = 1) -> Chance[int]:
+    """The sum of the lowest of so many dice; the others are dropped.
+
+    >>> from astragal import d20, lowest, odds
+    >>> odds(lowest(2, d20)).at_least(15)
+    Fraction(9, 100)
+    """
     return Kept(count, each, keep, Keep.LOWEST)
 
 
 def highest(count: int, each: Chance[int], *, keep: int = 1) -> Chance[int]:
+    """The sum of the highest of so many dice; the others are dropped.
+
+    >>> from astragal import d6, highest, odds
+    >>> odds(highest(4, d6, keep=3)).mean()
+    Fraction(15869, 1296)
+    """
     return Kept(count, each, keep, Keep.HIGHEST)
 
 
-def exploding(count: int, die: Die, *, once: bool = False, ceiling: int | None = None) -> Exploding:
+def exploding(count: int, die: Die[int], *, once: bool = False, ceiling: int | None = None) -> Exploding:
+    """The sum of dice whose highest face is thrown again and added, without end or `once`.
+
+    >>> from astragal import d6, exploding, odds
+    >>> odds(exploding(5, d6) >= 20).chance(True)
+    Fraction(48601, 93312)
+    >>> exploding(5, d6).mean()
+    Fraction(21, 1)
+    """
     return Exploding(count, die, once, ceiling)
 
 
-def rerolled(die: Die, faces: Iterable[int], *, once: bool = False) -> Rerolled:
-    return Rerolled(die, tuple(sorted(set(faces))), once)
+def rerolled(die: Die[F], faces: Iterable[F], *, once: bool = False) -> Rerolled[F]:
+    """One die whose unwanted faces are thrown again, `once` or until another shows.
+
+    >>> from astragal import d6, odds, rerolled
+    >>> odds(rerolled(d6, {1, 2}, once=True)).mean()
+    Fraction(25, 6)
+    """
+    return Rerolled(die, tuple(in_order(set(faces))), once)
+
+
+def until(each: Chance[T], wanted: Callable[[T], bool]) -> Until[T]:
+    """Dice thrown again and again until they come to what is wanted; exact, though there is no last throw.
+
+    >>> from astragal import d6, odds, until
+    >>> odds(until(d6, lambda face: face > 3)).chance(6)
+    Fraction(1, 3)
+    >>> odds(until(2 @ d6, lambda sum: sum != 7)).mean()
+    Fraction(7, 1)
+    """
+    if not isinstance(each, Chance):
+        raise BadStep(f"dice are thrown until something is wanted, and {each!r} is no dice")
+    if not callable(wanted):
+        raise BadStep(f"say what is wanted as a function of the value, such as lambda face: face > 3, not {wanted!r}")
+    return Until(each, wanted)
 
 
 def exploding_difference(mine: Exploding, theirs: Exploding, *, low: int, high: int) -> ExplodingDifference:
+    """My exploding total less theirs, exactly; `low` stands for itself and less, `high` for itself and more.
+
+    >>> from astragal import d6, exploding, exploding_difference, odds
+    >>> odds(exploding_difference(exploding(1, d6), exploding(1, d6), low=-1, high=1)).chance(1)
+    Fraction(3, 7)
+    """
     return ExplodingDifference(mine, theirs, low, high)
+
+
+def weighed(faces: Mapping[F, int] | Iterable[F], what: str) -> tuple[tuple[F, int], ...]:
+    """Faces or cards with their weights, in the order in which they were first named."""
+    if not isinstance(faces, (list, range)) and (isinstance(faces, str) or not isinstance(faces, Iterable)):
+        raise BadStep(f"{what} is made of a list, or of a dict with weights, not of {faces!r}")
+    if not isinstance(faces, (list, range)) and isinstance(faces, Mapping):
+        for face, weight in faces.items():
+            if not isinstance(weight, int) or weight < 0:
+                raise BadStep(f"weights are whole numbers, 0 or more; that of {face!r} is {weight!r}")
+        return tuple((face, weight) for face, weight in faces.items() if weight)
+    listed = list(faces)
+    weights: dict[F, int] = {}
+    try:
+        for face in listed:
+            weights[face] = weights.get(face, 0) + 1
+        return tuple(weights.items())
+    except TypeError:
+        for face in listed:
+            check_hashable(face, f"a face of {what}")
+        raise
 
 
 def _rounds(tray: Tray, count: int, sides: int, again: Container[int], fate: Fate, *, once: bool) -> list[list[int]]:
@@ -286,15 +474,6 @@ def _rounds(tray: Tray, count: int, sides: int, again: Container[int], fate: Fat
     return thrown
 
 
-def _at_least_no_dice(count: int) -> None:
-    if count < 0:
-        raise BadStep(f"a pool has 0 dice or more, not {count}")
-
-
 @lru_cache(maxsize=64)
 def _plain(sides: int) -> Odds[int]:
     return Odds.uniform(range(1, sides + 1))
-
-
-def _saturated(odds: Odds[int], ceiling: int) -> Odds[int]:
-    return Odds(odds.map(lambda total: min(total, ceiling)).weights, odds.total, open_end=ceiling)

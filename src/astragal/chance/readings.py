@@ -10,14 +10,15 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from .chances import Chance
 from .errors import TooManyPaths
 from .loops import LONGEST_PATH
 from .odds import Odds
 from .paths import answered_odds
-from .play import legal
-from .steps import Chance, Offer, Question, Rule, Step, Together
+from .play import legal, no_question
+from .steps import Offer, Question, Rule, Step, Together
 from .weigh import MOST_PATHS, Policy, Weigher, decline
 
 if TYPE_CHECKING:
@@ -33,12 +34,25 @@ FEW_PATHS_WITH_OFFERS = 500
 """As many, where somebody decides on the way: an offer seldom is the same in many lanes, so that they gain less."""
 
 
-def odds(step: Step[T], policy: Policy | Sequence[Any] = decline, *, most_paths: int = MOST_PATHS) -> Odds[T]:
-    """The exact odds of a question or any other step, its offers answered by a policy or from a fixed list."""
+@overload
+def odds(step: Step[T], policy: Policy | Sequence[Any] = ..., *, most_paths: int = ...) -> Odds[T]: ...
+@overload
+def odds(step: str, policy: Policy | Sequence[Any] = ..., *, most_paths: int = ...) -> Odds[int]: ...
+def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, most_paths: int = MOST_PATHS) -> Odds[Any]:
+    """The exact odds of a question, any other step or a notation, its offers answered by a policy or a fixed list.
+
+    >>> from astragal import d6, odds
+    >>> odds(2 @ d6 + 3 >= 10).chance(True), odds("4d6kh3").mean()
+    (Fraction(7, 12), Fraction(15869, 1296))
+    """
     if isinstance(step, Chance):
         return step.odds()
+    if isinstance(step, str):
+        from .notation import parse
+
+        return parse(step).odds()
     if not isinstance(step, Question):
-        return Weigher(most_paths=most_paths).weigh(step)
+        raise no_question(step, "odds")
     if not callable(policy):
         return answered_odds(step, policy, most_paths)
     few = Weigher(policy, min(FEW_PATHS, most_paths))
@@ -57,6 +71,15 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
     """Ask a rule over ranges of its arguments: `odds_grid(opposed_test, attacker=range(6, 17), defender=range(6, 17))`.
 
     A range, a list or an enum class is an axis; any other value is the argument at every point.
+
+    >>> from astragal import Rolls, d20, odds_grid, rule
+    >>> @rule
+    ... def steady(score: int, bonus: int) -> Rolls[bool]:
+    ...     return (yield from d20) <= score + bonus
+    >>> print(odds_grid(steady, score=[8, 12], bonus=range(3)).text(True))
+    score \\ bonus   0   1   2
+                8  40  45  50
+               12  60  65  70
     """
     from .lanes import odds_grid as in_lanes
 

@@ -8,18 +8,14 @@ found once serve everywhere.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable
 from functools import lru_cache, update_wrapper
 from inspect import Parameter, isgeneratorfunction, signature
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from astragal.values import frozen
 
 from .errors import BadStep
-
-if TYPE_CHECKING:
-    from .dice import Tray
-    from .odds import Odds
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -42,36 +38,6 @@ Rolls = Generator[Step[Any], Any, T]
 """What a rule's body is: it yields steps and returns its verdict."""
 
 
-class Chance(Step[T]):
-    """A step that dice answer: it plays out as single dice, and its exact odds are known at once."""
-
-    __slots__ = ()
-
-    def throw(self, tray: Tray) -> T:
-        """Draw the dice from the tray, one by one, and say what they come to."""
-        raise NotImplementedError
-
-    def throw_several(self, tray: Tray, count: int) -> list[tuple[T, Sequence[int]]]:
-        """Throw it `count` times: what each comes to, and where its dice lie in the tray.
-
-        Dice that bring others are thrown together first, and then, round by round, what they bring.
-        """
-        thrown: list[tuple[T, Sequence[int]]] = []
-        for _ in range(count):
-            start = len(tray.rolled)
-            value = self.throw(tray)
-            thrown.append((value, range(start, len(tray.rolled))))
-        return thrown
-
-    def odds(self) -> Odds[T]:
-        """The exact odds, without throwing anything."""
-        raise NotImplementedError
-
-    def needs(self) -> tuple[int, ...]:
-        """The sides of the dice that are thrown in any case, for whoever enters them by hand."""
-        raise NotImplementedError
-
-
 @frozen(slots=True)
 class Notable(Generic[T]):
     """An answer worth showing: what it costs, and what comes of it."""
@@ -92,15 +58,22 @@ class Offer(Step[T]):
     about: Hashable = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.options, tuple):
+            raise BadStep(f"the options of the offer {self.name!r} stand in a tuple, not in {self.options!r}")
         if not 1 <= len(self.options) <= MOST_OPTIONS:
             raise BadStep(f"the offer {self.name!r} has {len(self.options)} options; it needs 1 to {MOST_OPTIONS}")
-        if len(set(self.options)) < len(self.options):
+        try:
+            twice = len(set(self.options)) < len(self.options)
+        except TypeError as fault:
+            raise BadStep(f"the options of the offer {self.name!r} must be hashable: {fault}") from None
+        if twice:
             raise BadStep(f"the offer {self.name!r} lists an option twice")
         if strange := [note.answer for note in self.notable if note.answer not in self.options]:
             raise BadStep(f"the offer {self.name!r} notes {strange[0]!r}, which is not among its options")
 
     @property
     def default(self) -> T:
+        """The answer of whoever says nothing: the first."""
         return self.options[0]
 
 
@@ -146,6 +119,7 @@ class Question(Step[T]):
         return dict(zip(self.rule.parameters, self.arguments, strict=True))
 
     def begin(self) -> Rolls[T]:
+        """Start the rule's body, for whoever reads it."""
         return self.rule.begin(*self.arguments)
 
 
@@ -156,6 +130,8 @@ class Rule(Generic[P, T]):
     __qualname__: str
 
     def __init__(self, body: Callable[P, Rolls[T]]) -> None:
+        if not callable(body):
+            raise BadStep(f"a rule is made of a generator function, not of {body!r}")
         if not isgeneratorfunction(body):
             raise BadStep(f"{body.__name__} has no `yield from`, so it stops for nothing and is no rule")
         self.body = body
@@ -170,6 +146,7 @@ class Rule(Generic[P, T]):
 
     @property
     def name(self) -> str:
+        """The name of its function."""
         return self.__name__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Question[T]:
@@ -186,6 +163,11 @@ class Rule(Generic[P, T]):
 
     def _question(self, *args: Any, **kwargs: Any) -> Question[T]:
         """Names and defaults are bound, so that one question has one form."""
+        for given in (*args, *kwargs.values()):
+            if isinstance(given, (bytearray, dict, list, set)):
+                raise BadStep(
+                    f"{self.name} is asked about {given!r}; arguments are hashable, a tuple in place of a list"
+                )
         if not kwargs and len(args) == len(self.parameters):
             return Question(self, args)
         try:
@@ -207,12 +189,25 @@ def _by_place(body: Callable[P, Rolls[T]], parameters: dict[str, Parameter]) -> 
 
 
 def rule(body: Callable[P, Rolls[T]]) -> Rule[P, T]:
-    """Turn a generator function into a rule."""
+    """Turn a generator function into a rule. Calling it makes a question, and decides nothing.
+
+    >>> from astragal import Rolls, d20, odds, rule
+    >>> @rule
+    ... def steady(score: int) -> Rolls[bool]:
+    ...     return (yield from d20) <= score
+    >>> steady(12), odds(steady(12)).chance(True)
+    (steady(score=12), Fraction(3, 5))
+    """
     return Rule(body)
 
 
 def find_rule(module: str, qualname: str) -> Rule[..., Any]:
-    """The rule that stands under this name, for what was stored by name."""
+    """The rule that stands under this name, for what was stored by name.
+
+    >>> from astragal import find_rule
+    >>> find_rule("examples.sinew_and_steel", "simple_test")
+    <rule examples.sinew_and_steel.simple_test>
+    """
     __import__(module)
     found: Any = sys.modules[module]
     for part in qualname.split("."):

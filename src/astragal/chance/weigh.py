@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
 from itertools import islice
+from random import Random
 from typing import Any, TypeVar
 
+from .chances import Chance, check_hashable
 from .errors import Circular, NotAStep, TooManyPaths
 from .loops import DEEP, LONG_PATH, LONGEST_PATH, asks_on, goes_on, no_end
 from .odds import Odds, backwards
 from .play import legal
-from .steps import Chance, Offer, Question, Step, Together
+from .steps import Offer, Question, Step, Together
 
 T = TypeVar("T")
 
@@ -22,13 +24,28 @@ Policy = Callable[[Offer[Any]], Any]
 """How offers are answered: from what the offer itself says."""
 
 MOST_PATHS = 5_000_000
+MOST_OUTCOMES = 1_000_000
+"""Different verdicts of one question, each of which is kept in memory."""
+MANY_PATHS = 20_000
+"""After so many it is asked whether there are far too many …"""
+PROBES = 32
+"""… by so many paths picked at random."""
+
+INSTEAD = (
+    "Many dice are one step: total, highest and hits count them, pool(8, d10).largest_set() and others their sets."
+)
 
 _Parting = tuple[int, Iterator[tuple[Any, int]], int, int]
 """How many steps a path shares with others; what else may be drawn there; its weight, and out of how many."""
 
 
 def decline(offer: Offer[Any]) -> Any:
-    """The default answer."""
+    """The default answer: the first of the options.
+
+    >>> from astragal import Offer, decline
+    >>> decline(Offer("hero", "luck", (0, 1, 2)))
+    0
+    """
     return offer.default
 
 
@@ -72,10 +89,12 @@ class Weigher:
         partings: list[_Parting] = []
         weight = total = 1
         long = LONG_PATH
+        walked = 0
         while True:
             self._paths_left -= 1
-            if self._paths_left < 0:
-                raise TooManyPaths(f"{question} has too many paths to be weighed one by one")
+            walked += 1
+            if self._paths_left < 0 or (walked == MANY_PATHS and self._looks_too_wide(question)):
+                raise TooManyPaths(f"{question} has too many paths to be weighed one by one. {INSTEAD}")
             run = begin(*arguments)
             send = run.send
             try:
@@ -98,13 +117,41 @@ class Weigher:
                     taken.append(value)
                     step = send(value)
             except StopIteration as done:
-                _add(settled.setdefault(total, {}), done.value, weight)
+                found = settled.setdefault(total, {})
+                _add(found, done.value, weight)
+                if len(found) > MOST_OUTCOMES:
+                    raise TooManyPaths(f"{question} has more than {MOST_OUTCOMES:,} outcomes. {INSTEAD}") from None
             other = _other_way(partings)
             if other is None:
                 return Odds.mixture(settled)
             place, _, weight, total = partings[-1]
             taken[place:] = other[:1]
             weight *= other[1]
+
+    def _looks_too_wide(self, question: Question[Any]) -> bool:
+        """Are there more paths than may be walked, as good as certainly?
+
+        Where a path is picked at random, the product of its choices is on average the number of paths. If no more
+        were there than may be walked, a probe would come to twice that at most every other time, and all of them never.
+        """
+        dice = Random(PROBES)  # noqa: S311 - the same answer each time
+        return all(self._is_wide_along(question, dice, 2 * self._paths_left) for _ in range(PROBES))
+
+    def _is_wide_along(self, question: Question[Any], dice: Random, most: int) -> bool:
+        run, paths = question.begin(), 1
+        value: Any = None
+        try:
+            while paths <= most:
+                step = run.send(value)
+                if isinstance(step, (Offer, Together)):
+                    value = self._answer(step)
+                else:
+                    outcomes = self.weigh(step).weights
+                    paths *= len(outcomes)
+                    value = next(islice(outcomes, dice.randrange(len(outcomes)), None))
+        except StopIteration:
+            return False
+        return True
 
     def _look_ahead(self, question: Question[Any], taken: list[Any]) -> None:
         """Refuse a path that is too long, or that will be."""
@@ -133,6 +180,10 @@ def _other_way(partings: list[_Parting]) -> tuple[Any, int] | None:
 def _add(found: dict[Any, int], value: Any, weight: int) -> None:
     """A verdict is hashed once where it is new, as most are; to hash one may cost as much as to walk a short path."""
     known = len(found)
-    before = found.setdefault(value, weight)
+    try:
+        before = found.setdefault(value, weight)
+    except TypeError:
+        check_hashable(value, "the verdict of a rule")
+        raise
     if len(found) == known:
         found[value] = before + weight

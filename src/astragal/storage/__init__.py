@@ -12,6 +12,7 @@ __all__ = ["VARIABLE", "BadStoreUrl", "Damaged", "NotAStore", "default_path", "o
 VARIABLE = "ASTRAGAL_DB"
 """The environment variable that names the store where nothing else does."""
 _SQLITE = "sqlite:///"
+_MEMORY = ("memory:", ":memory:", "sqlite:///:memory:")
 _POSTGRES = ("postgresql://", "postgres://")
 
 
@@ -19,7 +20,8 @@ def open_store(url: str | None = None) -> Store:
     """The store at this URL; without one, that of `ASTRAGAL_DB`, else a file in the user's data folder.
 
     `sqlite:///tables.db` is a file in the folder one stands in, `sqlite:////srv/tables.db` one from the root on; a bare
-    path will do as well. `postgresql://user:password@host:5432/database` is a database of a server.
+    path will do as well. `postgresql://user:password@host:5432/database` is a database of a server. `memory:` is gone
+    when it is closed: for notebooks and tests.
     """
     where = os.environ.get(VARIABLE) if url is None else url
     if where is None:
@@ -30,6 +32,10 @@ def open_store(url: str | None = None) -> Store:
         from astragal.storage.postgres import PostgresStore
 
         return PostgresStore(where)
+    if where in _MEMORY:
+        from astragal.storage.sqlite_files import in_memory
+
+        return _open_sqlite(in_memory())
     return _open_sqlite(_path_of(where))
 
 
@@ -48,7 +54,7 @@ def _open_sqlite(path: Path) -> Store:
 
 def _path_of(where: str) -> Path:
     name = where.removeprefix(_SQLITE)
-    if not name or name == ":memory:" or "\0" in name:
+    if not name or "\0" in name:
         raise BadStoreUrl(f"{where!r} names no file; sqlite:///tables.db or tables.db would.")
     if name.startswith("sqlite:") or "://" in name:
         scheme = name.partition(":")[0]

@@ -16,6 +16,7 @@ from astragal.storage.sqlite_files import (
     connect,
     empty_write_ahead_log,
     in_words,
+    is_in_memory,
     open_up_to_date,
     transaction,
 )
@@ -33,7 +34,7 @@ class SqliteStore(SqlStore):
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        if not path.parent.is_dir():
+        if not is_in_memory(path) and not path.parent.is_dir():
             raise StoreUnavailable(f"There is no folder {path.parent}.")
         with in_words(path):
             self._writer = open_up_to_date(path)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from secrets import token_hex
 
 import apsw
 
@@ -96,6 +97,9 @@ def transaction(connection: apsw.Connection) -> Iterator[SqliteSession]:
         raise
 
 
+IN_MEMORY = "file:/astragal-in-memory-"
+
+
 class Patience:
     """Waits for another process, and tries again several times a millisecond, which is about as long as one writes.
 
@@ -113,8 +117,17 @@ class Patience:
         return now < self._deadline
 
 
+def in_memory() -> Path:
+    """A name for a database that all connections of this process share, and that is gone with the last of them."""
+    return Path(f"{IN_MEMORY}{token_hex(8)}?vfs=memdb")
+
+
+def is_in_memory(path: Path) -> bool:
+    return str(path).startswith(IN_MEMORY)
+
+
 def connect(path: Path, flags: int = apsw.SQLITE_OPEN_READWRITE) -> apsw.Connection:
-    connection = apsw.Connection(str(path), flags=flags)
+    connection = apsw.Connection(str(path), flags=flags | apsw.SQLITE_OPEN_URI if is_in_memory(path) else flags)
     connection.set_busy_handler(Patience())
     SqliteSession(connection).ask("set_up_connection")
     return connection
@@ -125,11 +138,12 @@ def open_up_to_date(path: Path) -> apsw.Connection:
 
     What SQLite puts beside a file is as closed to others as the file.
     """
-    private_files.make_file(path)
+    if not is_in_memory(path):
+        private_files.make_file(path)
     connection = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         check_ours(connection, path)
-        for beside in ("", "-wal", "-shm", "-journal"):
+        for beside in () if is_in_memory(path) else ("", "-wal", "-shm", "-journal"):
             private_files.close_to_others(path.with_name(path.name + beside))
         _write_ahead(connection)
         bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from astragal.chance.chances import Chance
 from astragal.chance.dice import Dice, EnteredDice, SeededDice, Tray
 from astragal.chance.errors import NoEnd, RecordMismatch
 from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.odds import Odds
 from astragal.chance.play import Settled, Waiting, play, replay
 from astragal.chance.readings import odds
-from astragal.chance.steps import Chance, Offer, Question, Step, Together
+from astragal.chance.steps import Offer, Question, Step, Together
 from astragal.chance.weigh import Policy, decline
 
 SEEDS = range(400)

@@ -118,7 +118,7 @@ class _Body:
         return home in OUTSIDE or meant is input or meant is print
 
 
-_USES = (ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.FormattedValue, ast.Lambda)
+_USES = (ast.Attribute, ast.JoinedStr, ast.FormattedValue, ast.Lambda)
 """Expressions that take a step for its value, which it has not."""
 
 

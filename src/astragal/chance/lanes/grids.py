@@ -15,9 +15,11 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from astragal.chance.drawings import Drawing
 from astragal.chance.errors import BadStep
 from astragal.chance.odds import Odds
 from astragal.chance.percent import percent
+from astragal.chance.picture import Picture
 from astragal.chance.pictures import words
 from astragal.chance.steps import Question, Rule
 from astragal.chance.weigh import Policy, Weigher, decline
@@ -35,7 +37,7 @@ Wanted = Callable[[Any], bool] | Any
 
 
 @dataclass(frozen=True, eq=False)
-class Grid(Generic[T]):
+class Grid(Picture, Generic[T]):
     """The odds at each point: `grid[14, 11]`, or by name `grid.at(attacker=14, defender=11)`.
 
     `axes` are the arguments that vary, with their values; `weights` say how often each outcome comes up at each
@@ -62,6 +64,7 @@ class Grid(Generic[T]):
         return self.text()
 
     def at(self, **values: Any) -> Odds[T]:
+        """The odds at one point, its arguments by name."""
         try:
             place = tuple(axis.index(values.pop(name)) for name, axis in self.axes.items())
         except (KeyError, ValueError):
@@ -71,6 +74,7 @@ class Grid(Generic[T]):
         return self._odds(place)
 
     def items(self) -> Iterator[tuple[Point, Odds[T]]]:
+        """Each point with its odds."""
         for point, place in zip(self, np.ndindex(*map(len, self.axes.values())), strict=True):
             yield point, self._odds(place)
 
@@ -86,6 +90,26 @@ class Grid(Generic[T]):
 
     # ---------------------------------------------------------------- for people and programs to look at
 
+    def drawing(self, title: str = "", wanted: Wanted = None) -> Drawing:
+        """A heat map: the chance of what is wanted, else of a yes, else the mean, else the chance of the first."""
+        from astragal.chance.charts import heat_map
+
+        outcomes = [it for it, _ in Odds(dict.fromkeys(self.weights, 1), 1)]
+        is_mean = wanted is None and True not in self.weights and all(isinstance(it, int) for it in outcomes)
+        if wanted is None and not is_mean:
+            wanted = True if True in self.weights else outcomes[0]
+        values = {point: odds.mean() for point, odds in self.items()} if is_mean else self.chances(wanted)  # type: ignore[misc]
+        *before, last = self.axes
+        rows = list(product(*(self.axes[name] for name in before)))
+        said = title or f"{self.rule}: {'mean' if is_mean else 'wanted' if callable(wanted) else words(wanted)}"
+        return heat_map(
+            (last, self.axes[last]),
+            (", ".join(before), [" ".join(map(words, row)) for row in rows]),
+            {(" ".join(map(words, row)), column): values[*row, column] for row in rows for column in self.axes[last]},
+            said,
+            are_chances=not is_mean,
+        )
+
     def text(self, wanted: Wanted = None, digits: int = 0) -> str:
         """Percentages: of what is wanted by the last argument, or of each outcome in a row for each point."""
         rows = self.rows(wanted, digits)
@@ -93,12 +117,14 @@ class Grid(Generic[T]):
         return "\n".join("  ".join(map(str.rjust, row, widths)).rstrip() for row in rows)
 
     def markdown(self, wanted: Wanted = None, digits: int = 0) -> str:
+        """The same as a table in Markdown."""
         head, *rows = (
             "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in self.rows(wanted, digits)
         )
         return "\n".join((head, "|" + "---:|" * len(self.rows(wanted, digits)[0]), *rows))
 
     def csv(self, wanted: Wanted = None, digits: int = 6) -> str:
+        """The same as CSV."""
         text = StringIO()
         csv_format.writer(text, lineterminator="\n").writerows(self.rows(wanted, digits))
         return text.getvalue()

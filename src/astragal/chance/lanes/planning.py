@@ -52,6 +52,7 @@ class Planner:
 
     def __init__(self, side: str, policy: Policy | None) -> None:
         self._side, self._policy = side, policy
+        self.sides_met: set[str] = set()
         self._chance = LaneWeigher(nobody)
         self._decisive: set[Rule[..., Any]] = set()
         self._laying_out: list[Rule[..., Any]] = []
@@ -139,6 +140,7 @@ class Planner:
 
     def _decided(self, run: Walk, offer: Offer[Any]) -> Any:
         policy = self._policy
+        self.sides_met.add(offer.side)
         if offer.side != self._side and policy is not None:
             return looked_up(run, offer, lambda plain: _checked(plain) or legal(plain, policy(plain)))
         if not run.noted(_differ, run, offer.options):
@@ -147,6 +149,7 @@ class Planner:
 
     def _decided_together(self, run: Walk, together: Together) -> tuple[Any, ...]:
         """One's own answer first: the others, if they oppose, find the worst against it."""
+        self.sides_met.update(offer.side for offer in together.offers)
         own_first = sorted(range(len(together.offers)), key=lambda place: together.offers[place].side != self._side)
         answers = {place: self._decided(run, together.offers[place]) for place in own_first}
         return tuple(answers[place] for place in range(len(answers)))

@@ -42,6 +42,8 @@ class Stragglers:
 
     def walked(self, start: Start) -> list[Found] | None:
         """Results of this run's lanes, path by path; None if it is better to go on with lanes."""
+        if start.story and start.story[-1][0] is None:  # in the midst of a draw, of which it has one form alone
+            return None
         if not start.parts or lanes_of(start) > FEW_LANES or start.ground.axes.size(-1) > WIDEST or not self._patience:
             return None
         waiting = [_route(start, lane) for lane in _lanes(start)]

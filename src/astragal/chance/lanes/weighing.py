@@ -10,11 +10,12 @@ from math import prod
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from astragal.chance.chances import Chance
 from astragal.chance.errors import Circular, NotAStep, TooManyPaths
 from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.odds import Odds
 from astragal.chance.play import legal
-from astragal.chance.steps import Chance, Offer, Question, Rolls, Step, Together
+from astragal.chance.steps import Offer, Question, Rolls, Step, Together
 from astragal.chance.weigh import Policy, Weigher, decline
 
 from .axes import Axes

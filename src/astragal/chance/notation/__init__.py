@@ -13,10 +13,20 @@ __all__ = ["BadNotation", "Expression", "Roll", "explain", "odds", "parse", "rol
 
 
 def odds(asked: str | Expression) -> Odds[int]:
-    """Its exact odds. `Unweighable` where they would take too long, or where an explosion leaves no end to them."""
+    """Its exact odds. `Unweighable` where they would take too long, or where an explosion leaves no end to them.
+
+    >>> from astragal.chance.notation import odds
+    >>> odds("10d6>=5").mean()
+    Fraction(10, 3)
+    """
     return (parse(asked) if isinstance(asked, str) else asked).odds()
 
 
 def explain(asked: str | Expression) -> str:
-    """Explain a notation in plain words."""
+    """Explain a notation in plain words.
+
+    >>> from astragal.chance.notation import explain
+    >>> explain("4d6dl1")
+    'The sum of the highest 3 of 4 dice of 6 sides. From 3 to 18.'
+    """
     return (parse(asked) if isinstance(asked, str) else asked).explained()

@@ -9,9 +9,9 @@ else it would not stay a single upper end, and is refused.
 from math import ceil, log, sqrt
 
 from astragal.chance.errors import OpenEnded
-from astragal.chance.notation.nodes import Explodes, Node, Number, Pool, Product, Sum
+from astragal.chance.notation.nodes import Best, Explodes, Labelled, Node, Number, Pool, Product, Sum, Target
 from astragal.chance.notation.words import spell
-from astragal.chance.pools import Exploding
+from astragal.chance.pools import Exploding, Keep
 
 DEVIATIONS = 4
 """So far from the mean a sum of many dice is out of sight …"""
@@ -38,6 +38,12 @@ def far_out(node: Node) -> int:
             for sign, other in others:
                 value = value * far_out(other) if sign == "*" else ceil(value / other.span.low) + 1
             return value
+        case Best(parts, _, many):
+            return sum(sorted(map(far_out, parts), reverse=True)[:many])
+        case Labelled(inner):
+            return far_out(inner)
+        case Target():
+            return 1
 
 
 def check(node: Node) -> None:
@@ -51,12 +57,17 @@ def check(node: Node) -> None:
             can_be_nothing = any(factor.span.low < 1 for factor in inner)
             divisors = [other for sign, other in others if sign == "/"]
             bad = [factor for factor in (inner if can_be_nothing else divisors) if factor.span.is_open]
+        case Best(several, which, many):
+            inner = list(several)
+            bad = [] if which is Keep.HIGHEST and many == 1 else [part for part in inner if part.span.is_open]
+        case Target(inside) | Labelled(inside):
+            inner, bad = [inside], []
         case _:
             return
     if bad:
         raise OpenEnded(
             f"{spell(bad[0])} explodes without end, so there are no exact odds where it is subtracted, divides, "
-            "or is multiplied by what can be 0 or less"
+            "is multiplied by what can be 0 or less, or is kept among others"
         )
     for part in inner:
         check(part)
@@ -66,7 +77,7 @@ def _far_out_pool(pool: Pool) -> int:
     high = pool.span.high
     if isinstance(high, float):
         return _far_out_explosions(pool)
-    if pool.again:
+    if pool.again or pool.bounds or pool.die.weighted:
         return high
     sides = pool.die.sides
     usual = pool.count * (sides + 1) / 2 + DEVIATIONS * sqrt(pool.count * (sides * sides - 1) / 12)

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import field
+from fractions import Fraction
+from math import sqrt
 
+from astragal.chance.chances import Chance
 from astragal.chance.dice import Rolled, Tray
 from astragal.chance.notation.nodes import Node, pools, thrower
 from astragal.chance.notation.words import meaning, reach, with_dice
 from astragal.chance.odds import Odds
-from astragal.chance.steps import Chance
 from astragal.values import frozen
 
 
@@ -18,7 +20,7 @@ class Expression(Chance[int]):
     root: Node
     label: str = field(default="", compare=False)
     spelled: str = field(default="", compare=False)
-    endless: bool = field(default=False, compare=False)
+    patient: bool = field(default=False, compare=False)
     thrown: Callable[[Tray], int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -30,10 +32,32 @@ class Expression(Chance[int]):
     def throw(self, tray: Tray) -> int:
         return self.thrown(tray)
 
+    @property
+    def endless(self) -> bool:
+        return self.root.span.is_open
+
     def odds(self) -> Odds[int]:
         from astragal.chance.notation.weights import weigh
 
         return weigh(self.root)
+
+    def odds_to(self, end: int) -> Odds[int]:
+        from astragal.chance.notation.weights import weigh
+
+        return weigh(self.root, end)
+
+    def mean(self) -> Fraction:
+        """The mean, exact even where dice explode without end."""
+        return self._moments()[0]
+
+    def deviation(self) -> float:
+        """The standard deviation: how far from the mean a roll usually lies."""
+        return sqrt(self._moments()[1])
+
+    def _moments(self) -> tuple[Fraction, Fraction]:
+        from astragal.chance.notation.weights import moments
+
+        return moments(self.root)
 
     def needs(self) -> tuple[int, ...]:
         return tuple(sides for pool in pools(self.root) for sides in pool.step.needs())

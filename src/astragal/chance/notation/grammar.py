@@ -1,19 +1,42 @@
 """From text to an expression.
 
+    whole    = sum [compare]
     sum      = [sign] product {("+" | "-") [sign] product}
     product  = factor {("*" | "/") [sign] factor}
-    factor   = number | pool | "(" sum ")"
-    pool     = [number] "d" (number | "%") [again] [gather]
+    factor   = (number | pool | "adv" | "dis" | "(" whole ")" | several) {"[" label "]"}
+    several  = ("max" | "min") "(" list ")" | "{" list "}" [keep | compare] | "(" list ")" [keep | compare]
+    list     = whole {"," whole}
+    pool     = [number] "d" (number | "%" | "F") ["adv" | "dis"] [again] {("mi" | "ma") number} [keep | compare]
     again    = "!" ["o"] | "!!" | ("!" | "e") highest face | ("r" | "rr" | "ro") (number | "<=" number | ">=" number)
-    gather   = ("k" | "kh" | "kl" | "d" | "dl" | "dh" | "pl" | "ph") [number] | ">=" number
+    keep     = ("k" | "kh" | "kl" | "d" | "dl" | "dh" | "pl" | "ph") [number]
+    compare  = (">=" | "<=" | "=" | "==" | "t") number
 
+A comparison right behind dice counts those that reach it; behind anything else it is a target for the sum.
 Everything is lower or upper case, with blanks between signs, and "# a label" may follow. The spellings of d20 (Avrae)
 and Roll20 are read where both mean the same thing by them or only one of them knows it.
 """
 
+from collections.abc import Iterable
+
 from astragal.chance.errors import BadNotation
 from astragal.chance.notation.expression import Expression
-from astragal.chance.notation.nodes import Counts, Explodes, Keeps, Node, Number, Pool, Product, Rerolls, Sum, pools
+from astragal.chance.notation.nodes import (
+    FATE,
+    Best,
+    Bounds,
+    Counts,
+    Explodes,
+    Keeps,
+    Labelled,
+    Node,
+    Number,
+    Pool,
+    Product,
+    Rerolls,
+    Sum,
+    Target,
+    pools,
+)
 from astragal.chance.notation.scanner import Scanner
 from astragal.chance.notation.words import spell
 from astragal.chance.pools import Die, Keep
@@ -33,14 +56,40 @@ A_TERM = "a number, dice such as 2d6, or ("
 KEEPS = {"kh": Keep.HIGHEST, "kl": Keep.LOWEST, "k": Keep.HIGHEST}
 DROPS = {"dh": Keep.LOWEST, "dl": Keep.HIGHEST, "ph": Keep.LOWEST, "pl": Keep.HIGHEST, "d": Keep.HIGHEST}
 """What stays when the others are dropped."""
+TWICE = {"adv": Keep.HIGHEST, "dis": Keep.LOWEST}
+"""Two dice in place of one, and which of them stays."""
+COMPARISONS = (">=", "<=", "==", "=", "t")
+TERMS = ("adv", "dis", "max", "min")
+BEHIND_DICE = ("adv", "dis", "!", "!o", "r", "ro", "mi", "ma", "kh", "kl", "dh", "dl", "t", ">=", "<=", "=")
+ELSEWHERE = {
+    "advantage": "adv",
+    "disadvantage": "dis",
+    "avg": "",
+    "cf": "",
+    "cs": ">=",
+    "drop": "dl",
+    "even": "",
+    "explode": "!",
+    "keep": "kh",
+    "min": "mi",
+    "max": "ma",
+    "p": "!",
+    "reroll": "r",
+    "s": ">=",
+    "sd": "",
+    "sf": "",
+    "x": "!",
+    "xo": "!o",
+}
+"""What others write behind dice, and what is written for it here; nothing, where there is no such thing."""
 
 
 def read(text: str) -> Expression:
     """The expression that a text spells, or `BadNotation`."""
     scanner = Scanner(text)
     root = _Reader(scanner).read()
-    endless = any(pool.endless for pool in pools(root))
-    return Expression(root, scanner.label, spell(root), endless)
+    patient = any(pool.endless for pool in pools(root))
+    return Expression(root, scanner.label, spell(root), patient)
 
 
 class _Reader:
@@ -52,10 +101,15 @@ class _Reader:
         self._draws = 0.0
 
     def read(self) -> Node:
-        root = self._sum()
+        root = self._whole()
         if not self._scanner.at_end:
             raise self._misplaced()
         return root
+
+    def _whole(self) -> Node:
+        root = self._sum()
+        wanted = self._comparison()
+        return Target(root, wanted) if wanted else root
 
     def _sum(self) -> Node:
         parts = [self._signed_product()]
@@ -81,38 +135,87 @@ class _Reader:
         return Product(first, tuple(others)) if others else first
 
     def _factor(self) -> Node:
+        node = self._term()
+        while (label := self._scanner.take_label()) is not None:
+            node = Labelled(node, label)
+        return node
+
+    def _term(self) -> Node:
         place = self._scanner.at
-        if self._scanner.take("("):
-            return self._bracketed(place)
+        if opened := self._scanner.take("(", "{", "max(", "min("):
+            return self._bracketed(place, opened)
         self._terms += 1
         if self._terms > MOST_TERMS:
             raise self._scanner.fault(f"a notation has up to {MOST_TERMS} numbers and pools", place)
         number = self._scanner.take_number()
+        if number is None and (twice := self._twice()):
+            return self._counted(Pool(2, Die(20), None, Keeps(TWICE[twice], 1)), place)
         if self._scanner.take("d"):
             return self._pool(place, 1 if number is None else number)
         if number is None:
-            raise self._scanner.unexpected(A_TERM)
+            raise self._unknown(TERMS, A_TERM)
         return Number(number)
 
-    def _bracketed(self, place: int) -> Node:
+    def _bracketed(self, place: int, opened: str) -> Node:
         self._depth += 1
         if self._depth > MOST_DEPTH:
             raise self._scanner.fault(f"brackets go up to {MOST_DEPTH} deep", place)
-        inner = self._sum()
-        if not self._scanner.take(")"):
-            raise self._misplaced("+ - * / or )")
+        parts = [self._whole()]
+        while self._scanner.take(","):
+            parts.append(self._whole())
+        if not self._scanner.take("}" if opened == "{" else ")"):
+            raise self._misplaced("+ - * / or }" if opened == "{" else "+ - * / or )")
         self._depth -= 1
-        return inner
+        if opened in ("max(", "min("):
+            return _best(parts, Keep.HIGHEST if opened == "max(" else Keep.LOWEST, 1)
+        if opened == "(" and len(parts) == 1:
+            return parts[0]
+        return self._several(parts)
+
+    def _several(self, parts: list[Node]) -> Node:
+        """A set: those kept, or how many reach a number, or the sum of all."""
+        place = self._scanner.at
+        if len(parts) == 1 and self._scanner.sees_any(*KEEPS, *DROPS):
+            raise self._scanner.fault("of one value none is dropped; keep dice right behind them", place, "2d20kh1")
+        if keeps := self._keep(len(parts), "values"):
+            return _best(parts, keeps.which, keeps.many)
+        wanted = self._comparison()
+        counted = [Target(part, wanted) for part in parts] if wanted else parts
+        return counted[0] if len(counted) == 1 else Sum(tuple((1, part) for part in counted))
+
+    def _comparison(self) -> Counts | None:
+        sign = self._scanner.take(*COMPARISONS)
+        if not sign:
+            self._refuse_bare_comparison()
+            return None
+        number = self._scanner.signed_number("a number to compare with")
+        return Counts(None if sign == "<=" else number, None if sign in (">=", "t") else number)
 
     def _pool(self, place: int, count: int) -> Pool:
         if not 1 <= count <= MOST_DICE:
             raise self._scanner.fault(f"one rolls 1 to {MOST_DICE:,} dice, not {count:,}", place)
         die = self._die()
+        twice = self._twice()
+        if twice and count > 1:
+            raise self._scanner.fault(
+                f"{twice} is for one die, of which two are rolled", place, f"1d{die.sides}{twice}"
+            )
         again = self._explosion(die) or self._reroll(die)
-        if again and (twice := self._scanner.at) and (self._explosion(die) or self._reroll(die)):
-            raise self._scanner.fault("dice either explode or are rerolled, in one way", twice)
-        pool = Pool(count, die, again, self._keep(count) or self._hits())
-        self._dice += count
+        if again and (behind := self._scanner.at) and (self._explosion(die) or self._reroll(die)):
+            raise self._scanner.fault("dice either explode or are rerolled, in one way", behind)
+        bounds = self._bounds(again)
+        if twice:
+            return self._counted(Pool(2, die, again, Keeps(TWICE[twice], 1), bounds), place)
+        gather = self._keep(count) or self._comparison()
+        return self._counted(Pool(count, die, again, gather, bounds), place)
+
+    def _twice(self) -> str | None:
+        """`adv` or `dis`; other modifiers may follow at once."""
+        return self._scanner.take(*TWICE) if self._scanner.word[3:] in ("", "e", "r", "rr", "ro", "mi", "ma") else None
+
+    def _counted(self, pool: Pool, place: int) -> Pool:
+        """The pool, if so many dice may be rolled."""
+        self._dice += pool.count
         self._draws += pool.mean_draws
         if self._dice > MOST_DICE:
             raise self._scanner.fault(f"a notation rolls up to {MOST_DICE:,} dice in all", place)
@@ -122,8 +225,26 @@ class _Reader:
             )
         return pool
 
+    def _bounds(self, again: Explodes | Rerolls | None) -> Bounds | None:
+        place = self._scanner.at
+        low = high = None
+        while self._scanner.sees_any("mi", "ma") and not self._scanner.sees_any("min", "max"):
+            if self._scanner.take("mi"):
+                low = self._scanner.number("the least that a die counts as")
+            elif self._scanner.take("ma"):
+                high = self._scanner.number("the most that a die counts as")
+        if low is None and high is None:
+            return None
+        if isinstance(again, Explodes):
+            raise self._scanner.fault("dice that explode have no least and no most", place)
+        if low is not None and high is not None and low > high:
+            raise self._scanner.fault(f"the least, {low:,}, lies over the most, {high:,}", place)
+        return Bounds(low, high)
+
     def _die(self) -> Die:
         place = self._scanner.at
+        if self._scanner.take("f"):
+            return FATE
         sides = 100 if self._scanner.take("%") else self._scanner.number("the number of sides, or %")
         if not 2 <= sides <= MOST_SIDES:
             raise self._scanner.fault(f"a die has 2 to {MOST_SIDES:,} sides, not {sides:,}", place)
@@ -134,6 +255,8 @@ class _Reader:
         spelled = self._scanner.take("!!", "!", "e")
         if not spelled:
             return None
+        if die == FATE:
+            raise self._scanner.fault("a dF has no highest number to explode on", place)
         if spelled == "!" and self._scanner.take("o"):
             return Explodes(once=True)
         face = self._scanner.number(f"{die.sides}, the highest face") if spelled == "e" else self._scanner.take_number()
@@ -147,6 +270,8 @@ class _Reader:
         if not spelled:
             return None
         once = spelled == "ro"
+        if die == FATE:
+            raise self._scanner.fault("the faces of a dF are not rerolled", place)
         low, high, written = self._faces(die)
         if not 1 <= low <= high <= die.sides:
             raise self._scanner.fault(f"these faces are not on a d{die.sides}", place)
@@ -166,25 +291,20 @@ class _Reader:
         high = die.sides if compare == ">=" else face
         return low, high, f"{compare or ''}{face}"
 
-    def _keep(self, count: int) -> Keeps | None:
+    def _keep(self, count: int, what: str = "dice") -> Keeps | None:
         place = self._scanner.at
-        spelled = self._scanner.take(*KEEPS, *DROPS)
-        if not spelled:
+        spelled = self._scanner.word
+        if spelled not in KEEPS and spelled not in DROPS:
             return None
+        self._scanner.take(spelled)
         number = self._scanner.take_number()
         many = 1 if number is None else number
         if spelled in KEEPS and 1 <= many <= count:
             return Keeps(KEEPS[spelled], many)
         if spelled in DROPS and many < count:
             return Keeps(DROPS[spelled], count - many, many)
-        what = f"keep 1 to {count}" if spelled in KEEPS else f"drop 0 to {count - 1}"
-        raise self._scanner.fault(f"of {count} dice one can {what}, not {many:,}", place)
-
-    def _hits(self) -> Counts | None:
-        if self._scanner.take(">="):
-            return Counts(self._scanner.number("the least number that counts"))
-        self._refuse_bare_comparison()
-        return None
+        done = f"keep 1 to {count}" if spelled in KEEPS else f"drop 0 to {count - 1}"
+        raise self._scanner.fault(f"of {count} {what} one can {done}, not {many:,}", place)
 
     def _refuse_bare_comparison(self) -> None:
         """Roll20 reads > as "at least", d20 as "over": a sign that is read in two ways is not read at all."""
@@ -195,10 +315,30 @@ class _Reader:
     def _misplaced(self, expected: str = "+ - * / or the end") -> BadNotation:
         """Error for something that belongs nowhere, or to a pool but not here."""
         scanner = self._scanner
-        if any(scanner.sees(spelled) for spelled in ("!", "e", "r")):
-            return scanner.fault("explosions and rerolls stand right behind the die", expected=expected)
-        if any(scanner.sees(spelled) for spelled in (*KEEPS, *DROPS, ">=")):
-            return scanner.fault("of one pool, dice are kept, dropped or counted once", expected=expected)
-        if scanner.sees("<="):
-            return scanner.fault("dice are counted from a number upwards", expected=">=")
-        return scanner.unexpected(expected)
+        if scanner.word in ("", "d", "dl", "dh", "e", "k", "kh", "kl", "pl", "ph", "r", "rr", "ro", "mi", "ma", "t"):
+            if scanner.sees_any("!", "e", "r", "mi", "ma"):
+                return scanner.fault("explosions, rerolls and limits stand right behind the die", expected=expected)
+            if scanner.word in KEEPS or scanner.word in DROPS:
+                return scanner.fault("of one pool, dice are kept, dropped or counted once", expected=expected)
+            if scanner.sees_any(*COMPARISONS):
+                return scanner.fault("a sum is compared once, at its end", expected=expected)
+        return self._unknown(BEHIND_DICE, expected)
+
+    def _unknown(self, known: Iterable[str], expected: str) -> BadNotation:
+        """A word of another notation, or none; the nearest that is known is what was expected."""
+        word = self._scanner.word
+        if not word:
+            return self._scanner.unexpected(expected)
+        from difflib import get_close_matches
+
+        meant = ELSEWHERE.get(word) if known is BEHIND_DICE else None
+        alike = [spelling for spelling in known if spelling[0] == word[0] and known is BEHIND_DICE]
+        near = [meant] if meant else get_close_matches(word, list(known), 1, 0.6) or alike
+        return self._scanner.unexpected(f"{near[0]}, the nearest to “{word}”" if near else expected)
+
+
+def _best(parts: list[Node], which: Keep, many: int) -> Node:
+    """All of them are a sum."""
+    if len(parts) == 1:
+        return parts[0]
+    return Sum(tuple((1, part) for part in parts)) if many == len(parts) else Best(tuple(parts), which, many)

@@ -1,18 +1,47 @@
-"""Nodes of a notation's tree: numbers and pools of dice, added, subtracted, multiplied and divided.
+"""Nodes of a notation's tree: numbers and pools of dice, added, multiplied, kept in sets and compared with targets.
 
 Each pool is one step of `pools`, so the same value is thrown, weighed and put into words.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from math import inf
 from typing import TypeAlias
 
+from astragal.chance.chances import Chance, Total
 from astragal.chance.dice import Tray
-from astragal.chance.notation.spans import Span
-from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled, Total
-from astragal.chance.steps import Chance
+from astragal.chance.notation.spans import Bound, Span
+from astragal.chance.odds import Odds
+from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled
 from astragal.values import frozen
+
+FATE = Die([-1, 0, 1])
+"""dF: a plus, a minus, or nothing."""
+
+
+@frozen(slots=True)
+class Clamped(Chance[int]):
+    """One that counts as `low` where it is lower, and as `high` where it is higher."""
+
+    each: Chance[int]
+    low: int | None = None
+    high: int | None = None
+
+    def throw(self, tray: Tray) -> int:
+        return self.clamp(self.each.throw(tray))
+
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[int, Sequence[int]]]:
+        return [(self.clamp(value), places) for value, places in self.each.throw_several(tray, count)]
+
+    def clamp(self, value: int) -> int:
+        value = value if self.low is None else max(value, self.low)
+        return value if self.high is None else min(value, self.high)
+
+    def odds(self) -> Odds[int]:
+        return self.each.odds().map(self.clamp)
+
+    def needs(self) -> tuple[int, ...]:
+        return self.each.needs()
 
 
 @frozen(slots=True)
@@ -54,12 +83,42 @@ class Keeps:
 
 @frozen(slots=True)
 class Counts:
-    """Not the sum, but how many dice come to `at_least` a number."""
+    """Not the sum, but how many dice come to `at_least` a number, or `at_most` one; to both, to just that one."""
 
-    at_least: int
+    at_least: int | None = None
+    at_most: int | None = None
 
     def __str__(self) -> str:
-        return f">={self.at_least}"
+        if self.at_least == self.at_most:
+            return f"={self.at_least}"
+        return f"<={self.at_most}" if self.at_least is None else f">={self.at_least}"
+
+    def holds(self, value: int) -> bool:
+        return (self.at_least is None or value >= self.at_least) and (self.at_most is None or value <= self.at_most)
+
+    @property
+    def end(self) -> int:
+        """From here on, all values are alike."""
+        return (self.at_least or 0) if self.at_most is None else self.at_most + 1
+
+    def span(self, each: Span) -> Span:
+        """0 or 1, as far as it is known beforehand."""
+        low, high = self.at_least, self.at_most
+        sure = (low is None or each.low >= low) and (high is None or each.high <= high)
+        possible = (low is None or each.high >= low) and (high is None or each.low <= high)
+        return Span(int(sure), int(possible))
+
+
+@frozen(slots=True)
+class Bounds:
+    """A die counts as `low` where it shows less, and as `high` where it shows more."""
+
+    low: int | None = None
+    high: int | None = None
+
+    def __str__(self) -> str:
+        low = "" if self.low is None else f"mi{self.low}"
+        return low if self.high is None else f"{low}ma{self.high}"
 
 
 @frozen(slots=True)
@@ -82,13 +141,15 @@ class Pool:
     die: Die
     again: Explodes | Rerolls | None = None
     gather: Keeps | Counts | None = None
+    bounds: Bounds | None = None
     step: Chance[int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "step", self._step())
 
     def __str__(self) -> str:
-        return f"{self.count}d{self.die.sides}{self.again or ''}{self.gather or ''}"
+        sides = "F" if self.die == FATE else self.die.sides
+        return f"{self.count}d{sides}{self.again or ''}{self.bounds or ''}{self.gather or ''}"
 
     @property
     def endless(self) -> bool:
@@ -104,6 +165,11 @@ class Pool:
     def each_span(self) -> Span:
         """Range of one die, with all that it brings."""
         sides = self.die.sides
+        if self.bounds:
+            plain = Pool(1, self.die, self.again).each_span
+            return Span(*(Clamped(self.die, self.bounds.low, self.bounds.high).clamp(int(it)) for it in plain))
+        if self.die.weighted:
+            return Span(min(self.die.odds().weights), max(self.die.odds().weights))
         if isinstance(self.again, Explodes):
             return Span(1, 2 * sides if self.again.once else inf)
         if isinstance(self.again, Rerolls) and not self.again.once:
@@ -117,8 +183,8 @@ class Pool:
     def span(self) -> Span:
         each = self.each_span
         if isinstance(self.gather, Counts):
-            sure, possible = (bound >= self.gather.at_least for bound in each)
-            return Span(self.count if sure else 0, self.count if possible else 0)
+            hit = self.gather.span(each)
+            return Span(self.count * hit.low, self.count * hit.high)
         many = self.gather.many if self.gather else self.count
         return Span(many * each.low, many * each.high)
 
@@ -136,7 +202,7 @@ class Pool:
 
     def _step(self) -> Chance[int]:
         if isinstance(self.gather, Counts):
-            return Hits(self.count, self._each(ceiling=self.gather.at_least), self.gather.at_least)
+            return Hits(self.count, self._each(self.gather.end), self.gather.at_least, self.gather.at_most)
         if kept := self.keeps_some:
             return Kept(self.count, self._each(), kept.many, kept.which)
         if isinstance(self.again, Explodes):
@@ -145,6 +211,8 @@ class Pool:
 
     def _each(self, ceiling: int | None = None) -> Chance[int]:
         """One die as a step. A count of hits tells nothing apart from its threshold on: there is the ceiling."""
+        if self.bounds:
+            return Clamped(Pool(1, self.die, self.again).step, self.bounds.low, self.bounds.high)
         match self.again:
             case None:
                 return self.die
@@ -204,7 +272,65 @@ class Product:
         return value
 
 
-Node: TypeAlias = Number | Pool | Sum | Product
+@frozen(slots=True)
+class Best:
+    """The sum of the highest or lowest `many` of several values; what is not kept is dropped with its dice."""
+
+    parts: tuple["Node", ...]
+    which: Keep
+    many: int
+
+    @property
+    def span(self) -> Span:
+        lows, highs = ([part.span[end] for part in self.parts] for end in (0, 1))
+        return Span(sum(self.best(lows)), sum(self.best(highs)))
+
+    def best(self, values: Iterable[Bound]) -> list[Bound]:
+        return sorted(values, reverse=self.which is Keep.HIGHEST)[: self.many]
+
+    def throw(self, tray: Tray) -> int:
+        thrown: list[tuple[int, range]] = []
+        for part in self.parts:
+            start = len(tray.rolled)
+            value = part.throw(tray)
+            thrown.append((value, range(start, len(tray.rolled))))
+        thrown.sort(key=lambda one: one[0], reverse=self.which is Keep.HIGHEST)
+        for _, places in thrown[self.many :]:
+            tray.drop(places)
+        return sum(value for value, _ in thrown[: self.many])
+
+
+@frozen(slots=True)
+class Target:
+    """1 where a value reaches what is asked for, else 0."""
+
+    inner: "Node"
+    wanted: Counts
+
+    @property
+    def span(self) -> Span:
+        return self.wanted.span(self.inner.span)
+
+    def throw(self, tray: Tray) -> int:
+        return int(self.wanted.holds(self.inner.throw(tray)))
+
+
+@frozen(slots=True)
+class Labelled:
+    """A part with a word for people: `2d6 [fire]`."""
+
+    inner: "Node"
+    label: str
+
+    @property
+    def span(self) -> Span:
+        return self.inner.span
+
+    def throw(self, tray: Tray) -> int:
+        return self.inner.throw(tray)
+
+
+Node: TypeAlias = Number | Pool | Sum | Product | Best | Target | Labelled
 
 
 def pools(node: Node) -> list[Pool]:
@@ -218,6 +344,30 @@ def pools(node: Node) -> list[Pool]:
             return [pool for _, part in parts for pool in pools(part)]
         case Product(first, others):
             return pools(first) + [pool for _, other in others for pool in pools(other)]
+        case Best(parts):
+            return [pool for part in parts for pool in pools(part)]
+        case Target(inner) | Labelled(inner):
+            return pools(inner)
+
+
+def with_pools(node: Node, change: Callable[[Pool], Node]) -> Node:
+    """The same expression with other dice."""
+    match node:
+        case Number():
+            return node
+        case Pool():
+            return change(node)
+        case Sum(parts):
+            return Sum(tuple((sign, with_pools(part, change)) for sign, part in parts))
+        case Product(first, others):
+            changed = tuple((sign, with_pools(other, change)) for sign, other in others)
+            return Product(with_pools(first, change), changed)
+        case Best(inner, which, many):
+            return Best(tuple(with_pools(part, change) for part in inner), which, many)
+        case Target(inside, wanted):
+            return Target(with_pools(inside, change), wanted)
+        case Labelled(inside, label):
+            return Labelled(with_pools(inside, change), label)
 
 
 def thrower(node: Node) -> Callable[[Tray], int]:

@@ -6,6 +6,7 @@ from astragal.chance.errors import BadNotation
 
 MOST_CHARACTERS = 200
 MOST_NUMBER = 1_000_000
+LONGEST_WORD = 16
 
 DIGITS = frozenset("0123456789")
 BLANKS = frozenset(" \t")
@@ -54,6 +55,33 @@ class Scanner:
                 return spelling
         return None
 
+    def sees_any(self, *spellings: str) -> bool:
+        return any(map(self.sees, spellings))
+
+    @property
+    def word(self) -> str:
+        """The letters that stand here, as far as one would read them as a word."""
+        end = self.at
+        while end < len(self._signs) and end - self.at < LONGEST_WORD and self._signs[end].isalpha():
+            end += 1
+        return self._signs[self.at : end]
+
+    def take_label(self) -> str | None:
+        """Go past a label in square brackets, if one stands here."""
+        if not self.sees("["):
+            return None
+        end = self._signs.find("]", self.at)
+        label = self.text[self.at + 1 : end].strip()
+        if end < 0 or not label or "[" in label:
+            raise self.fault("a label stands in square brackets, such as [fire]")
+        self.at = end + 1
+        self.skip_blanks()
+        return label
+
+    def signed_number(self, expected: str) -> int:
+        sign = self.take("-", "+")
+        return -self.number(expected) if sign == "-" else self.number(expected)
+
     def take_number(self) -> int | None:
         """Go past a number, if one stands here."""
         start = self.at
@@ -80,11 +108,17 @@ class Scanner:
         return self.text[comment + 1 :].strip()
 
     def _read_signs(self, end: int) -> str:
+        """All up to there in lower case; within square brackets, any sign that can be seen will do."""
+        in_label = False
+        signs: list[str] = []
         for place in range(end):
             sign = self.text[place]
-            if not sign.isascii() or not (sign.isprintable() or sign in BLANKS):
+            in_label = sign == "[" or (in_label and sign != "]")
+            is_strange = not sign.isascii()
+            if not (sign.isprintable() or sign in BLANKS) or (is_strange and not in_label):
                 raise self.fault(_strange(sign), place, "plain digits, letters and signs such as 2d6+3")
-        return self.text[:end].lower()
+            signs.append("?" if is_strange else sign)
+        return "".join(signs).lower()
 
 
 def _strange(sign: str) -> str:

@@ -4,28 +4,68 @@ What is to be done is planned first, with its cost, and then done or refused.
 """
 
 from collections.abc import Callable
-from functools import partial
+from fractions import Fraction
 from math import exp, log, log2
 from operator import add, floordiv, mul, sub
+from typing import Any
 
 from astragal.chance.counting import MANY
 from astragal.chance.errors import TooMuchWork
 from astragal.chance.notation import ends
-from astragal.chance.notation.nodes import Counts, Explodes, Keeps, Node, Number, Pool, Product, Sum
+from astragal.chance.notation.nodes import (
+    Best,
+    Counts,
+    Explodes,
+    Keeps,
+    Labelled,
+    Node,
+    Number,
+    Pool,
+    Product,
+    Sum,
+    Target,
+)
 from astragal.chance.notation.spans import Span
 from astragal.chance.notation.words import spell
 from astragal.chance.odds import Odds
-from astragal.chance.pools import Exploding, Kept
+from astragal.chance.pools import Exploding, Keep, Kept
 from astragal.values import frozen
 
 MOST_WORK = 20_000_000
 """In small steps, of which a usual machine does ten million in a second."""
+SORTED = 20
+"""So many of them take a few values that are put in order."""
 
 
-def weigh(root: Node) -> Odds[int]:
-    """The exact odds, or `Unweighable`: before the work is begun, not in its midst."""
+def moments(node: Node) -> tuple[Fraction, Fraction]:
+    """The mean and the variance, exact even where an explosion leaves no end to the odds."""
+    match node:
+        case Sum(parts):
+            found = [(sign, *moments(part)) for sign, part in parts]
+            return sum((sign * mean for sign, mean, _ in found), Fraction()), sum((it[2] for it in found), Fraction())
+        case Labelled(inner):
+            return moments(inner)
+        case Product(first, others) if node.span.is_open and all(sign == "*" for sign, _ in others):
+            mean, variance = moments(first)
+            for _, other in others:
+                by, spread = moments(other)
+                variance = variance * spread + variance * by**2 + spread * mean**2
+                mean *= by
+            return mean, variance
+        case Pool(gather=None) if ends.explodes_on(node):
+            pool = Exploding(node.count, node.die)
+            return pool.mean(), pool.variance()
+    found_odds = weigh(node)
+    return found_odds.mean(), found_odds.variance()
+
+
+def weigh(root: Node, end: int | None = None) -> Odds[int]:
+    """The exact odds, or `Unweighable`: before the work is begun, not in its midst.
+
+    Where they have no end, everything from `end` on is one outcome; if it is not said where, from far out.
+    """
     ends.check(root)
-    plan = _plan(root, ends.far_out(root) if root.span.is_open else 0)
+    plan = _plan(root, (ends.far_out(root) if end is None else end) if root.span.is_open else 0)
     if plan.work > MOST_WORK:
         raise TooMuchWork(
             f"the exact odds of {spell(root)} would take about {plan.work:.0e} steps; {MOST_WORK:.0e} are allowed"
@@ -37,15 +77,15 @@ def weigh(root: Node) -> Odds[int]:
 class Plan:
     """Plan to find odds, and its cost at most: steps, outcomes, and the bits of their weights."""
 
-    find: Callable[[], Odds[int]]
+    find: Callable[[], Odds[Any]]
     work: float
     outcomes: float
     bits: float
 
-    def joined(self, other: "Plan", meaning: Callable[[int, int], int], outcomes: float) -> "Plan":
+    def joined(self, other: "Plan", meaning: Callable[[Any, Any], Any], outcomes: float) -> "Plan":
         bits = self.bits + other.bits
         work = self.work + other.work + self.outcomes * other.outcomes * _longer(bits)
-        return Plan(lambda: _joined(self.find(), other.find(), meaning), work, outcomes, bits)
+        return Plan(lambda: self.find().joined_to_the_end(other.find(), meaning), work, outcomes, bits)
 
 
 def _plan(node: Node, end: int) -> Plan:
@@ -59,6 +99,29 @@ def _plan(node: Node, end: int) -> Plan:
             return _sum_plan(node, end)
         case Product():
             return _product_plan(node, end)
+        case Best():
+            return _best_plan(node, end)
+        case Labelled(inner):
+            return _plan(inner, end)
+        case Target(inner, wanted):
+            plan = _plan(inner, wanted.end)
+            return Plan(lambda: plan.find().map(lambda value: int(wanted.holds(value))), plan.work, 2, plan.bits)
+
+
+def _best_plan(node: Best, end: int) -> Plan:
+    """One that is kept is the highest or lowest of two, again and again; of several, all are kept so far."""
+    first, *others = (_plan(part, end) for part in node.parts)
+    if node.many == 1:
+        for plan in others:
+            first = first.joined(plan, max if node.which is Keep.HIGHEST else min, first.outcomes + plan.outcomes)
+        return first
+    kept = Plan(lambda: first.find().map(lambda value: (value,)), first.work, first.outcomes, first.bits)
+    for plan in others:
+        outcomes = min(kept.outcomes * plan.outcomes, max(kept.outcomes, plan.outcomes) ** node.many)
+        dear = kept.outcomes * plan.outcomes * SORTED
+        kept = kept.joined(plan, lambda before, value: tuple(node.best((*before, value))), outcomes)
+        kept = Plan(kept.find, kept.work + dear, kept.outcomes, kept.bits)
+    return Plan(lambda: kept.find().map(sum), kept.work, kept.outcomes, kept.bits)
 
 
 def _sum_plan(node: Sum, end: int) -> Plan:
@@ -87,22 +150,10 @@ def _product_plan(node: Product, end: int) -> Plan:
     return one.joined(other, mul if sign == "*" else floordiv, one.outcomes * other.outcomes)
 
 
-def _joined(left: Odds[int], right: Odds[int], meaning: Callable[[int, int], int]) -> Odds[int]:
-    """Both at once. The least that an open end can come to is the new open end."""
-    least = [meaning(left.open_end, other) for other in right.weights] if left.open_end is not None else []
-    least += [meaning(one, right.open_end) for one in left.weights] if right.open_end is not None else []
-    joined = left.joined(right, meaning)
-    return _open_from(joined, min(least)) if least else joined
-
-
-def _open_from(odds: Odds[int], end: int) -> Odds[int]:
-    return Odds(odds.map(partial(min, end)).weights, odds.total, open_end=end)
-
-
 def _pool_plan(pool: Pool, end: int) -> Plan:
     kept = pool.keeps_some
     if isinstance(pool.gather, Counts):
-        return _count_plan(pool, pool.gather.at_least)
+        return _count_plan(pool, pool.gather.end)
     if kept:
         return _kept_plan(pool, kept, end)
     if ends.explodes_on(pool):
@@ -112,9 +163,9 @@ def _pool_plan(pool: Pool, end: int) -> Plan:
     return Plan(pool.step.odds, work, pool.count * values, pool.count * bits)
 
 
-def _count_plan(pool: Pool, at_least: int) -> Plan:
-    count, bits = pool.count, _bits(pool, at_least)
-    work = 5 * _values(pool, at_least) * _longer(bits) + 5 * count * _longer(count * bits) ** 2
+def _count_plan(pool: Pool, end: int) -> Plan:
+    count, bits = pool.count, _bits(pool, end)
+    work = 5 * _values(pool, end) * _longer(bits) + 5 * count * _longer(count * bits) ** 2
     return Plan(pool.step.odds, work, count + 1, count * bits)
 
 
@@ -127,7 +178,7 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
     find = pool.step.odds
     if ends.explodes_on(pool):
         step = Kept(count, Exploding(1, pool.die, ceiling=each_end), kept.many, kept.which)
-        find = lambda: _open_from(step.odds(), end)  # noqa: E731  as short as it is said above
+        find = lambda: step.odds().open_from(end)  # noqa: E731  as short as it is said above
     return Plan(find, work, kept.many * values, count * bits)
 
 

@@ -5,14 +5,19 @@ from math import isinf
 
 from astragal.chance.dice import Fate, Rolled, chains
 from astragal.chance.notation.nodes import (
+    FATE,
+    Best,
+    Bounds,
     Counts,
     Explodes,
+    Labelled,
     Node,
     Number,
     Pool,
     Product,
     Rerolls,
     Sum,
+    Target,
 )
 from astragal.chance.notation.spans import Span
 
@@ -33,12 +38,27 @@ def spell(node: Node, pool_words: Callable[[Pool], str] = str, *, bracketed: boo
                 first, pool_words, bracketed=_needs_brackets(first, first_sign)
             )
             for sign, part in rest:
-                text += (" + " if sign > 0 else " - ") + spell(part, pool_words, bracketed=isinstance(part, Sum))
+                text += (" + " if sign > 0 else " - ") + spell(
+                    part, pool_words, bracketed=isinstance(part, Sum | Target)
+                )
             return f"({text})" if bracketed else text
         case Product(first, others):
             text = spell(first, pool_words, bracketed=True)
             text += "".join(f" {sign} {spell(other, pool_words, bracketed=True)}" for sign, other in others)
             return f"({text})" if bracketed else text
+        case Best(inner, which, many):
+            return f"{{{', '.join(spell(part, pool_words) for part in inner)}}}k{which.value[0]}{many}"
+        case Target(inside, wanted):
+            of = spell(inside, pool_words)
+            text = f"({of}) {wanted}" if _counts_by_itself(inside) else f"{of} {wanted}"
+            return f"({text})" if bracketed else text
+        case Labelled(inside, label):
+            return f"{spell(inside, pool_words, bracketed=True)} [{label}]"
+
+
+def _counts_by_itself(node: Node) -> bool:
+    """Would a comparison behind it count its dice, or be a second one?"""
+    return isinstance(node, Target) or (isinstance(node, Pool) and node.gather is None)
 
 
 def with_dice(root: Node, rolled: Sequence[Rolled]) -> str:
@@ -49,12 +69,12 @@ def with_dice(root: Node, rolled: Sequence[Rolled]) -> str:
 
 def _fallen(pool: Pool, dice: Iterator[Rolled]) -> str:
     thrown = chains(dice, pool.count, lambda die: die.fate in (Fate.EXPLODED, Fate.REROLLED))
-    shown = ", ".join(map(_chain, thrown[:MOST_SHOWN]))
+    shown = ", ".join(_chain(pool, dice) for dice in thrown[:MOST_SHOWN])
     hidden = pool.count - MOST_SHOWN
     return shown if hidden <= 0 else f"{shown}, … {hidden:,} more"
 
 
-def _chain(dice: Sequence[Rolled]) -> str:
+def _chain(pool: Pool, dice: Sequence[Rolled]) -> str:
     """One die and those that it brought: 6!+3 exploded, 1→4 was rerolled, (2) is dropped."""
     text = ""
     for die in dice:
@@ -63,7 +83,7 @@ def _chain(dice: Sequence[Rolled]) -> str:
         elif die.fate is Fate.REROLLED:
             text += f"{die.face}→"
         else:
-            text += str(die.face)
+            text += str(pool.die.shown(die.face))
             return f"({text})" if die.fate is Fate.DROPPED else text
     return text
 
@@ -81,19 +101,33 @@ def meaning(node: Node, *, bracketed: bool = False) -> str:
         case Product(first, others):
             text = meaning(first, bracketed=True) + "".join(_multiplied(sign, other) for sign, other in others)
             return f"({text})" if bracketed else text
+        case Best(inner, which, many):
+            kept = which.value if many == 1 else f"sum of the {which.value} {many}"
+            return f"the {kept} of these: {'; '.join(meaning(part) for part in inner)}"
+        case Target(inside, wanted):
+            text = f"1 if this comes to {_wanted(wanted)}, else 0: {meaning(inside)}"
+            return f"({text})" if bracketed else text
+        case Labelled(inside, label):
+            return f"{meaning(inside, bracketed=True)} [{label}]"
+
+
+def _wanted(wanted: Counts) -> str:
+    if wanted.at_least == wanted.at_most:
+        return f"just {wanted.at_least}"
+    return f"{wanted.at_most} or less" if wanted.at_least is None else f"{wanted.at_least} or more"
 
 
 def _added(parts: tuple[tuple[int, Node], ...]) -> str:
     (first_sign, first), *others = parts
     text = ("minus " if first_sign < 0 else "") + meaning(first, bracketed=_needs_brackets(first, first_sign))
     for sign, part in others:
-        text += f", {'plus' if sign > 0 else 'minus'} {meaning(part, bracketed=isinstance(part, Sum))}"
+        text += f", {'plus' if sign > 0 else 'minus'} {meaning(part, bracketed=isinstance(part, Sum | Target))}"
     return text
 
 
 def _needs_brackets(first: Node, sign: int) -> bool:
     """A minus in front stands before all of a product: what is rounded down is -(7 / 2), not -7."""
-    return isinstance(first, Sum) or (sign < 0 and isinstance(first, Product))
+    return isinstance(first, Sum | Target) or (sign < 0 and isinstance(first, Product))
 
 
 def _multiplied(sign: str, other: Node) -> str:
@@ -102,18 +136,24 @@ def _multiplied(sign: str, other: Node) -> str:
 
 
 def _pool_meaning(pool: Pool) -> str:
-    dice = (
-        f"{pool.count} dice of {pool.die.sides:,} sides" if pool.count > 1 else f"one die of {pool.die.sides:,} sides"
-    )
+    kind = "with the faces -1, 0 and 1" if pool.die == FATE else f"of {pool.die.sides:,} sides"
+    dice = f"{pool.count} dice {kind}" if pool.count > 1 else f"one die {kind}"
     if isinstance(pool.gather, Counts):
-        at_least = f"{pool.gather.at_least} or more"
-        text = f"how many of {dice} show {at_least}" if pool.count > 1 else f"1 if {dice} shows {at_least}, else 0"
+        wanted = _wanted(pool.gather)
+        text = f"how many of {dice} show {wanted}" if pool.count > 1 else f"1 if {dice} shows {wanted}, else 0"
     elif kept := pool.keeps_some:
         many = f" {kept.many}" if kept.many > 1 else ""
         text = f"{'the sum of ' if many else ''}the {kept.which.value}{many} of {dice}"
     else:
         text = f"the sum of {dice}" if pool.count > 1 else dice
-    return f"{text} ({_again(pool, pool.again)})" if pool.again else text
+    notes = [_again(pool, pool.again)] if pool.again else []
+    notes += [_bounds(pool.bounds)] if pool.bounds else []
+    return f"{text} ({'; '.join(notes)})" if notes else text
+
+
+def _bounds(bounds: Bounds) -> str:
+    ends = ((bounds.low, "less"), (bounds.high, "more"))
+    return " and ".join(f"{which} than {end} counts as {end}" for end, which in ends if end is not None)
 
 
 def _again(pool: Pool, again: Explodes | Rerolls) -> str:

@@ -9,8 +9,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
-from astragal.chance.notation.nodes import Node, Number, Product, Sum, pools
-from astragal.chance.notation.nodes import Pool as DicePool
+from astragal.chance.notation.nodes import Sum, pools, with_pools
 from astragal.game import (
     GAME_MASTER_ONLY,
     Chapter,
@@ -83,18 +82,7 @@ def check_damage(notation: str) -> None:
 def critical_dice(notation: str) -> Expression:
     """SP-11: every die twice, flat bonuses once."""
 
-    def twice(node: Node) -> Node:
-        match node:
-            case Number():
-                return node
-            case DicePool():
-                return Sum(((1, node), (1, node)))
-            case Sum(parts):
-                return Sum(tuple((sign, twice(part)) for sign, part in parts))
-            case Product(first, others):
-                return Product(twice(first), tuple((sign, twice(other)) for sign, other in others))
-
-    return Expression(twice(damage_dice(notation).root))
+    return Expression(with_pools(damage_dice(notation).root, lambda pool: Sum(((1, pool), (1, pool)))))
 
 
 @rule

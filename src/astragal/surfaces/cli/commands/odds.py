@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from astragal.chance import Odds, Question, pictures
+from astragal.chance import Odds, Question, Unweighable, pictures
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.options import FORMAT, Parameter
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
 
 A_GAME = re.compile(r"[A-Za-z][A-Za-z_-]{2,}[a-z]*|.*\.py")
 """The name of a game, or of a file with one; dice notation never looks like that."""
-NAMESPACE = "http://www.w3.org/2000/svg"
-ROW, GAP, MARGIN, BAR, LETTER = 22, 4, 16, 320, 7.2
-STYLE = (
-    "text{font:13px system-ui,sans-serif;fill:#1b1b1f}.title{font-weight:600}.exact{fill:#6b6b76}rect{fill:#3a7d5d}"
-    "@media(prefers-color-scheme:dark){text{fill:#ececf1}.exact{fill:#9a9aa6}rect{fill:#5fb58c}}"
-)
 WRITERS = {"json": pictures.json, "csv": pictures.csv, "markdown": pictures.markdown}
 
 
@@ -38,6 +33,8 @@ def odds(
             fields=True,
         ),
     ],
+    at_least: Annotated[bool, Parameter("Add up: the chance of each number or more.")] = False,
+    at_most: Annotated[bool, Parameter("Add up: the chance of each number or less.")] = False,
     vary: Annotated[
         tuple[str, ...],
         Parameter("Vary a parameter of the rule: score=6..16, or score=6,8,12. Once or twice."),
@@ -61,8 +58,10 @@ def odds(
 
     astragal odds 2d6+3
     astragal odds '10d6>=5'
-    astragal odds '5d6!'     even where dice explode without end
-    astragal odds -- -1d6+3  after -- nothing is read as an option
+    astragal odds '5d6!'        even where dice explode without end
+    astragal odds -- -1d6+3     after -- nothing is read as an option
+    astragal odds '1d20+7>=15'  does a total reach its target
+    astragal odds 4d6dl1 --at-least
     astragal odds 4d6dl1 --csv > strength.csv
     astragal odds sinew_steel
     astragal odds sinew_steel simple_test --score 12
@@ -72,14 +71,16 @@ def odds(
     if words and A_GAME.fullmatch(words[0]):
         from astragal.surfaces.cli.input.rule_question import Wanted
 
-        _show_rule(context.game(words[0]), words[1:], Wanted(page, svg, vary, of, policy, goal, side))
+        _show_rule(
+            context.game(words[0]), words[1:], Wanted(page, svg, vary, of, policy, goal, side, at_least, at_most)
+        )
         return
     if vary or of or policy or goal or side:
         raise BadCall("--vary, --of, --policy, --goal and --side are for the rules of a game: astragal odds GAME RULE.")
-    _show_notation(words, page, svg)
+    _show_notation(words, page, svg, at_least=at_least, at_most=at_most)
 
 
-def _show_notation(words: Sequence[str], page: str | None, svg: str | None) -> None:
+def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, at_least: bool, at_most: bool) -> None:
     from astragal.chance import notation
 
     if not words:
@@ -91,19 +92,30 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None) -> N
     if svg is not None:
         _write_svg(svg, str(expression), found)
     elif page:
-        paper.write(WRITERS[page](found).rstrip("\n"))
+        paper.write(WRITERS[page](_added_up(found, at_least=at_least, at_most=at_most)).rstrip("\n"))
     else:
         paper.write(str(expression), "bold")
         paper.write(notation.explain(expression))
         half = f"alf of all rolls come to {found.quantile(0.5):,} or less."
-        if found.open_end is not None:
+        try:
+            mean, spread = expression.mean(), expression.deviation()
+        except Unweighable:  # something that has no end is kept or divided
             paper.write(f"H{half}")
         else:
-            exactly = pictures.short_fraction(found.mean())
-            shown = f"{float(found.mean()):,.2f}" + (f" ({exactly})" if "/" in exactly else "")
-            paper.write(f"On average {shown}; h{half}")
+            exactly = pictures.short_fraction(mean)
+            shown = f"{float(mean):,.2f}" + (f" ({exactly})" if "/" in exactly else "")
+            paper.write(f"On average {shown}, give or take {spread:,.2f}; h{half}")
         paper.write()
-        paper.draw(found)
+        paper.draw(_added_up(found, at_least=at_least, at_most=at_most))
+
+
+def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> pictures.Weighted:
+    """The odds, or each number or more, or less, if that is wanted."""
+    if not at_least and not at_most:
+        return found
+    if at_least and at_most:
+        raise BadCall("--at-least or --at-most: one of them.")
+    return pictures.cumulative(found, at_least=at_least)
 
 
 # ---------------------------------------------------------------- rules
@@ -157,7 +169,9 @@ def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: Wanted) ->
     if wanted.svg is not None:
         _write_svg(wanted.svg, title, found)
     elif wanted.page:
-        paper.write(WRITERS[wanted.page](found).rstrip("\n"))
+        paper.write(
+            WRITERS[wanted.page](_added_up(found, at_least=wanted.at_least, at_most=wanted.at_most)).rstrip("\n")
+        )
     else:
         paper.write(title, "bold")
         paper.write(first_sentence(question.rule.body))
@@ -167,36 +181,13 @@ def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: Wanted) ->
         if remarks:
             paper.write(" ".join(remarks), "dim")
         paper.write()
-        paper.draw(found)
+        paper.draw(_added_up(found, at_least=wanted.at_least, at_most=wanted.at_most))
 
 
 # ---------------------------------------------------------------- pictures
 
 
 def _write_svg(file: str, title: str, found: Odds[Any]) -> None:
-    """A bar for each outcome, with its percent and its exact fraction; light or dark like the page around it."""
-    from html import escape
-    from pathlib import Path
-
-    rows = pictures.gathered(found)
-    names = int(max(len(row.words) for row in rows) * LETTER) + MARGIN
-    most = max(row.chance for row in rows)
-    width = max(names + BAR + 190, int(len(title) * LETTER) + 2 * MARGIN)
-    height = MARGIN * 2 + ROW * (len(rows) + 1) + GAP * len(rows)
-    lines = [
-        f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}">',
-        f"<title>{escape(title)}</title><style>{STYLE}</style>",
-        f'<text class="title" x="{MARGIN}" y="{MARGIN + 12}">{escape(title)}</text>',
-    ]
-    for number, row in enumerate(rows):
-        top = MARGIN + ROW + number * (ROW + GAP)
-        bar, base, left = float(row.chance / most) * BAR, top + ROW - 7, MARGIN + names
-        lines.append(
-            f'<text x="{left - 8}" y="{base}" text-anchor="end">{escape(row.words)}</text>'
-            f'<rect x="{left}" y="{top}" width="{bar:.2f}" height="{ROW}" rx="2"/>'
-            f'<text x="{left + bar + 8:.2f}" y="{base}">{row.percent} '
-            f'<tspan class="exact">{escape(row.fraction)}</tspan></text>'
-        )
     with Path(file).open("x", encoding="utf-8") as out:
-        out.write("\n".join([*lines, "</svg>", ""]))
+        out.write(found.svg(title))
     Paper().write(f"{file} is drawn.")

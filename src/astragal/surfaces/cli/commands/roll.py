@@ -27,6 +27,8 @@ def roll(
     astragal roll 2d20kl1            the lowest of two (kh1: the highest)
     astragal roll 4d6dl1             four, without the lowest
     astragal roll '10d6>=5'          how many show 5 or more
+    astragal roll '1d20+7>=15'       1 if the sum reaches it, else 0
+    astragal roll d20adv+5           the better of two (dis: the worse)
     astragal roll '5d6!'             sixes explode (!o: once)
     astragal roll 2d6r1              ones are rerolled ('2d6ro<=2': once)
     astragal roll '(1d4+2)*2'        + - * / and brackets; / rounds down

@@ -34,13 +34,17 @@ class Wanted:
     policy: str | None = None
     goal: str | None = None
     side: str | None = None
+    at_least: bool = False
+    at_most: bool = False
 
     @property
     def given(self) -> list[str]:
         """The names of the options that were given."""
-        options = {name: getattr(self, name) for name in ("svg", "vary", "of", "policy", "goal", "side")}
+        options = {
+            name: getattr(self, name) for name in ("svg", "vary", "of", "policy", "goal", "side", "at_least", "at_most")
+        }
         pages = [self.page] if self.page else []
-        return pages + [name for name, value in options.items() if value not in (None, ())]
+        return pages + [name for name, value in options.items() if value not in (None, (), False)]
 
     def odds(self, question: Question[Any], game: Ruleset) -> Odds[Any]:
         """The odds of a question, with its decisions made by the policy."""

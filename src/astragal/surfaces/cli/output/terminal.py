@@ -3,12 +3,12 @@
 import os
 import sys
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from astragal.chance import Odds
+    from astragal.chance.pictures import Weighted
 
 WIDTH, WIDEST = 80, 100
 
@@ -48,7 +48,7 @@ class Paper:
         else:
             self._stream.write(f"{text}\n")
 
-    def draw(self, odds: "Odds[Any]") -> None:
+    def draw(self, odds: "Weighted") -> None:
         """Draw odds as bars, as wide as there is room for."""
         if self.colourful:
             self.console.print(odds, width=self.width)

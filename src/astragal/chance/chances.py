@@ -1,0 +1,285 @@
+"""Steps that dice answer, and what comes of them by operators: `2 @ d6 + 3 >= 10`.
+
+Each mention of a die is a throw of its own: `d6 + d6` is two dice. `2 * d6` doubles one die, as it does in the
+notation and in other libraries; `2 @ d6` throws two.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NoReturn, TypeVar, cast
+
+from astragal.values import frozen
+
+from .counting import sums
+from .dice import Tray
+from .errors import BadStep, NotAStep, OpenEnded
+from .odds import Odds
+from .steps import Step
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class Chance(Step[T]):
+    """A step that dice answer: it plays out as single dice, and its exact odds are known at once."""
+
+    __slots__ = ()
+
+    def throw(self, tray: Tray) -> T:
+        """Draw the dice from the tray, one by one, and say what they come to."""
+        raise NotImplementedError
+
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[T, Sequence[int]]]:
+        """Throw it `count` times: what each comes to, and where its dice lie in the tray.
+
+        Dice that bring others are thrown together first, and then, round by round, what they bring.
+        """
+        thrown: list[tuple[T, Sequence[int]]] = []
+        for _ in range(count):
+            start = len(tray.rolled)
+            value = self.throw(tray)
+            thrown.append((value, range(start, len(tray.rolled))))
+        return thrown
+
+    def odds(self) -> Odds[T]:
+        """The exact odds, without throwing anything."""
+        raise NotImplementedError
+
+    def odds_to(self, end: int) -> Odds[T]:  # noqa: ARG002 - for those that have no end of their own
+        """The exact odds, where everything from `end` on may be one outcome."""
+        return self.odds()
+
+    @property
+    def endless(self) -> bool:
+        """Has it no greatest value, so that its odds need an end?"""
+        return False
+
+    def needs(self) -> tuple[int, ...]:
+        """The sides of the dice that are thrown in any case, for whoever enters them by hand."""
+        raise NotImplementedError
+
+    def map(self, meaning: Callable[[T], U]) -> Chance[U]:
+        """What the value means, by a function that looks at nothing else.
+
+        >>> from astragal import d6, odds
+        >>> odds(d6.map(lambda face: "hit" if face > 4 else "miss")).chance("hit")
+        Fraction(1, 3)
+        """
+        return Mapped(self, meaning)
+
+    def __bool__(self) -> NoReturn:
+        raise NotAStep(f"{self!r} has no value before it is thrown: write (yield from …)")
+
+    def __add__(self, other: Chance[Any] | int) -> Chance[int]:
+        return _computed("+", self, other)
+
+    def __radd__(self, other: int) -> Chance[int]:
+        return _computed("+", other, self)
+
+    def __sub__(self, other: Chance[Any] | int) -> Chance[int]:
+        return _computed("-", self, other)
+
+    def __rsub__(self, other: int) -> Chance[int]:
+        return _computed("-", other, self)
+
+    def __mul__(self, other: Chance[Any] | int) -> Chance[int]:
+        return _computed("*", self, other)
+
+    def __rmul__(self, other: int) -> Chance[int]:
+        return _computed("*", other, self)
+
+    def __floordiv__(self, other: Chance[Any] | int) -> Chance[int]:
+        return _computed("//", self, other)
+
+    def __mod__(self, other: Chance[Any] | int) -> Chance[int]:
+        return _computed("%", self, other)
+
+    def __neg__(self) -> Chance[int]:
+        return _computed("-", 0, self)
+
+    def __rmatmul__(self, count: int) -> Chance[int]:
+        return Total(count, self)
+
+    def __lt__(self, other: Chance[Any] | int) -> Chance[bool]:
+        return _computed("<", self, other)
+
+    def __le__(self, other: Chance[Any] | int) -> Chance[bool]:
+        return _computed("<=", self, other)
+
+    def __gt__(self, other: Chance[Any] | int) -> Chance[bool]:
+        return _computed(">", self, other)
+
+    def __ge__(self, other: Chance[Any] | int) -> Chance[bool]:
+        return _computed(">=", self, other)
+
+    def __and__(self, other: Chance[bool]) -> Chance[bool]:
+        return _computed("and", self, other)
+
+    def __or__(self, other: Chance[bool]) -> Chance[bool]:
+        return _computed("or", self, other)
+
+
+OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "and": lambda left, right: bool(left and right),
+    "or": lambda left, right: bool(left or right),
+}
+COMPARISONS = frozenset({"<", "<=", ">", ">="})
+
+
+@frozen(slots=True)
+class Computed(Chance[T]):
+    """What comes of two values by an operator; each is thrown, or a plain number."""
+
+    sign: str
+    left: Any
+    right: Any
+
+    def __repr__(self) -> str:
+        return f"({self.left!r} {self.sign} {self.right!r})"
+
+    def throw(self, tray: Tray) -> T:
+        left, right = (part.throw(tray) if isinstance(part, Chance) else part for part in (self.left, self.right))
+        found: T = OPERATIONS[self.sign](left, right)
+        return found
+
+    @property
+    def endless(self) -> bool:
+        return self.sign not in COMPARISONS and (is_endless(self.left) or is_endless(self.right))
+
+    def odds(self) -> Odds[T]:
+        if self.sign in COMPARISONS:
+            return self._compared()
+        return self._joined(_odds(self.left), _odds(self.right))
+
+    def odds_to(self, end: int) -> Odds[T]:
+        """What has no end is followed as far as the operator needs it."""
+        if self.sign == "+" and is_endless(self.right):
+            return Computed[T]("+", self.right, self.left).odds_to(end)
+        if self.sign in COMPARISONS or not isinstance(self.left, Chance):
+            return self.odds()
+        if isinstance(self.right, int) and self.sign in ("+", "-"):
+            found = self.left.odds_to(end - self.right if self.sign == "+" else end + self.right)
+            return self._joined(found, Odds.certain(self.right)) if found.open_end is not None else self._mapped(found)
+        right = _odds(self.right)
+        low, high = min(right.weights), max(right.weights)
+        reach = {"+": end - low, "-": end + high, "*": -(-end // low) if low > 0 else end, "//": end * high}
+        return self._joined(self.left.odds_to(reach.get(self.sign, end)), right)
+
+    def needs(self) -> tuple[int, ...]:
+        return tuple(sides for part in (self.left, self.right) if isinstance(part, Chance) for sides in part.needs())
+
+    def _compared(self) -> Odds[T]:
+        """Of two that are compared, one may have no end: it is followed past all that the other can be."""
+        sign, one, two = self.sign, self.left, self.right
+        if isinstance(two, int):
+            end = two + (sign in ("<=", ">"))
+            mine = one.odds_to(end)
+            if mine.open_end is None or mine.open_end >= end:
+                return self._mapped(mine)
+        if is_endless(two):
+            sign, one, two = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[sign], two, one
+        other = _odds(two)
+        end = max(other.weights) + (sign in ("<=", ">"))
+        mine = one.odds_to(end) if isinstance(one, Chance) else Odds.certain(one)
+        if other.open_end is not None or (mine.open_end is not None and mine.open_end < end):
+            raise OpenEnded(f"{self!r} compares what lies past an open end")
+        return mine.joined(other, OPERATIONS[sign])
+
+    def _mapped(self, left: Odds[Any]) -> Odds[T]:
+        """With a plain number on the right."""
+        operation, right = OPERATIONS[self.sign], self.right
+        return left.map(lambda value: operation(value, right))
+
+    def _joined(self, left: Odds[Any], right: Odds[Any]) -> Odds[T]:
+        if left.open_end is None and right.open_end is None:
+            return left.joined(right, OPERATIONS[self.sign])
+        stays_above = self.sign == "+" or (right.open_end is None and self.sign == "-")
+        scales = (self.sign == "*" or (right.open_end is None and self.sign == "//")) and (
+            min(left.weights) > 0 < min(right.weights)
+        )
+        if not (stays_above or scales):
+            raise OpenEnded(f"{self!r}: an open end would not stay a single upper end")
+        return left.joined_to_the_end(right, OPERATIONS[self.sign])
+
+
+@frozen(slots=True)
+class Mapped(Chance[T]):
+    """What a step's value means."""
+
+    step: Chance[Any]
+    meaning: Callable[[Any], T]
+
+    def throw(self, tray: Tray) -> T:
+        return self.meaning(self.step.throw(tray))
+
+    def odds(self) -> Odds[T]:
+        return self.step.odds().map(self.meaning)
+
+    def needs(self) -> tuple[int, ...]:
+        return self.step.needs()
+
+
+@frozen(slots=True)
+class Total(Chance[int]):
+    """The sum of `count` equal steps."""
+
+    count: int
+    each: Chance[Any]
+
+    def __post_init__(self) -> None:
+        check_pool(self.count, self.each)
+
+    def throw(self, tray: Tray) -> int:
+        return sum(value for value, _ in self.each.throw_several(tray, self.count))
+
+    def odds(self) -> Odds[int]:
+        each = self.each.odds()
+        return Odds(sums(each.weights, self.count), each.total**self.count)
+
+    def needs(self) -> tuple[int, ...]:
+        return self.each.needs() * self.count
+
+
+def check_pool(count: int, each: object) -> None:
+    """Refuse what is no number of dice, or no dice, in a sentence."""
+    if not isinstance(each, Chance):
+        raise BadStep(f"a pool is made of dice, such as d6 or Die(7), not of {each!r}")
+    if not isinstance(count, int):
+        raise BadStep(f"a pool has a whole number of dice, not {count!r}")
+    if count < 0:
+        raise BadStep(f"a pool has 0 dice or more, not {count}")
+
+
+def check_hashable(value: Hashable, what: str) -> None:
+    """Refuse a list, a dict or a set in a sentence that says what to use instead."""
+    try:
+        hash(value)
+    except TypeError as fault:
+        raise BadStep(f"{what} must be hashable, a tuple in place of a list: {value!r} is not ({fault})") from None
+
+
+def _computed(sign: str, left: object, right: object) -> Chance[Any]:
+    """One step of the two, where both are dice or whole numbers."""
+    if all(isinstance(part, (Chance, int)) for part in (left, right)):
+        return Computed(sign, left, right)
+    return cast("Chance[Any]", NotImplemented)
+
+
+def _odds(part: Any) -> Odds[Any]:
+    return part.odds() if isinstance(part, Chance) else Odds.certain(part)
+
+
+def is_endless(part: Any) -> bool:
+    """Is it a step without a greatest value?"""
+    return isinstance(part, Chance) and part.endless

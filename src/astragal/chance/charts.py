@@ -1,0 +1,158 @@
+"""Charts: bars of odds, two on one chart, a heat map over a grid, decisions in a table, dice on a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from .dice import Fate, Rolled
+from .drawings import LETTER, Box, Drawing, Words
+from .pictures import Row, percent_words, words
+
+ROW, GAP, MARGIN, BAR, FIGURES = 22, 4, 16, 320, 150
+CELL, DIE = 44, 34
+MOST_DICE = 60
+MOST_CHOICES = 20
+
+
+def bars(rows: Sequence[Row], title: str = "") -> Drawing:
+    """A bar for each row, as long as the longest allows, with its percent and its exact fraction."""
+    left, head = _names([row.words for row in rows]), _head(title)
+    most = max(row.chance for row in rows) or 1
+    shapes: list[Box | Words] = [*_title(title)]
+    for number, row in enumerate(rows):
+        top = head + number * (ROW + GAP)
+        long = float(row.chance / most) * BAR
+        figures = f"{row.percent}  {row.fraction}".rstrip()
+        shapes += [
+            Words(left - 8, top + ROW - 7, row.words, "end"),
+            Box(left, top, long, ROW),
+            Words(left + long + 8, top + ROW - 7, figures),
+        ]
+    height = head + len(rows) * (ROW + GAP) + MARGIN
+    said = title or "Odds"
+    return Drawing(_wide(left + BAR + FIGURES, title), height, shapes, f"{said}: {_most_likely(rows)}")
+
+
+def compared(rows: Sequence[tuple[Row, Row]], names: tuple[str, str], title: str = "") -> Drawing:
+    """Two bars for each row, one above the other, and which is which at the top."""
+    left, head = _names([one.words for one, _ in rows]), _head(title) + ROW
+    most = max(row.chance for pair in rows for row in pair) or 1
+    half = ROW / 2
+    shapes: list[Box | Words] = [*_title(title)]
+    for place, (name, colour) in enumerate(zip(names, ("first", "second"), strict=True)):
+        at = left + place * (len(names[0]) * LETTER + 40)
+        shapes += [Box(at, head - ROW, 12, 12, colour), Words(at + 18, head - ROW + 11, name)]
+    for number, pair in enumerate(rows):
+        top = head + number * (ROW + 2 * GAP)
+        shapes.append(Words(left - 8, top + ROW - 6, pair[0].words, "end"))
+        for place, (row, colour) in enumerate(zip(pair, ("first", "second"), strict=True)):
+            long = float(row.chance / most) * BAR
+            shapes.append(Box(left, top + place * half, long, half - 1, colour))
+        longest = float(max(row.chance for row in pair) / most) * BAR
+        figures = f"{pair[0].percent} · {pair[1].percent}"
+        shapes.append(Words(left + longest + 8, top + ROW - 6, figures, style="dim"))
+    height = head + len(rows) * (ROW + 2 * GAP) + MARGIN
+    return Drawing(_wide(left + BAR + FIGURES, title), height, shapes, title or f"{names[0]} and {names[1]}")
+
+
+def heat_map(
+    across: tuple[str, Sequence[Any]],
+    down: tuple[str, Sequence[Any]],
+    values: Mapping[tuple[Any, Any], Fraction],
+    title: str,
+    *,
+    are_chances: bool,
+) -> Drawing:
+    """A cell for each point, the darker the larger its value, scaled to what is there."""
+    (across_name, columns), (down_name, lines) = across, down
+    shown = {
+        point: percent_words(value, 0) if are_chances else f"{float(value):.1f}" for point, value in values.items()
+    }
+    cell = max(CELL, max((len(text) for text in shown.values()), default=1) * LETTER + 10)
+    cell = max(cell, *(len(words(it)) * LETTER + 10 for it in columns))
+    low, high = min(values.values()), max(values.values())
+    left, head = _names([down_name, *map(words, lines)]), _head(title) + 2 * ROW
+    shapes: list[Box | Words] = [*_title(title)]
+    shapes.append(Words(left, head - ROW - 8, across_name, style="dim"))
+    shapes.append(Words(left - 8, head - 8, down_name, "end", "dim"))
+    shapes += [Words(left + (place + 0.5) * cell, head - 8, words(it), "middle") for place, it in enumerate(columns)]
+    for row, line in enumerate(lines):
+        top = head + row * ROW
+        shapes.append(Words(left - 8, top + ROW - 6, words(line), "end"))
+        for place, column in enumerate(columns):
+            value = values[line, column]
+            share = 0.08 + 0.62 * float((value - low) / (high - low)) if high > low else 0.35
+            shapes.append(Box(left + place * cell, top, cell - 1, ROW - 1, "first", share))
+            shapes.append(Words(left + (place + 0.5) * cell, top + ROW - 6, shown[line, column], "middle"))
+    return Drawing(_wide(left + cell * len(columns) + MARGIN, title), head + len(lines) * ROW + MARGIN, shapes, title)
+
+
+def dice(rolled: Sequence[Rolled], title: str) -> Drawing:
+    """Each die with its face, its sides below; those that do not count are pale."""
+    shown = rolled[:MOST_DICE]
+    columns = max(1, min(len(shown), 12))
+    shapes: list[Box | Words] = [*_title(title)]
+    head = _head(title)
+    for number, die in enumerate(shown):
+        x, y = MARGIN + number % columns * (DIE + 8), head + number // columns * (DIE + 22)
+        counts = die.fate in (Fate.KEPT, Fate.EXPLODED)
+        shapes.append(Box(x, y, DIE, DIE, "first", 0.45 if counts else 0.12))
+        shapes.append(Words(x + DIE / 2, y + 22, str(die.face), "middle", "title" if counts else "dropped"))
+        shapes.append(Words(x + DIE / 2, y + DIE + 13, f"d{die.sides}", "middle", "dim"))
+    left_out = len(rolled) - len(shown)
+    lines = -(-len(shown) // columns)
+    height = head + lines * (DIE + 22) + (ROW if left_out else 0) + MARGIN / 2
+    if left_out:
+        shapes.append(Words(MARGIN, height - MARGIN / 2, f"and {left_out:,} more", style="dim"))
+    return Drawing(_wide(2 * MARGIN + columns * (DIE + 8), title), height, shapes, title)
+
+
+def decisions(choices: Iterable[tuple[str, str, Mapping[Any, Fraction], Any]], left_out: int = 0) -> list[list[str]]:
+    """Decisions as rows of words: who decides what, after what, and what each answer is worth; the best is marked."""
+    rows = [["decides", "after", "answers and what they are worth"]]
+    for who, after, values, best in choices:
+        answers = ", ".join(
+            f"{'→ ' if it == best else ''}{words(it)}: {float(value):.4g}" for it, value in values.items()
+        )
+        rows.append([who, after, answers])
+    if left_out:
+        rows.append(["…", "", f"and {left_out:,} more"])
+    return rows
+
+
+def html_table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of words for a page; the first are the heads."""
+    from html import escape
+
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in rows[0])
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[1:])
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def text_table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of words for a terminal."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+def _names(names: Sequence[str]) -> float:
+    return max(map(len, names)) * LETTER + 2 * MARGIN
+
+
+def _head(title: str) -> float:
+    return MARGIN + (ROW if title else 0)
+
+
+def _title(title: str) -> list[Words]:
+    return [Words(MARGIN, MARGIN + 10, title, style="title")] if title else []
+
+
+def _wide(width: float, title: str) -> float:
+    return max(width, len(title) * LETTER + 2 * MARGIN)
+
+
+def _most_likely(rows: Sequence[Row]) -> str:
+    row = max(rows, key=lambda it: it.chance)
+    return f"most likely {row.words}, {row.percent}"

@@ -1,0 +1,133 @@
+"""Drawings of boxes and words, painted as SVG or as PNG, light or dark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from .errors import MissingExtra
+
+NAMESPACE = "http://www.w3.org/2000/svg"
+LETTER = 7.2
+"""About how wide a letter is."""
+SIZE = 13
+SHARPNESS = 2
+"""Pixels of a PNG for each unit, either way."""
+
+
+class Box(NamedTuple):
+    """A filled rectangle; `share`, from 0 to 1, is how much of its colour it has."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: str = "first"
+    share: float = 1
+
+
+class Words(NamedTuple):
+    """A line of text on a base line; `anchor` is the side that stands at `x`: start, middle or end."""
+
+    x: float
+    y: float
+    text: str
+    anchor: str = "start"
+    style: str = "plain"
+
+
+class Drawing(NamedTuple):
+    """What is drawn, from the back to the front, and what it shows, for those who can't see it."""
+
+    width: float
+    height: float
+    shapes: Sequence[Box | Words]
+    says: str
+
+
+class Colours(NamedTuple):
+    """One way to paint."""
+
+    page: str
+    plain: str
+    dim: str
+    first: str
+    second: str
+
+
+LIGHT = Colours("#ffffff", "#1b1b1f", "#6b6b76", "#3a7d5d", "#b5651d")
+DARK = Colours("#17171b", "#ececf1", "#9a9aa6", "#5fb58c", "#e0a458")
+
+
+def svg(drawing: Drawing, *, in_a_page: bool = False) -> str:
+    """As SVG. In a page the words take the colour of its own, which alone knows whether it is light or dark."""
+    style = f"text{{font:{SIZE}px system-ui,sans-serif;fill:currentColor}}.title{{font-weight:600}}.dim{{opacity:.65}}"
+    style += f".first{{fill:{LIGHT.first}}}.second{{fill:{LIGHT.second}}}.dropped{{opacity:.4}}"
+    if not in_a_page:
+        style += f"svg{{color:{LIGHT.plain};background:{LIGHT.page}}}@media(prefers-color-scheme:dark){{"
+        style += f"svg{{color:{DARK.plain};background:{DARK.page}}}"
+        style += f".first{{fill:{DARK.first}}}.second{{fill:{DARK.second}}}}}"
+    width, height = round(drawing.width), round(drawing.height)
+    size = f' width="{width}" style="max-width:100%;height:auto"' if in_a_page else ""
+    says = _escaped(drawing.says)
+    lines = [
+        f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {width} {height}"{size} role="img" aria-label="{says}">',
+        f"<title>{says}</title><style>{style}</style>",
+        *map(_svg_shape, drawing.shapes),
+        "</svg>",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _svg_shape(shape: Box | Words) -> str:
+    if isinstance(shape, Words):
+        style = f' class="{shape.style}"' if shape.style != "plain" else ""
+        anchor = f' text-anchor="{shape.anchor}"' if shape.anchor != "start" else ""
+        return f'<text x="{shape.x:.1f}" y="{shape.y:.1f}"{anchor}{style}>{_escaped(shape.text)}</text>'
+    x, y, width, height, colour, share = shape
+    seen = f' fill-opacity="{share:.3f}"' if share < 1 else ""
+    return f'<rect class="{colour}" x="{x:.1f}" y="{y:.1f}" width="{width:.2f}" height="{height:.1f}" rx="2"{seen}/>'
+
+
+def _escaped(text: str) -> str:
+    """For a page: nothing in it is a sign of the page's own, and nothing breaks the line."""
+    from html import escape
+
+    return escape("".join(sign if sign.isprintable() else " " for sign in text))
+
+
+def png(drawing: Drawing, *, dark: bool = False) -> bytes:
+    """As PNG, with Pillow and the font that comes with it."""
+    try:
+        image, draw, font = (import_module(f"PIL.{name}") for name in ("Image", "ImageDraw", "ImageFont"))
+    except ImportError:
+        raise MissingExtra("lab", "PNG pictures") from None
+    colours = DARK if dark else LIGHT
+    size = (round(drawing.width * SHARPNESS), round(drawing.height * SHARPNESS))
+    paper = image.new("RGB", size, colours.page)
+    pen, letters = draw.Draw(paper), font.load_default(SIZE * SHARPNESS)
+    for shape in drawing.shapes:
+        if isinstance(shape, Words):
+            _write(pen, letters, shape, colours)
+        else:
+            x, y, width, height = (side * SHARPNESS for side in shape[:4])
+            fill = _mixed(colours.page, getattr(colours, shape.colour), shape.share)
+            pen.rectangle((x, y, x + width, y + height), fill=fill)
+    file = BytesIO()
+    paper.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _write(pen: Any, letters: Any, words: Words, colours: Colours) -> None:
+    colour = colours.dim if words.style in ("dim", "dropped") else colours.plain
+    anchor = {"start": "ls", "middle": "ms", "end": "rs"}[words.anchor]
+    bold = {"stroke_width": 1, "stroke_fill": colour} if words.style == "title" else {}
+    pen.text((words.x * SHARPNESS, words.y * SHARPNESS), words.text, fill=colour, font=letters, anchor=anchor, **bold)
+
+
+def _mixed(page: str, colour: str, share: float) -> tuple[int, ...]:
+    one, other = (tuple(bytes.fromhex(it[1:])) for it in (page, colour))
+    return tuple(round(a + (b - a) * share) for a, b in zip(one, other, strict=True))

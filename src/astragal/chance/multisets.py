@@ -1,0 +1,423 @@
+"""Questions about what shows and how often: sets, runs, matches in a pool of dice or a hand of cards.
+
+Nothing is counted roll by roll. A question is a fold over the faces, lowest first: at each face, so many dice show it,
+and all that was found so far is kept once, with its weight. So a largest set of 8d10 takes some thousand steps.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+from math import comb, prod
+from typing import Any, Generic, NamedTuple, TypeVar, cast
+
+from astragal.values import frozen
+
+from . import showing
+from .chances import Chance, check_pool
+from .dice import Tray
+from .errors import BadStep, TooMuchWork
+from .odds import Odds
+from .pools import weighed
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+MOST_STEPS = 3_000_000
+"""A usual machine does two million in a second."""
+MOST_CARDS = 10_000
+
+
+class Group(NamedTuple):
+    """Equal dice, or cards of one deck: how many are drawn, and the weight, or the number, of each face."""
+
+    many: int
+    weights: Mapping[Any, int]
+    is_deck: bool
+
+    @property
+    def total(self) -> int:
+        """In how many ways they can fall."""
+        each = sum(self.weights.values())
+        return comb(each, self.many) if self.is_deck else each**self.many
+
+
+class Multiset(Chance[tuple[T, ...]]):
+    """Values thrown or dealt together, of which it matters what shows and how often, and not in which order.
+
+    Its own value is the tuple of them all, lowest first.
+
+    >>> from astragal import d6, odds, pool
+    >>> odds(pool(2, d6)).chance((1, 6))
+    Fraction(1, 18)
+    """
+
+    __slots__ = ()
+
+    def groups(self) -> tuple[Group, ...]:
+        """What is drawn, for whoever counts the ways."""
+        raise NotImplementedError
+
+    def draw(self, tray: Tray) -> list[T]:
+        """Throw or deal, in the order in which it happens."""
+        raise NotImplementedError
+
+    def throw(self, tray: Tray) -> tuple[T, ...]:
+        return tuple(in_order(self.draw(tray), (self,)))
+
+    def odds(self) -> Odds[tuple[T, ...]]:
+        return Fold[tuple[T, ...]]((self,), (), showing.all_of_them).odds()
+
+    def fold(
+        self,
+        start: Hashable,
+        step: Callable[[Any, T, int], Any],
+        finish: Callable[[Any], Any] | None = None,
+        *,
+        highest_first: bool = False,
+    ) -> Chance[Any]:
+        """Go through the faces that show, lowest first, each with how often it does, and keep what matters.
+
+        The functions must look at nothing but what they are given, and what they return must be hashable.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(3, d6).fold(0, lambda sum, face, times: sum + face if times == 1 else sum)).chance(0)
+        Fraction(1, 36)
+        """
+        return Fold((self,), start, step, finish, highest_first)
+
+    def largest_set(self) -> Chance[int]:
+        """How many show the face that most show.
+
+        >>> from astragal import d10, odds, pool
+        >>> odds(pool(8, d10).largest_set()).chance(2)
+        Fraction(154791, 250000)
+        """
+        return Fold((self,), 0, showing.largest)
+
+    def best_set(self) -> Chance[tuple[int, T]]:
+        """How many show the face that most show, and which it is; of equal ones, the highest.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(2, d6).best_set()).chance((2, 6))
+        Fraction(1, 36)
+        """
+        return Fold((self,), (0, None), showing.best_set)
+
+    def sets(self, least: int = 2) -> Chance[tuple[int, ...]]:
+        """The sizes of all sets of at least so many, largest first: (3, 2) is a full house.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(5, d6).sets()).chance((3, 2))
+        Fraction(25, 648)
+        """
+        return Fold((self,), (), showing.Sets(least))
+
+    def matching(self, size: int = 2) -> Chance[int]:
+        """How many groups of `size` alike there are: with 2, how many pairs.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(5, d6).matching(2)).chance(2)
+        Fraction(47, 162)
+        """
+        return Fold((self,), 0, showing.Matching(size))
+
+    def longest_run(self) -> Chance[int]:
+        """The length of the longest straight: numbers that follow each other.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(5, d6).longest_run() >= 5).chance(True)
+        Fraction(5, 162)
+        """
+        return Fold((self,), (None, 0, 0), showing.run, showing.longest)
+
+    def highest_and_count(self) -> Chance[tuple[T, int]]:
+        """The highest that shows, and how many show it.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(3, d6).highest_and_count()).chance((6, 2))
+        Fraction(5, 72)
+        """
+        return Fold((self,), None, showing.last)
+
+    def lowest_and_count(self) -> Chance[tuple[T, int]]:
+        """The lowest that shows, and how many show it.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(3, d6).lowest_and_count()).chance((1, 3))
+        Fraction(1, 216)
+        """
+        return Fold((self,), None, showing.last, None, highest_first=True)
+
+    def distinct(self) -> Chance[int]:
+        """How many different values show.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(3, d6).distinct()).chance(3)
+        Fraction(5, 9)
+        """
+        return Fold((self,), 0, showing.one_more)
+
+    def count(self, *faces: T) -> Chance[int]:
+        """How many show one of these.
+
+        >>> from astragal import Deck, odds
+        >>> odds(Deck({"ace": 4, "other": 48}).deal(5).count("ace")).at_least(1)
+        Fraction(18472, 54145)
+        """
+        return Fold((self,), 0, showing.CountOf(faces))
+
+    def sum(self) -> Chance[int]:
+        """The sum of all values.
+
+        >>> from astragal import Deck, odds
+        >>> odds(Deck(range(1, 11)).deal(2).sum()).chance(19)
+        Fraction(1, 45)
+        """
+        return Fold((self,), 0, showing.add)
+
+    def contains(self, *values: T) -> Chance[bool]:
+        """Whether all of these are among them, each as often as it is named.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(3, d6).contains(6, 6)).chance(True)
+        Fraction(2, 27)
+        """
+        wanted = tuple(Counter(values).items())
+        return Fold((self,), len(wanted), showing.Contains(wanted), showing.nothing_left)
+
+    def common(self, other: Multiset[T]) -> Chance[int]:
+        """How many of these have a match among the others, each used once.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(2, d6).common(pool(2, d6))).chance(2)
+        Fraction(11, 216)
+        """
+        return Fold((self, other), 0, showing.common)
+
+    def beats(self, other: Multiset[T], *, ties: bool = False) -> Chance[int]:
+        """How many of these are higher, the highest against the highest, the second against the second, and so on.
+
+        With `ties`, equal ones count too. What has nothing against it does not count.
+
+        >>> from astragal import d6, odds, pool
+        >>> odds(pool(3, d6).beats(pool(2, d6))).chance(2)
+        Fraction(1445, 3888)
+        """
+        return Fold((self, other), (0, 0), showing.Beats(ties), showing.second, highest_first=True)
+
+
+@frozen(slots=True)
+class Pool(Multiset[T]):
+    """Dice thrown together; `plus` adds others."""
+
+    parts: tuple[tuple[int, Chance[T]], ...]
+
+    def __post_init__(self) -> None:
+        for count, each in self.parts:
+            check_pool(count, each)
+
+    def plus(self, count: int, each: Chance[T]) -> Pool[T]:
+        """The same pool with other dice in it.
+
+        >>> from astragal import d6, d8, odds, pool
+        >>> odds(pool(2, d6).plus(1, d8).largest_set()).chance(3)
+        Fraction(1, 48)
+        """
+        return Pool((*self.parts, (count, each)))
+
+    def groups(self) -> tuple[Group, ...]:
+        return tuple(Group(count, each.odds().weights, is_deck=False) for count, each in self.parts)
+
+    def draw(self, tray: Tray) -> list[T]:
+        return [value for count, each in self.parts for value, _ in each.throw_several(tray, count)]
+
+    def needs(self) -> tuple[int, ...]:
+        return tuple(sides for count, each in self.parts for sides in each.needs() * count)
+
+
+@frozen(slots=True)
+class Deck(Generic[T]):
+    """Cards to be dealt without putting any back: listed, or with how many there are of each.
+
+    >>> from astragal import Deck, odds
+    >>> ranks = Deck({rank: 4 for rank in range(2, 15)})
+    >>> odds(ranks.deal(5).sets()).chance((3, 2))
+    Fraction(6, 4165)
+    """
+
+    cards: tuple[tuple[T, int], ...]
+
+    def __init__(self, cards: Mapping[T, int] | Iterable[T]) -> None:
+        object.__setattr__(self, "cards", weighed(cards, "a deck"))
+        if not 1 <= len(self) <= MOST_CARDS:
+            raise BadStep(f"a deck has 1 to {MOST_CARDS:,} cards, not {len(self):,}")
+
+    def __len__(self) -> int:
+        return sum(many for _, many in self.cards)
+
+    def __repr__(self) -> str:
+        return f"Deck({dict(self.cards)})"
+
+    def deal(self, count: int) -> Hand[T]:
+        """So many cards, dealt at once.
+
+        >>> from astragal import Deck, odds
+        >>> odds(Deck(["lover", "fool", "fool"]).deal(2)).chance(("fool", "fool"))
+        Fraction(1, 3)
+        """
+        return Hand(self, count)
+
+    def without(self, cards: Iterable[T]) -> Deck[T]:
+        """What is left when these are gone: for a second hand from the same deck.
+
+        >>> from astragal import Deck
+        >>> Deck(["lover", "fool", "fool"]).without(["fool"])
+        Deck({'lover': 1, 'fool': 1})
+        """
+        left = dict(self.cards)
+        for card in cards:
+            if not left.get(card):
+                raise BadStep(f"there is no {card!r} left in the deck")
+            left[card] -= 1
+        return Deck(left)
+
+
+@frozen(slots=True)
+class Hand(Multiset[T]):
+    """Cards dealt from a deck. In the record each card is a die with as many sides as there were cards left."""
+
+    deck: Deck[T]
+    many: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.many <= len(self.deck):
+            raise BadStep(f"of {len(self.deck)} cards one can deal 0 to {len(self.deck)}, not {self.many}")
+
+    def groups(self) -> tuple[Group, ...]:
+        return (Group(self.many, dict(self.deck.cards), is_deck=True),)
+
+    def draw(self, tray: Tray) -> list[T]:
+        left = [card for card, many in self.deck.cards for _ in range(many)]
+        return [left.pop(tray.draw(len(left)) - 1 if len(left) > 1 else 0) for _ in range(self.many)]
+
+    def needs(self) -> tuple[int, ...]:
+        whole = len(self.deck)
+        return tuple(sides for sides in range(whole, whole - self.many, -1) if sides > 1)
+
+
+@frozen(slots=True)
+class Fold(Chance[R]):
+    """A question about one or several multisets, face by face."""
+
+    sources: tuple[Multiset[Any], ...]
+    start: Any
+    step: Callable[..., Any]
+    finish: Callable[[Any], R] | None = None
+    highest_first: bool = False
+
+    def throw(self, tray: Tray) -> R:
+        drawn = [Counter(source.draw(tray)) for source in self.sources]
+        faces = in_order({face for counts in drawn for face in counts}, self.sources)
+        state = self.start
+        for face in reversed(faces) if self.highest_first else faces:
+            state = self.step(state, face, *(counts[face] for counts in drawn))
+        return self.finish(state) if self.finish else cast("R", state)
+
+    def odds(self) -> Odds[R]:
+        return weigh_fold(self)
+
+    def needs(self) -> tuple[int, ...]:
+        return tuple(sides for source in self.sources for sides in source.needs())
+
+
+def pool(count: int, each: Chance[T]) -> Pool[T]:
+    """Dice of which it matters what shows and how often.
+
+    >>> from astragal import d10, odds, pool
+    >>> print(odds(pool(3, d10).largest_set()))
+    1  72.0% ████████████████████████████████████████████████████████████████ 18/25
+    2  27.0% ████████████████████████                                         27/100
+    3   1.0% ▉                                                                1/100
+    """
+    return Pool(((count, each),))
+
+
+# ---------------------------------------------------------------- counting the ways
+
+
+@lru_cache(maxsize=64)
+def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
+    """The odds of a fold: for each number of dice still to come, all states with their weights, face by face."""
+    sources, step, finish = fold.sources, fold.step, fold.finish
+    groups = [(place, group) for place, source in enumerate(sources) for group in source.groups()]
+    faces = in_order({face for _, group in groups for face in group.weights}, sources)
+    faces = faces[::-1] if fold.highest_first else faces
+    left = tuple(group.many for _, group in groups)
+    states: dict[tuple[int, ...], dict[Any, int]] = {left: {fold.start: 1}}
+    steps = 0
+    for place, face in enumerate(faces):
+        ways_to_show = _Showing(groups, len(sources), face, faces[place + 1 :])
+        reached: dict[tuple[int, ...], dict[Any, int]] = {}
+        for left, before in states.items():
+            for after, counts, ways in ways_to_show.ways(left):
+                steps += len(before)
+                if steps > MOST_STEPS:
+                    raise TooMuchWork(f"this takes more than {MOST_STEPS:,} steps; ask a question that keeps less")
+                found = reached.setdefault(after, {})
+                get = found.get
+                for state, weight in before.items():
+                    new = step(state, face, *counts) if counts else state
+                    found[new] = get(new, 0) + weight * ways
+        states = reached
+    total = prod(group.total for _, group in groups)
+    if not total:
+        raise BadStep("more cards are dealt than there are")
+    (ended,) = states.values()
+    states_at_the_end = Odds(ended, total)
+    return states_at_the_end.map(finish) if finish else states_at_the_end
+
+
+class _Showing:
+    """In how many ways so many dice of each group, and no more, show a face."""
+
+    def __init__(self, groups: list[tuple[int, Group]], sources: int, face: Any, later: Sequence[Any]) -> None:
+        self._sources = [place for place, _ in groups]
+        self._many = sources
+        self._weights = [group.weights.get(face, 0) for _, group in groups]
+        self._later = [sum(group.weights.get(other, 0) for other in later) for _, group in groups]
+        self._is_deck = [group.is_deck for _, group in groups]
+
+    def ways(self, left: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
+        """What is left then, how many of each source show the face (nothing where none does), and the ways."""
+        if len(left) == 1:  # as most have, and far simpler
+            for count, ways in self._choices(0, left[0]):
+                yield (left[0] - count,), (count,) if count else (), ways
+            return
+        for chosen in product(*map(self._choices, range(len(left)), left)):
+            counts = [0] * self._many
+            ways = 1
+            for place, (count, more) in zip(self._sources, chosen, strict=True):
+                counts[place] += count
+                ways *= more
+            after = tuple(many - count for many, (count, _) in zip(left, chosen, strict=True))
+            yield after, tuple(counts) if any(counts) else (), ways
+
+    def _choices(self, place: int, left: int) -> list[tuple[int, int]]:
+        weight, later, is_deck = self._weights[place], self._later[place], self._is_deck[place]
+        if is_deck:
+            return [(k, comb(weight, k)) for k in range(max(0, left - later), min(weight, left) + 1)]
+        least = 0 if later else left
+        return [(k, comb(left, k) * weight**k) for k in range(least, (left if weight else 0) + 1)]
+
+
+def in_order(values: Iterable[T], sources: Sequence[Multiset[Any]]) -> list[T]:
+    """Numbers by size, anything else as its dice or its deck name them."""
+    values = list(values)
+    if all(isinstance(value, (int, float)) for value in values):
+        return sorted(values)  # type: ignore[type-var] # numbers, as was just asked
+    named = {face: None for source in sources for group in source.groups() for face, _ in Odds(group.weights, 1)}
+    places = {face: place for place, face in enumerate(named)}
+    return sorted(values, key=lambda value: places[value])

@@ -48,4 +48,4 @@ def _middle(expression: Expression, found: Odds[int]) -> str:
         return f"{half[0].upper()}{half[1:]}."
     exactly = pictures.short_fraction(mean)
     shown = f"{float(mean):,.2f}" + (f" ({exactly})" if "/" in exactly else "")
-    return f"On average {shown}, give or take {spread:,.2f}; {half}."
+    return f"On average {shown} ± {spread:,.2f}; {half}."

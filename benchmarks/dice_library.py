@@ -24,6 +24,7 @@ from astragal.chance import (
     exploding,
     exploding_difference,
     highest,
+    hits,
     lowest,
     odds,
     pool,
@@ -79,6 +80,12 @@ SMALL: dict[str, tuple[str, Work, Work, Work]] = {
         lambda: total(40, d6).odds(),
         lambda: 40 @ icepool.d6,
         lambda: 40 @ H(6),
+    ),
+    "dice.count": (
+        "how many of 40d6 show 5 or more",
+        lambda: odds(hits(40, d6, at_least=5)),
+        lambda: (icepool.d6 >= 5).pool(40).sum(),
+        lambda: 40 @ H(6).ge(5),
     ),
     "dice.drop": (
         "4d6dl1 >= 12",

@@ -19,7 +19,7 @@ def test_odds_are_explained_and_drawn(astragal: Run) -> None:
     assert lines[:3] == [
         "2d6",
         "The sum of 2 dice of 6 sides. From 2 to 12.",
-        "On average 7.00, give or take 2.42; half of all rolls come to 7 or less.",
+        "On average 7.00 ± 2.42; half of all rolls come to 7 or less.",
     ]
     assert lines[4].split() == ["2", "2.8%", "██████████▉", "1/36"]
     assert max(len(line) for line in lines) <= 80
@@ -27,11 +27,11 @@ def test_odds_are_explained_and_drawn(astragal: Run) -> None:
 
 def test_exploding_dice_have_odds_too(astragal: Run) -> None:
     done = astragal("odds", "5d6!")
-    assert "On average 21.00, give or take 7.29; half of all rolls come to 20 or less." in done.stdout
+    assert "On average 21.00 ± 7.29; half of all rolls come to 20 or less." in done.stdout
 
 
 def test_odds_are_added_up_from_either_end(astragal: Run) -> None:
-    assert "≥ 11   8.3%" in astragal("odds", "2d6", "--at-least").stdout
+    assert "≥ 11    8.3%" in astragal("odds", "2d6", "--at-least").stdout
     assert "≤ 3,8.333333,1/12" in astragal("odds", "2d6", "--at-most", "--csv").stdout
     assert "one of them" in astragal("odds", "2d6", "--at-most", "--at-least").stderr
     named = astragal("odds", "new_shoes", "approach", "--dice", "3", "--target", "12", "--at-least")

@@ -104,7 +104,7 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
         else:
             exactly = pictures.short_fraction(mean)
             shown = f"{float(mean):,.2f}" + (f" ({exactly})" if "/" in exactly else "")
-            paper.write(f"On average {shown}, give or take {spread:,.2f}; h{half}")
+            paper.write(f"On average {shown} ± {spread:,.2f}; h{half}")
         paper.write()
         paper.draw(_added_up(found, at_least=at_least, at_most=at_most))
 

@@ -58,6 +58,12 @@ def spend_words(price: Any, result: Prospect, teller: Teller) -> str:
     parts.append(f"margin {signed(result.margin)}")
     if result.before_the_answer:
         parts.append("before the defence answers")
+    if result.answer:
+        parts.append(f"unless the defence answers with {token_words(result.answer, teller)}")
+    elif result.answer == 0:
+        parts.append("and the defence can't answer")
+    if result.holds_up_to is not None:
+        parts.append(f"still a hit if the attack’s margin is above {result.holds_up_to}")
     return f"{price_words(price, teller)}: {', '.join(parts)}. {price.left} left; {later}."
 
 

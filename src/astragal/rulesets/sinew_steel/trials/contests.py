@@ -25,7 +25,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
 from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.luck import LEVEL, Stakes, Stand, decided
+from astragal.rulesets.sinew_steel.luck import LEVEL, Answer, Stakes, Stand, decided
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, Sheet, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
 
@@ -80,23 +80,30 @@ class Contest(NamedTuple):
 def after_luck(
     contest: Contest, attacker: Stand, defender: Stand | None = None, blow: Blow | None = None
 ) -> Rolls[Contest]:
-    """SS-23: both have seen both dice; the attacker decides, then the defender, once each.
+    """SS-23: both have seen both dice; the attacker decides, then the defender, once each. An attacker who is ahead is
+    asked too, as long as the defender could answer.
 
     SS-25, SS-38: for an attacker Luck can win, and then wear off soak and reach the bonus. A side whose numbers can't
-    be seen is left out of what the other is offered.
+    be seen is left out of what the other is offered; that its roll failed can be seen.
     """
     attack, defence = contest
     if attacker.can_spend:
         if defender is not None and defender.closed:
-            stakes = Stakes(attack.lacking, None, blow, defence is not None)
+            stakes = Stakes(attack.lacking, None, blow, before_the_answer=defender.can_spend)
+        elif defence is None or defender is None or defence.is_locked or not defender.can_spend:
+            stakes = Stakes(contest.attack_lacking, True, blow)
         else:
-            stakes = Stakes(contest.attack_lacking, True, blow, defence is not None)
+            answer = Answer(defence.margin, defence.natural - 1, defender.luck, defender.favours, defender.surcharge)
+            stakes = Stakes(contest.attack_lacking, True, blow, answer)
         attack = yield from decided("attacker", attack, attacker, stakes)
         contest = Contest(attack, defence)
-    if defence is not None and defender is not None and defender.can_spend:
+    if defence is not None and defender is not None and defender.can_spend and attack.success:
         if attack.favours:
             defender = replace(defender, favours=max(0, defender.favours - attack.favours))
-        stakes = Stakes(defence.lacking) if attacker.closed else Stakes(contest.defence_lacking, wins=True)
+        if attacker.closed:
+            stakes = Stakes(defence.lacking, against_unseen=True)
+        else:
+            stakes = Stakes(contest.defence_lacking, wins=True)
         contest = Contest(attack, (yield from decided("defender", defence, defender, stakes)))
     return contest
 

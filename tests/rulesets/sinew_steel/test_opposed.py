@@ -191,7 +191,10 @@ def test_favours_that_the_attacker_uses_up_are_none_of_the_defenders() -> None:
     """SS-23, SS-67: the ally has two tokens, and they could hold; one that pays for the attack rules it out."""
     asked = opposed_test(10, 10, Stand(favours=2), Stand(favours=2))
     first, offer = waiting(play(asked, EnteredDice([4, 6])))
-    assert [(one.answer, one.result.answer) for one in offer.notable] == [(1, 0), (2, 0)]
+    assert [(one.answer, one.result) for one in offer.notable] == [
+        (1, Prospect(True, 7, wins=True, answer=0)),
+        (2, Prospect(True, 8, wins=True, answer=0)),
+    ]
     settled = first.resume(EnteredDice(), 1)
     assert isinstance(settled, Settled)
     assert settled.value == Contest(Roll(4, 10, -1, favours=1), Roll(6, 10))

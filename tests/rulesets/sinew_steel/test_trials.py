@@ -317,11 +317,11 @@ def test_choices_show_what_comes_of_them_once_the_defender_answers(playing: Play
     book = playing.host.books[state.ruleset]
     weighed = prospects(book, state, state.viewer(playing.seats["Cy"]), waits)
     wins = {
-        choice.answer: odds.chance(Side.ATTACKER)
+        choice.answer: int(odds.percent(Side.ATTACKER))
         for choice, odds in zip(waits.choices, weighed, strict=True)
         if odds is not None
     }
-    assert (wins[0], wins[-1], wins[-2]) == (0, 0, 1)
+    assert (wins[0], wins[-1], wins[-2]) == (0, 0, 100)
 
 
 def test_nobody_is_on_both_sides(playing: Playing) -> None:

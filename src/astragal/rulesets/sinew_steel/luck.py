@@ -238,7 +238,8 @@ def spend_to_succeed(offer: Offer[Any]) -> Any:
     """A way to decide: take the cheapest spend of Luck that changes something and that the defence can't undo, and ask
     no favours.
     """
-    lasting = (one.answer for one in offer.notable if offer.name == SPEND and not one.result.answer)
+    spends = offer.notable if offer.name == SPEND else ()
+    lasting = (one.answer for one in spends if isinstance(one.result, Prospect) and not one.result.answer)
     return next(lasting, offer.default)
 
 

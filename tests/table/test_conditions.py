@@ -98,6 +98,28 @@ def test_the_next_evening_is_the_first_that_begins_after_the_condition(seated: S
     assert held(seated) == []
 
 
+@pytest.mark.parametrize(
+    ("until", "begins", "what"),
+    [
+        ("the scene ends", ("improvise_scene", {"title": "A gorge"}), "scene"),
+        ("the encounter ends", ("begin_encounter", {}), "encounter"),
+    ],
+)
+def test_without_a_scene_the_end_of_the_evening_counts(
+    seated: Seated, until: str, begins: tuple[str, dict[str, Any]], what: str
+) -> None:
+    """Nothing else would ever end it, and the game master is told; what is going on may go on the next evening."""
+    seated.act("Ada", "begin_evening")
+    begin(seated, "possessed", who=kira(seated), until=until)
+    ended = seated.act("Ada", "end_evening").events[-1]
+    assert ended.words == f"Kira: possessed is over (the evening ends, and no {what} is going on)"
+    seated.act("Ada", "begin_evening")
+    seated.act("Ada", begins[0], **begins[1])
+    begin(seated, "possessed", who=kira(seated), until=until)
+    seated.act("Ada", "end_evening")
+    assert held(seated) == ["possessed"]
+
+
 def test_the_end_says_what_ended_it(seated: Seated) -> None:
     begin(seated, "shaken", who=kira(seated), until="the encounter ends")
     seated.act("Ada", "improvise_scene", title="A gorge")

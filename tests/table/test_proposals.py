@@ -49,6 +49,10 @@ class PickLock(Command):
     how: Annotated[Name, Doc("in which way")] = "quietly"
     request: Annotated[str | None, Names("request"), Doc("the request that this meets")] = None
 
+    def granted(self, _: Call) -> tuple[str, ...]:
+        """A point of bonus is anybody's."""
+        return ("bonus",) if self.bonus == 1 else ()
+
     def does(self, call: Call) -> Doing[bool]:
         request = find_request(call.state, self.request, self.who) if self.request else None
         against = request.difficulty if request and request.difficulty else self.difficulty
@@ -134,6 +138,20 @@ def test_a_player_may_take_a_proposal_back(seated: Seated) -> None:
 def test_what_is_the_game_masters_alone_is_refused(seated: Seated) -> None:
     with pytest.raises(Refusal, match="The game master says that \\(alarm\\)"):
         seated.act("Bo", "pick_lock", who=kira(seated), alarm=True)
+
+
+def test_what_is_granted_anyway_needs_no_ruling(seated: Seated) -> None:
+    seated.act("Bo", "pick_lock", who=kira(seated), bonus=1)
+    assert seated.words("Bo")[-1] == "Kira tries the lock, 4 with 1: True"
+
+
+def test_what_the_request_says_for_the_game_master_may_be_said_again(seated: Seated) -> None:
+    """A form that was filled in from the request says it."""
+    who = kira(seated)
+    seated.act("Ada", "request_roll", who=who, command="pick_lock", fields={"alarm": True}, difficulty=6)
+    (request,) = seated.look("Bo").requests
+    seated.act("Bo", "pick_lock", who=who, alarm=True, request=request)
+    assert "Kira tries the lock, 6 with 0: False" in seated.words("Bo")
 
 
 def test_the_game_master_proposes_nothing(seated: Seated) -> None:

@@ -19,7 +19,7 @@ from .loops import DEEP, LONG_PATH, LONGEST_PATH, Call, goes_on, no_end_of
 from .odds import Odds, backwards
 from .play import Settled, legal, play
 from .steps import Offer, Question, Rolls, Step, Together
-from .weigh import MOST_PATHS, Weigher
+from .weigh import MOST_PATHS, Policy, Weigher, decline
 
 T = TypeVar("T")
 
@@ -176,9 +176,14 @@ class Ways(Generic[K]):
 
 
 def answered_odds(
-    question: Question[T], answers: Sequence[Any], most_paths: int = MOST_PATHS, *, after: Record | None = None
+    question: Question[T],
+    answers: Sequence[Any],
+    most_paths: int = MOST_PATHS,
+    *,
+    after: Record | None = None,
+    then: Policy = decline,
 ) -> Odds[T]:
-    """The odds where the offers met on any path are answered from one list, in order, then by default.
+    """The odds where the offers met on any path are answered from one list, in order, then as `then` says.
 
     `after` is the record of a question that waits: the odds are then those from there on.
     """
@@ -192,15 +197,15 @@ def answered_odds(
             found = settled.setdefault(total, {})
             found[stop.value] = found.get(stop.value, 0) + weight
         elif isinstance(stop, (Offer, Together)):
-            answer = answers[used] if used < len(answers) else default_answer(stop)
+            answer = answers[used] if used < len(answers) else default_answer(stop, then)
             ways.go_on((*path, legal(stop, answer)), (weight, total, used + 1))
         else:
             ways.part(path, tree.draws(stop), (weight, total, used))
     return Odds.mixture(settled)
 
 
-def default_answer(step: Offer[Any] | Together) -> Any:
-    return step.default if isinstance(step, Offer) else tuple(offer.default for offer in step.offers)
+def default_answer(step: Offer[Any] | Together, policy: Policy = decline) -> Any:
+    return policy(step) if isinstance(step, Offer) else tuple(policy(offer) for offer in step.offers)
 
 
 def _settled(question: Question[Any], dice: RecordedDice) -> Any:

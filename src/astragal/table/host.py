@@ -201,7 +201,7 @@ class Host:
         if given.sight is not Sight.OPEN and not viewer.is_game_master:
             raise NotAllowed("Only the game master rolls out of sight.")
         checked = understood(live.book, live.state, viewer, given.command)
-        allow(viewer, checked)
+        allow(live.state, viewer, checked)
         fresh = self._keeper.fresh()
         if given.program or live.state.seats[viewer.seat].ai:
             return self._on_a_programs_word(live, Call(live.state, viewer, fresh, given.sight), given, checked)
@@ -264,7 +264,7 @@ class Host:
         with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, command)
-            allow(viewer, checked)
+            allow(live.state, viewer, checked)
             if type(checked) in DEALINGS:
                 return None
             action = live.book.action(kind_of_command(type(checked)).name)
@@ -276,7 +276,7 @@ class Host:
         with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, command)
-            allow(viewer, checked)
+            allow(live.state, viewer, checked)
             action = live.book.actions.get(kind_of_command(type(checked)).name)
             if action is not None and action.gather is None:
                 call = Call(live.state, viewer, self._keeper.fresh())
@@ -287,7 +287,7 @@ class Host:
         with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, command)
-            allow(viewer, checked)
+            allow(live.state, viewer, checked)
             return concern(live.book, live.course, Call(live.state, viewer, "preview", sight), checked)
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
@@ -295,7 +295,7 @@ class Host:
         with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, asked)
-            allow(viewer, checked)
+            allow(live.state, viewer, checked)
             told = DEALINGS[Rewind](self._matter(live, viewer, self._keeper.fresh(), None), checked)
             teller = Teller(live.state, live.state.terms)
             return tuple(live.book.happenings[type(event)].words(event, teller) for event in told.events)
@@ -369,7 +369,7 @@ class Host:
         def do(consent: Consent) -> Told:
             proposer, command = live.viewer(consent.by), (consent.command, consent.fields)
             checked = understood(live.book, live.state, proposer, command)
-            allow(proposer, checked)
+            allow(live.state, proposer, checked)
             given = Given(command, consent.sight, ruled=viewer if consent.ruling else None)
             return self._done(live, proposer, given, checked, fresh)
 

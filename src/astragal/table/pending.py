@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from astragal.chance import ChanceError, EnterDice, Odds, Offer, Question, Record, Together
+from astragal.chance import ChanceError, EnterDice, Odds, Offer, Policy, Question, Record, Together, decline
 from astragal.chance.paths import answered_odds
 from astragal.chance.verdicts import verdict_words
 from astragal.table.authoring.chapter import Teller
@@ -87,34 +87,41 @@ def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenD
 
 
 def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> tuple[Prospect | None, ...]:
-    """Odds after each choice, later offers declined; None if they depend on others' decisions or on something hidden.
+    """Odds after each choice; None if they depend on others' decisions or on something hidden.
 
-    The odds of a roll whose difficulty is hidden would tell it.
+    Later offers are declined; but where the dice lie there already, the others answer as the command's own policy has
+    it. The odds of a roll whose difficulty is hidden would tell it.
     """
     nothing = (None,) * len(waits.choices)
     decision = state.decisions.get(waits.act)
     if decision is None or not waits.choices or (decision.hides and not viewer.is_game_master):
         return nothing
+    action = book.action(decision.command)
     try:
         waiting = waiting_of(book, decision)
         if not isinstance(waiting.need, Offer):
             return nothing
-        found = _weighed(waiting.question, waiting.record, waiting.need.options)
+        policy = next(iter(action.policies.values()), decline) if waiting.record.rolled else decline
+        found = _weighed(waiting.question, waiting.record, waiting.need, policy)
     except (RuleHasChanged, ChanceError):
         return nothing
-    action = book.action(decision.command)
     counted = (one.map(action.outcome) if one else None for one in found)
     return tuple(Prospect(odds, success(odds, action)) if odds else None for odds in counted)
 
 
 @lru_cache(REMEMBERED)
-def _weighed(question: Question[Any], record: Record, answers: tuple[Any, ...]) -> tuple[Odds[Any] | None, ...]:
-    return tuple(_odds_after(question, record, answer) for answer in answers)
+def _weighed(
+    question: Question[Any], record: Record, offer: Offer[Any], policy: Policy
+) -> tuple[Odds[Any] | None, ...]:
+    def others(later: Offer[Any]) -> Any:
+        return later.default if later.side == offer.side else policy(later)
+
+    return tuple(_odds_after(question, record, answer, others) for answer in offer.options)
 
 
-def _odds_after(question: Question[Any], record: Record, answer: Any) -> Odds[Any] | None:
+def _odds_after(question: Question[Any], record: Record, answer: Any, then: Policy) -> Odds[Any] | None:
     try:
-        return answered_odds(question, (answer,), MOST_PATHS, after=record)
+        return answered_odds(question, (answer,), MOST_PATHS, after=record, then=then)
     except ChanceError:
         return None
 

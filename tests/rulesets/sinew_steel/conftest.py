@@ -16,10 +16,10 @@ Open = Callable[..., Playing]
 
 @pytest.fixture
 def open_table(tmp_path: Path) -> Open:
-    """Opens a table with the options that a test wants."""
+    """Opens a table with the options that a test wants; one that trusts its players, unless told otherwise."""
 
-    def opened(**options: Any) -> Playing:
-        return Playing.opened(tmp_path, SINEW_STEEL, "The Gorge", options=options)
+    def opened(*, trusting: bool = True, **options: Any) -> Playing:
+        return Playing.opened(tmp_path, SINEW_STEEL, "The Gorge", options=options, house={"trusting": trusting})
 
     return opened
 

@@ -9,7 +9,7 @@ from tests.rulesets.golden import Latest, Move, move
 
 Evening = Sequence[Move | str]
 
-ACT, NODE, QUEST = Latest("act"), Latest("node"), Latest("quest")
+ACT, NODE, QUEST, CONSENT = Latest("act"), Latest("node"), Latest("quest"), Latest("consent")
 
 
 def answer(seat: str, said: int | str, *faces: int) -> Move:
@@ -38,13 +38,18 @@ A_FIGHT: Evening = (
     move("Bo", "attack", 13, 12, attacker="Kira Dunlin", defender="Bell guard", manner="fast", weapon="Eel spear"),
     answer("Bo", -3),
     move("Bo", "attack", 1, 3, attacker="Kira Dunlin", defender="Bell guard", manner="fast", weapon="Eel spear"),
-    move("Ada", "attack", 11, 10, attacker="Gate warden", defender="Brother Osk", weapon="Whale-axe"),
+    move("Ada", "attack", attacker="Gate warden", defender="Brother Osk"),
+    answer("Cy", "dodge", 11, 10),
     answer("Cy", -3),
-    move("Ada", "attack", 6, 19, attacker="Gate warden", defender="Brother Osk", weapon="Whale-axe"),
-    move("Ada", "attack", 5, 20, attacker="Gate warden", defender="Brother Osk", weapon="Whale-axe"),
+    move("Ada", "attack", attacker="Gate warden", defender="Brother Osk", weapon="Whale axe"),
+    move("Ada", "attack", attacker="Gate warden", defender="Brother Osk", weapon="Whale-axe"),
+    answer("Cy", "composure", 6, 19),
+    move("Ada", "attack", 5, 20, attacker="Gate warden", defender="Brother Osk", guard="dodge"),
     move("Cy", "test", who="Brother Osk", attribute="ARM", stakes="to crawl clear"),
     move("Cy", "luck_test", 4, who="Brother Osk", why="he lies where he fell", stakes="who steps over him"),
-    move("Bo", "attack", 4, 8, attacker="Kira Dunlin", defender="Gate warden", consequence="The warden is driven off."),
+    move("Bo", "attack", attacker="Kira Dunlin", defender="Gate warden", consequence="The warden is driven off."),
+    move("Ada", "agree", consent=CONSENT),
+    answer("Ada", "dodge", 4, 8),
     move("Ada", "end_encounter"),
     "Breath",
     move("Ada", "rest", kind="care"),
@@ -98,7 +103,8 @@ A_DEFEAT: Evening = (
     move("Bo", "test", 17, who="Kira Dunlin", attribute="STP", stakes="to see it first"),
     answer("Bo", -3),
     "Total defeat",
-    move("Ada", "attack", 2, 19, attacker="Tide wyrm", defender="Kira Dunlin"),
+    move("Ada", "attack", attacker="Tide wyrm", defender="Kira Dunlin"),
+    answer("Bo", "dodge", 2, 19),
     answer("Bo", 0),
     move("Ada", "harm", who="Kira Dunlin", points=6, why="the wave"),
     move("Bo", "test", who="Kira Dunlin", attribute="ARM", stakes="to rise"),

@@ -130,10 +130,10 @@ def test_luck_turns_a_miss_into_a_hit_and_deepens_it() -> None:
     """SS-25, SS-38: against a failed defence, edge 1 and soak 2: hit, then each point of soak, then the bonus."""
     offer = offered(attack(14, 10, Stand(luck=13), Stand(), SWORD_ON_MAIL), 15, 18)
     assert [(one.answer, one.result) for one in offer.notable] == [
-        (-1, Prospect(True, 0, True, soak_left=2, damage=0, before_the_answer=True)),
-        (-5, Prospect(True, 4, True, soak_left=1, damage=1, before_the_answer=True)),
-        (-9, Prospect(True, 8, True, soak_left=0, damage=2, before_the_answer=True)),
-        (-11, Prospect(True, 10, True, soak_left=0, damage=3, before_the_answer=True)),
+        (-1, Prospect(True, 0, True, soak_left=2, damage=0)),
+        (-5, Prospect(True, 4, True, soak_left=1, damage=1)),
+        (-9, Prospect(True, 8, True, soak_left=0, damage=2)),
+        (-11, Prospect(True, 10, True, soak_left=0, damage=3)),
     ]
 
 
@@ -162,9 +162,7 @@ def test_an_aim_other_than_harm_does_no_damage_and_offers_no_soak() -> None:
     """SS-39"""
     asked = attack(14, 10, Stand(luck=9), Stand(), Aim.CONSEQUENCE)
     assert played(asked, 5, 18).effect == Effect(hit=True, damage=0)
-    assert [one.result for one in offered(asked, 15, 18).notable] == [
-        Prospect(True, 0, wins=True, before_the_answer=True)
-    ]
+    assert [one.result for one in offered(asked, 15, 18).notable] == [Prospect(True, 0, wins=True)]
 
 
 def test_lethal_stakes_are_announced_to_the_defender_before_any_die() -> None:

@@ -25,7 +25,7 @@ def at_the_brink(open_table: Open, **options: Any) -> Playing:
     playing.act("Ada", "begin_evening")
     playing.act("Ada", "improvise_scene", title="The weir")
     for item in ("lamp", "rope"):
-        playing.act("Bo", "carry", who="Kira", item=item)
+        playing.act("Bo", "carry", who="Kira", item={"name": item})
     raised(playing, 4, **({"who": "Kira"} if options.get("pressure") == "personal" else {}))
     return playing
 
@@ -109,6 +109,18 @@ def test_loss_of_control_lasts_for_a_scene(brink: Playing) -> None:
     brink.act("Ada", "end_scene")
     brink.roll(5)
     brink.test("Bo", "Kira", "REF")
+
+
+def test_without_a_scene_loss_of_control_lasts_for_the_evening(open_table: Open) -> None:
+    """SS-55: and not for the next one too."""
+    playing = party(open_table)
+    playing.act("Ada", "begin_evening")
+    raised(playing, 4)
+    crisis(playing, 1)
+    assert playing.refused("Bo", "test", who="Kira", attribute="REF", stakes="the rope") == "not_allowed"
+    playing.act("Ada", "end_evening")
+    playing.roll(4)
+    playing.test("Bo", "Kira", "REF")
 
 
 def test_withering_takes_stamina_and_a_key_item(brink: Playing) -> None:

@@ -123,18 +123,28 @@ def test_no_fight_gives_a_hidden_score_away(open_table: Open, seat: str) -> None
     """SS-68: neither the score nor the margin, which with the die would tell it. Canary: a score of 13."""
     playing = open_table(build_points=16)
     playing.act("Bo", "make_hero", name="Kira", scores={"MGT": 12})
-    playing.act("Ada", "make_npc", name="Guard", score=13, luck=6)
-    playing.roll(18, 7)
+    playing.act("Ada", "make_npc", name="Guard", score=13, scores={"INT": 14}, luck=6)
     waits = playing.act("Bo", "attack", attacker="Kira", defender="Guard")
-    playing.answer("Bo", waits, -6)
-    playing.roll(5, 18)
+    playing.roll(18, 7)
+    playing.answer("Bo", playing.answer("Ada", waits, "dodge"), -6)
     waits = playing.act("Ada", "attack", attacker="Guard", defender="Kira")
+    playing.roll(5, 18)
+    waits = playing.answer("Bo", waits, "parry")
     while waits.waits_for:
         waits = playing.answer("Ada", waits, 0)
     playing.roll(3)
     playing.test("Ada", "Guard", "REF")
     seen = json.dumps([plain(event) for event in _seen(playing, seat)]) + json.dumps(plain(playing.look(seat)))
-    for canary in ('"score": 13', "Reflex 13", "Might 13", "[13", '"margin": 6', '"margin": 8', '"margin": 10'):
+    for canary in (
+        '"score": 13',
+        '"score": 14',
+        "Reflex 13",
+        "Might 13",
+        "[13",
+        '"margin": 6',
+        '"margin": 8',
+        '"margin": 10',
+    ):
         assert canary not in seen
     assert '"score": 12' in seen
 

@@ -24,7 +24,7 @@ def seated(folder: Path, skin: str, **options: object) -> Playing:
     dice = ScriptedDice()
     host = new_host(open_store(f"sqlite:///{folder}/skins.db"), dice, (SINEW_STEEL,))
     given = opening(builtin_skins()[skin]).but(**options).given
-    opened = host.open("sinew_steel", name="The Coast", game_master="Ada", **given)
+    opened = host.open("sinew_steel", name="The Coast", game_master="Ada", house={"trusting": True}, **given)
     playing = Playing(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
     playing.sit("Bo")
     return playing
@@ -64,11 +64,11 @@ def test_the_skin_speaks(tmp_path: Path) -> None:
 
 
 def test_weapons_and_armour_are_known_by_name(tmp_path: Path) -> None:
-    """SS-70: with edge, soak and tags; what the skin does not know is a thing all the same."""
+    """SS-70: with edge, soak and tags; what the skin does not know is a thing of its own."""
     playing = seated(tmp_path, "saltglass")
     playing.act("Bo", "make_hero", name="Osk", kit=["shardpot", "Bell-diver's harness"])
     playing.act("Bo", "carry", who="Osk", item="Ferry token, worn smooth")
-    playing.act("Bo", "carry", who="Osk", item="a letter")
+    playing.act("Bo", "carry", who="Osk", item={"name": "a letter"})
     pot, harness, token, letter = playing.sheet("Osk").gear
     assert (pot.edge, pot.tags, harness.soak) == (2, ("ranged", "explosive"), 3)
     assert (token.substantial, letter.name, letter.substantial) == (False, "a letter", True)

@@ -6,11 +6,14 @@ from fractions import Fraction
 
 import pytest
 
-from astragal.chance import EnteredDice, Odds, Offer, Settled, Waiting, odds, percent, play
+from astragal.chance import EnteredDice, Odds, Offer, Others, Question, Settled, Waiting, advise, odds, percent, play
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.luck import Prospect, Stand
+from astragal.rulesets.sinew_steel.display.offers import offer_words
+from astragal.rulesets.sinew_steel.luck import Prospect, Stand, spend_to_succeed
+from astragal.rulesets.sinew_steel.terms import TERMS
 from astragal.rulesets.sinew_steel.trials.contests import Contest, Side, opposed_test
 from astragal.rulesets.sinew_steel.trials.rolling import Roll
+from astragal.table.authoring.chapter import Teller
 from tests.rulesets.sinew_steel.published import OPPOSED, OPPOSED_IN_THE_MANUAL, grid
 
 
@@ -85,9 +88,7 @@ def test_the_attacker_decides_first_and_the_defender_answers() -> None:
     asked = opposed_test(10, 10, Stand(luck=9), Stand(luck=9))
     first, offer = waiting(play(asked, EnteredDice([12, 8])))
     assert offer.side == "attacker"
-    assert [(one.answer, one.result) for one in offer.notable] == [
-        (-5, Prospect(True, 3, wins=True, before_the_answer=True))
-    ]
+    assert [(one.answer, one.result) for one in offer.notable] == [(-5, Prospect(True, 3, wins=True, answer=1))]
     second, offer = waiting(first.resume(EnteredDice(), -5))
     assert offer.side == "defender"
     assert [(one.answer, one.result) for one in offer.notable] == [(-1, Prospect(True, 3, wins=True))]
@@ -110,6 +111,123 @@ def test_who_wins_already_is_not_asked() -> None:
     assert isinstance(settled, Settled)
 
 
+def succeeds(face: int, natural: int, score: int) -> bool:
+    return natural == 1 or (natural != 20 and face <= score)
+
+
+def best_play_by_hand(attacker: int, defender: int, mine: int, theirs: int) -> Fraction:
+    """All 400 pairs of faces: the attacker moves the own die so that no answer of the defender holds."""
+
+    def faces(natural: int, tokens: int) -> range:
+        return range(natural, natural + 1) if natural in (1, 20) else range(max(1, natural - tokens), natural + 1)
+
+    def wins(one: int, natural: int, other: int, other_natural: int) -> bool:
+        if not succeeds(one, natural, attacker):
+            return False
+        return not succeeds(other, other_natural, defender) or attacker - one > defender - other
+
+    won = sum(
+        any(all(wins(one, a, other, b) for other in faces(b, theirs)) for one in faces(a, mine))
+        for a in range(1, 21)
+        for b in range(1, 21)
+    )
+    return Fraction(won, 400)
+
+
+@pytest.mark.parametrize(
+    ("attacker", "defender", "mine", "theirs"), [(12, 9, 2, 2), (10, 10, 3, 1), (8, 13, 5, 5), (15, 6, 1, 8)]
+)
+def test_an_attacker_who_is_ahead_guards_against_the_answer(
+    attacker: int, defender: int, mine: int, theirs: int
+) -> None:
+    """SS-23: best play is what counting by hand says, and the cheapest spends that last come to the same."""
+    asked = opposed_test(attacker, defender, Stand(luck=mine), Stand(luck=theirs))
+    by_hand = best_play_by_hand(attacker, defender, mine, theirs)
+    best = advise(asked, lambda contest: contest.won, side="attacker", others=Others.OPPOSE)
+    assert best.value == by_hand
+    assert odds(asked, spend_to_succeed).chance(lambda contest: contest.won) == by_hand
+
+
+def test_twelve_against_nine_with_two_tokens_each() -> None:
+    """SS-23: 199 in 400 for an attacker who is asked only while behind."""
+    assert best_play_by_hand(12, 9, 2, 2) == Fraction(217, 400)
+
+
+def test_who_is_ahead_is_asked_while_the_defender_can_answer() -> None:
+    """SS-23, SS-25: margin 6 against 4; two tokens of three would tie, and one of the attacker's rules that out."""
+    asked = opposed_test(10, 10, Stand(luck=3), Stand(luck=2))
+    first, offer = waiting(play(asked, EnteredDice([4, 6])))
+    assert offer.side == "attacker"
+    assert [(one.answer, one.result) for one in offer.notable] == [(-1, Prospect(True, 7, wins=True, answer=0))]
+    settled = first.resume(EnteredDice(), -1)
+    assert isinstance(settled, Settled)
+    assert settled.value.winner is Side.ATTACKER
+    _, offer = waiting(first.resume(EnteredDice(), 0))
+    assert [(one.answer, one.result) for one in offer.notable] == [(-2, Prospect(True, 6, wins=True))]
+
+
+def test_who_is_ahead_is_asked_even_where_the_defender_has_the_longer_breath() -> None:
+    """SS-23: a deeper margin makes the answer dearer, though nothing rules it out."""
+    _, offer = waiting(play(opposed_test(10, 10, Stand(luck=1), Stand(luck=9)), EnteredDice([4, 6])))
+    assert (offer.side, offer.notable) == ("attacker", ())
+
+
+@pytest.mark.parametrize("face", [1, 20])
+def test_a_locked_defence_is_not_guarded_against(face: int) -> None:
+    """SS-21, SS-23: a natural 1 at score 3 has a margin of 2, and stays there."""
+    settled = play(opposed_test(10, 3, Stand(luck=5), Stand(luck=5)), EnteredDice([4, face]))
+    assert isinstance(settled, Settled)
+
+
+def test_the_surcharge_keeps_an_answer_out_of_reach() -> None:
+    """SS-23, SS-53: two tokens, one of them on top, don't pay for two points."""
+    asked = opposed_test(10, 10, Stand(luck=3), Stand(luck=2, surcharge=1))
+    assert isinstance(play(asked, EnteredDice([4, 6])), Settled)
+    _, offer = waiting(play(asked, EnteredDice([5, 6])))
+    assert [(one.answer, one.result) for one in offer.notable] == [(-1, Prospect(True, 6, wins=True, answer=0))]
+
+
+def test_favours_that_the_attacker_uses_up_are_none_of_the_defenders() -> None:
+    """SS-23, SS-67: the ally has two tokens, and they could hold; one that pays for the attack rules it out."""
+    asked = opposed_test(10, 10, Stand(favours=2), Stand(favours=2))
+    first, offer = waiting(play(asked, EnteredDice([4, 6])))
+    assert [(one.answer, one.result) for one in offer.notable] == [
+        (1, Prospect(True, 7, wins=True, answer=0)),
+        (2, Prospect(True, 8, wins=True, answer=0)),
+    ]
+    settled = first.resume(EnteredDice(), 1)
+    assert isinstance(settled, Settled)
+    assert settled.value == Contest(Roll(4, 10, -1, favours=1), Roll(6, 10))
+
+
+def test_a_success_that_may_still_be_a_hit_says_so() -> None:
+    """SS-23: the attack's margin can't be seen; that it failed can."""
+    asked = opposed_test(10, 10, Stand(closed=True), Stand(luck=9))
+    _, offer = waiting(play(asked, EnteredDice([4, 12])))
+    (note,) = offer.notable
+    assert (note.answer, note.result) == (-2, Prospect(True, 0, holds_up_to=0))
+    assert isinstance(play(asked, EnteredDice([14, 12])), Settled)
+
+
+def words_of(asked: Question[Contest], *faces: int) -> list[str]:
+    _, offer = waiting(play(asked, EnteredDice(faces)))
+    return [offer_words(one, Teller(state=None, terms=TERMS)).partition(".")[0] for one in offer.notable]  # type: ignore[arg-type]
+
+
+def test_offers_say_what_the_answer_would_take() -> None:
+    """SS-23, SS-25"""
+    assert words_of(opposed_test(10, 10, Stand(luck=9), Stand(luck=3)), 12, 8) == [
+        "5 tokens: wins, margin +3, unless the defence answers with 1 token",
+        "8 tokens: wins, margin +6, and the defence can't answer",
+    ]
+    assert words_of(opposed_test(10, 10, Stand(luck=9), Stand(luck=3, closed=True)), 12, 8) == [
+        "2 tokens: success, margin 0, before the defence answers"
+    ]
+    assert words_of(opposed_test(10, 10, Stand(closed=True), Stand(luck=3)), 4, 12) == [
+        "2 tokens: success, margin 0, still a hit if the attack’s margin is above 0"
+    ]
+
+
 def test_success_that_still_loses_is_not_offered() -> None:
     """SS-25: two tokens would make a success of it, but the defence has more."""
     settled = play(opposed_test(10, 10, Stand(luck=2), Stand(luck=0)), EnteredDice([12, 3]))
@@ -118,7 +236,7 @@ def test_success_that_still_loses_is_not_offered() -> None:
 
 def test_against_a_closed_roll_only_ones_own_die_is_reckoned_with() -> None:
     """SS-23"""
-    asked = opposed_test(10, 10, Stand(luck=9), Stand(luck=0, closed=True))
+    asked = opposed_test(10, 10, Stand(luck=9), Stand(luck=1, closed=True))
     _, offer = waiting(play(asked, EnteredDice([12, 3])))
     assert [(one.answer, one.result) for one in offer.notable] == [
         (-2, Prospect(True, 0, wins=None, before_the_answer=True))

@@ -6,8 +6,10 @@ from threading import Barrier, Thread
 
 import pytest
 
+from astragal.rulesets.sinew_steel.trials.contests import Side
 from astragal.rulesets.sinew_steel.trials.rolling import Degree
 from astragal.table.authoring.declarations import Sight
+from astragal.table.pending import prospects
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, NotYours, Refusal, StillDeciding
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
@@ -287,7 +289,7 @@ def test_an_opposed_test_is_won_by_the_greater_margin(playing: Playing) -> None:
     """SS-07"""
     playing.roll(6, 5)
     outcome = playing.act("Cy", "opposed_test", attacker="Lund", defender="Kira", **WRESTLE)
-    waits = playing.answer("Bo", outcome, 0)
+    waits = playing.answer("Bo", playing.answer("Cy", outcome, 0), 0)
     told = playing.told(waits, "opposed")
     assert (told["winner"], told["attack"]["open"]["margin"], told["defence"]["open"]["margin"]) == ("attacker", 8, 5)
 
@@ -304,6 +306,22 @@ def test_attacker_then_defender_decide_on_luck(playing: Playing) -> None:
     outcome = playing.answer("Bo", waits, -2)
     assert playing.told(outcome, "opposed")["winner"] == "defender"
     assert (playing.sheet("Lund").luck, playing.sheet("Kira").luck) == (8, 6)
+
+
+def test_choices_show_what_comes_of_them_once_the_defender_answers(playing: Playing) -> None:
+    """SS-23: Lund leads by 3, and Kira's 5 could come down to 1; two points more rule that out."""
+    playing.roll(6, 5)
+    playing.act("Cy", "opposed_test", attacker="Lund", defender="Kira", **WRESTLE)
+    (waits,) = playing.host.decisions(playing.table, playing.seats["Cy"])
+    state = playing.look("Cy")
+    book = playing.host.books[state.ruleset]
+    weighed = prospects(book, state, state.viewer(playing.seats["Cy"]), waits)
+    wins = {
+        choice.answer: int(odds.odds.percent(Side.ATTACKER))
+        for choice, odds in zip(waits.choices, weighed, strict=True)
+        if odds is not None
+    }
+    assert (wins[0], wins[-1], wins[-2]) == (0, 0, 100)
 
 
 def test_nobody_is_on_both_sides(playing: Playing) -> None:

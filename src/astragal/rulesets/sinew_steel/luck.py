@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -66,8 +67,33 @@ class Prospect(NamedTuple):
     wins: bool | None = None
     soak_left: int | None = None
     damage: int | None = None
+    answer: int | None = None
+    """SS-23: the tokens with which the defence could undo it; 0 where it can't."""
     before_the_answer: bool = False
-    """SS-23: the defence has yet to answer."""
+    """SS-23: the defence has yet to answer, and what that takes can't be known."""
+    holds_up_to: int | None = None
+    """SS-23: the greatest margin of an attack that it holds against, where the attack's own can't be known."""
+
+
+class Answer(NamedTuple):
+    """SS-23: how the defence could answer an attack that wins."""
+
+    margin: int
+    """The margin of the defence now."""
+    room: int
+    """How far its die could come down."""
+    tokens: int
+    favours: int = 0
+    surcharge: int = 0
+
+    def beyond(self, favours: int) -> int:
+        """The least margin of an attack, in which so many favours were used up, that it can't answer."""
+        left = max(0, self.favours - favours)
+        return self.margin + max(0, min(self.room, self.tokens + left - self.surcharge)) + 1
+
+    def price(self, margin: int, favours: int = 0) -> int:
+        """What it takes to hold against this margin; 0 where it can't."""
+        return margin - self.margin + self.surcharge if margin < self.beyond(favours) else 0
 
 
 class Stakes(NamedTuple):
@@ -79,14 +105,36 @@ class Stakes(NamedTuple):
     """Whether that is to win; None where it is success alone, or can't be known."""
     blow: Blow | None = None
     """What a hit does, for the attacker."""
+    answer: Answer | None = None
+    """How the defence could answer, where it can and that is known."""
     before_the_answer: bool = False
+    against_unseen: bool = False
+    """Whether it is a defence against an attack whose margin can't be known."""
 
-    def at(self, margin: int) -> Prospect:
+    def at(self, margin: int, favours: int = 0) -> Prospect:
         """What a margin comes to that lacks nothing."""
-        if self.blow is None:
-            return Prospect(True, margin, self.wins, before_the_answer=self.before_the_answer)
-        soak_left, damage = self.blow.soak_left(margin), self.blow.damage(margin)
-        return Prospect(True, margin, self.wins, soak_left, damage, self.before_the_answer)
+        return Prospect(
+            True,
+            margin,
+            self.wins,
+            self.blow.soak_left(margin) if self.blow else None,
+            self.blow.damage(margin) if self.blow else None,
+            self.answer.price(margin, favours) if self.answer else None,
+            self.before_the_answer,
+            margin if self.against_unseen else None,
+        )
+
+    def turns(self, margin: int, favours: int) -> Iterator[int]:
+        """How far a die of this margin has to come down for each thing that could change."""
+        yield self.lacking
+        if self.blow:
+            yield from (turn - margin for turn in self.blow.turns)
+        if self.answer:
+            yield max(1, self.answer.beyond(favours) - margin)
+
+    def is_contested(self, margin: int) -> bool:
+        """SS-23: it wins as it lies there, and the defence could still answer: a deeper margin is the only guard."""
+        return not self.lacking and self.answer is not None and self.answer.price(margin) > 0
 
 
 # ---------------------------------------------------------------- what may be spent
@@ -123,27 +171,29 @@ def reach(roll: Roll, stand: Stand, favours: int = 0) -> range:
 
 
 def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int = 0) -> Spends:
-    """SS-25: the fewest tokens that bring what is lacking, then those that do more damage, where they are held.
+    """SS-25: the fewest tokens that bring what is lacking, then those that do more damage, where they are held; and
+    SS-23: those after which the defence can't answer.
 
     A deeper margin alone changes nothing, nor does success that still loses, nor soak while the damage stays.
     """
     within, margin, lacking = reach(roll, stand, favours), roll.margin, stakes.lacking
     if roll.is_locked or not within:
         return ()
-    turns = (lacking, *(turn - margin for turn in stakes.blow.turns)) if stakes.blow else (lacking,)
+    turns = {max(one, within.start) for one in stakes.turns(margin, favours) if one >= lacking and one > 0}
     found, last = [], None if lacking else stakes.at(margin)
-    for nudge in sorted({max(one, within.start) for one in turns if one >= lacking and one > 0}):
+    for nudge in sorted(turns):
         if nudge not in within:
             break
-        then = stakes.at(margin + nudge)
-        if last is None or then.damage != last.damage:
+        then = stakes.at(margin + nudge, favours)
+        if last is None or (then.damage, then.answer == 0) != (last.damage, last.answer == 0):
             found.append(Notable(-nudge, cost(nudge, stand, favours), then))
             last = then
     return tuple(found)
 
 
 def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
-    """SS-25: nothing is asked where nothing changes, unless somebody wants to be asked.
+    """SS-25: nothing is asked where nothing changes, unless somebody wants to be asked. SS-23: whoever is ahead is
+    asked as long as the defence could answer.
 
     SS-67: where there is an ally, how many of its tokens pay is decided first; each choice shows the first spend that
     it opens.
@@ -151,16 +201,17 @@ def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
     within_reach = stakes.lacking <= stand.luck + stand.favours - stand.surcharge
     if roll.is_locked or not stand.can_spend or not (within_reach or stand.always_asked):
         return roll
+    is_asked = stand.always_asked or stakes.is_contested(roll.margin)
     favours = 0
     if stand.favours:
         possible = [one for one in range(1, stand.favours + 1) if reach(roll, stand, one)]
         opened = {one: spends(roll, stand, stakes, one) for one in possible}
         notable = tuple(Notable(one, found[0].price, found[0].result) for one, found in opened.items() if found)
-        if possible and (notable or stand.always_asked):
+        if possible and (notable or is_asked):
             favours = yield from Offer(side, FAVOURS, (0, *possible), notable)
     offer = spending(side, stakes, roll, stand, favours)
     nudge = offer.default
-    if len(offer.options) > 1 and (offer.notable or favours or stand.always_asked):
+    if len(offer.options) > 1 and (offer.notable or favours or is_asked):
         nudge = yield from offer
     return roll.nudged(nudge, stand.surcharge, favours)
 
@@ -184,8 +235,12 @@ def warning(side: str) -> Rolls[str]:
 
 
 def spend_to_succeed(offer: Offer[Any]) -> Any:
-    """A way to decide: take the cheapest spend of Luck that changes something, and ask no favours."""
-    return offer.notable[0].answer if offer.name == SPEND and offer.notable else offer.default
+    """A way to decide: take the cheapest spend of Luck that changes something and that the defence can't undo, and ask
+    no favours.
+    """
+    spends = offer.notable if offer.name == SPEND else ()
+    lasting = (one.answer for one in spends if isinstance(one.result, Prospect) and not one.result.answer)
+    return next(lasting, offer.default)
 
 
 # ---------------------------------------------------------------- the rules

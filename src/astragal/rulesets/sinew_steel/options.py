@@ -5,14 +5,18 @@ The manual's way is the default.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from enum import Enum, StrEnum
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from astragal.game import Seen, Value, field
 from astragal.game.fields import Doc, Ge, Le, MaxLen, MinLen, Name
 
 from .scores import STAMINA, Tone
+
+if TYPE_CHECKING:
+    from .skins import Skin
 
 # ---------------------------------------------------------------- choices
 
@@ -102,6 +106,24 @@ class Item(Value, seen=Seen.ALL):
         marks += self.tags
         return f"{self.name} ({', '.join(marks)})" if marks else self.name
 
+    @property
+    def is_weapon(self) -> bool:
+        """Whether it does more in a fight than a bare hand."""
+        return bool(self.edge or self.tags) and not self.soak
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether it does nothing in a fight."""
+        return not (self.edge or self.soak or self.tags)
+
+
+def meant(name: str, known: Iterable[Item]) -> str:
+    """The end of a refusal of a name that fits nothing: what was meant, where something is near."""
+    names = {item.name.casefold(): item.name for item in known}
+    word = name.casefold()
+    near = [one for one in names if word in one] or get_close_matches(word, names, n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(repr(names[one]) for one in near[:3])}?" if near else "."
+
 
 class Sample(Value, seen=Seen.ALL):
     """SS-70: a hero who is ready to be played."""
@@ -172,9 +194,41 @@ class Options(Value, seen=Seen.ALL):
         return companion in self.companions
 
     @property
+    def ready(self) -> tuple[Sample, ...]:
+        """SS-70: heroes who are ready to be played: the plain skin's, where a table has none and its keys."""
+        if self.samples or self.attributes != (plain := plain_skin()).keys:
+            return self.samples
+        return tuple(
+            Sample(name=one.name, concept=one.concept, scores=one.scores, gear=one.gear, advantage=one.advantage)
+            for one in plain.heroes
+        )
+
+    @property
     def known_items(self) -> tuple[Item, ...]:
-        """SS-70: what the skin knows: weapons, armour and what else is carried."""
-        return (*self.weapons, *self.armour, *self.gear)
+        """SS-70: what the skin knows: weapons, armour, what else is carried, and what ready heroes have of their own.
+
+        A table without any of it has what the plain skin knows.
+        """
+        own = (*self.weapons, *self.armour, *self.gear) or plain_items()
+        named = {item.name.casefold() for item in own}
+        further = dict.fromkeys(name for sample in self.ready for name in sample.gear if name.casefold() not in named)
+        return (*own, *(Item(name=name) for name in further))
+
+
+def plain_skin() -> Skin:
+    """What reads skins is loaded with the first of them."""
+    from .skins import default_skin
+
+    return default_skin()
+
+
+def plain_items() -> tuple[Item, ...]:
+    skin = plain_skin()
+    return (
+        *(Item(name=one.name, edge=one.edge, tags=one.tags) for one in skin.weapons),
+        *(Item(name=one.name, soak=one.soak) for one in skin.armour),
+        *(Item(name=one.name, substantial=one.substantial) for one in skin.gear),
+    )
 
 
 # ---------------------------------------------------------------- ways to fight

@@ -172,7 +172,8 @@ class Command(Value):
 
     `does(self, call)` returns events, or, where the command rolls, is a generator (`Doing`). Optional methods:
     `sides(self, call)` says who answers for each side of the question, `hides(self, call)` whether its difficulty is
-    hidden from players.
+    hidden from players, `granted(self, call)` which of the fields that players may only propose need no ruling, as they
+    are filled in.
     """
 
 
@@ -229,7 +230,7 @@ class Chapter:
         def declare(cls: type[T]) -> type[T]:
             rights = may or (GAME_MASTER_OR_OWNER if actor else GAME_MASTER_ONLY)
             made = declarations.command(name, may=rights, actor=actor, grave=grave)(cls)
-            _check_names(made, "does", "sides", "hides")
+            _check_names(made, "does", "sides", "hides", "granted")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}}
             if outcome is not None:

@@ -169,11 +169,22 @@ def with_the_encounter(state: State, _: EncounterEnded) -> list[ConditionEnded]:
 
 @CONDITIONS.after(EveningEnded)
 def with_the_evening(state: State, over: EveningEnded) -> list[ConditionEnded]:
-    """The next evening is the first that begins after the condition did."""
+    """The next evening is the first that begins after the condition did. What was to end with a scene or an encounter
+    ends with the evening where none is going on: nothing else would ever end it.
+    """
+    going_on = {Until.SCENE_ENDS: state.calendar.scene, Until.ENCOUNTER_ENDS: state.calendar.encounter}
+    loose = [one for one in state.conditions.values() if one.until in going_on and going_on[one.until] is None]
     return [
         *_ended(state, Until.EVENING_ENDS),
         *_ended(state, Until.NEXT_EVENING_ENDS, lambda one: one.since_evening < over.evening),
+        *(end_of(one, Until.EVENING_ENDS, _LOOSE[one.until]) for one in loose),
     ]
+
+
+_LOOSE = {
+    Until.SCENE_ENDS: "the evening ends, and no scene is going on",
+    Until.ENCOUNTER_ENDS: "the evening ends, and no encounter is going on",
+}
 
 
 @CONDITIONS.after(DayPassed)

@@ -14,7 +14,7 @@ from typing import Any
 from astragal.table.authoring.chapter import Call, Teller
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.chapters.consents import ConsentAsked, ConsentGiven, DoneOnAiWord
-from astragal.table.commands.execute import settle
+from astragal.table.commands.execute import fields_said, settle
 from astragal.table.fields.definitions import Whose, fields_of, people_named_by
 from astragal.table.log.history import Course
 from astragal.table.refusals import Refusal, StillDeciding
@@ -67,19 +67,14 @@ def on_whose_word(
 def ruling(book: Book, call: Call, command: Any) -> ConsentAsked | None:
     """What waits for the game master, where a player says what players may only propose.
 
-    What the game master's own request fills in is the game master's word, and at a trusting table so is the player's.
+    What the game master's own request fills in is the game master's word, and at a trusting table so is the player's;
+    and what the command says is `granted` anyway is nothing to rule on.
     """
     if call.viewer.is_game_master or call.state.house.trusting:
         return None
-    request = call.state.requests.get(getattr(command, "request", None) or "")
-    asked = request.fields if request else {}
-    proposed = tuple(
-        field.name
-        for field in fields_of(type(command))
-        if field.whose is Whose.PROPOSAL
-        and (said := getattr(command, field.name)) != field.default
-        and asked.get(field.name) != plain(said)
-    )
+    granted = command.granted(call) if hasattr(command, "granted") else ()
+    said = fields_said(call.state, command, Whose.PROPOSAL)
+    proposed = tuple(name for name in said if name not in granted)
     if not proposed:
         return None
     concerned = Concern(call.state.game_master, in_words(book, call, command))

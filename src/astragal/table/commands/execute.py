@@ -77,7 +77,7 @@ class Deed(NamedTuple):
 # ---------------------------------------------------------------- rights
 
 
-def allow(viewer: Viewer, command: Any) -> None:
+def allow(state: State, viewer: Viewer, command: Any) -> None:
     """One table of command, role and ownership; what it does not name is refused."""
     kind = kind_of_command(type(command))
     scope = kind.may.get(viewer.role)
@@ -85,10 +85,21 @@ def allow(viewer: Viewer, command: Any) -> None:
         raise NotAllowed(f"A {viewer.role.value} can't do that ({kind.name.replace('_', ' ')}).")
     if scope is Scope.OWN and (kind.actor is None or getattr(command, kind.actor) not in viewer.characters):
         raise NotYours("That character is somebody else's.")
-    if not viewer.is_game_master:
-        for field in fields_of(type(command)):
-            if field.whose is Whose.GAME_MASTER and getattr(command, field.name) != field.default:
-                raise NotAllowed(f"The game master says that ({field.name.replace('_', ' ')}).")
+    if not viewer.is_game_master and (foreign := fields_said(state, command, Whose.GAME_MASTER)):
+        raise NotAllowed(f"The game master says that ({foreign[0].replace('_', ' ')}).")
+
+
+def fields_said(state: State, command: Any, whose: Whose) -> tuple[str, ...]:
+    """Fields of this kind that the command says, other than what the game master's own request fills in."""
+    request = state.requests.get(getattr(command, "request", None) or "")
+    asked = request.fields if request else {}
+    return tuple(
+        field.name
+        for field in fields_of(type(command))
+        if field.whose is whose
+        and (said := getattr(command, field.name)) != field.default
+        and asked.get(field.name) != plain(said)
+    )
 
 
 # ---------------------------------------------------------------- deciding

@@ -142,7 +142,7 @@ class Rehearsal:
         """The command of the step, as far as this seat may give it."""
         viewer = self.state.viewer(step.seat)
         checked = understood(self.book, self.state, viewer, (step.command, step.fields))
-        allow(viewer, checked)
+        allow(self.state, viewer, checked)
         return checked
 
     def _decided(self, act: str, dice: Dice, answers: deque[Any], choice: Choice) -> list[Happened]:

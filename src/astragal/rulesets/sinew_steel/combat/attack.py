@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from enum import Enum
+from fractions import Fraction
 from typing import Annotated, NamedTuple
 
-from astragal.chance import Rolls, rule
-from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Command, Doing, Event, NotAllowed, Refusal, Seen, Teller, Value
+from astragal.chance import Notable, Offer, Rolls, odds, rule
+from astragal.game import (
+    GAME_MASTER_OR_OWNER,
+    WITHHELD,
+    Chapter,
+    Character,
+    Command,
+    Doing,
+    Event,
+    Refusal,
+    Seen,
+    Sight,
+    Teller,
+    Value,
+)
 from astragal.game.display import Tone, Went
-from astragal.game.fields import CharacterId, Doc, Name, Seldom, Words
+from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
 from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
-from astragal.rulesets.sinew_steel.options import Guard, Item, Manner
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, State, find, known_key
+from astragal.rulesets.sinew_steel.options import Guard, Item, Manner, meant
+from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Sheet, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
-from astragal.rulesets.sinew_steel.trials.contests import Contest, NamedScore, after_luck, check_two, defence_score
+from astragal.rulesets.sinew_steel.trials.contests import (
+    Contest,
+    DefenceAdvantage,
+    DefenceDisadvantage,
+    NamedScore,
+    after_luck,
+    check_two,
+    defence_score,
+)
 from astragal.rulesets.sinew_steel.trials.roller import (
     Roller,
     ShownRoll,
@@ -45,6 +68,27 @@ class Aim(Enum):
 
 BARE_HANDS = Blow()
 
+GUARD = "guard"
+"""The name of the offer to say how one defends."""
+
+
+class Ward(Value, kw_only=False):
+    """SS-33: one way to defend, among several."""
+
+    guard: Guard
+    attribute: AttributeKey
+    score: Score
+    stand: Stand = LEVEL
+
+    @classmethod
+    def of(cls, guard: Guard, roller: Roller) -> Ward:
+        return cls(guard, roller.key, roller.score, roller.stand)
+
+    @property
+    def chance(self) -> Fraction:
+        """That the defence is a success, before any Luck."""
+        return odds(simple_test(self.score, self.stand.footing)).chance(lambda roll: roll.success)
+
 
 class Effect(Value, kw_only=False):
     """What a preview of an attack counts."""
@@ -58,6 +102,8 @@ class Exchange(NamedTuple):
 
     contest: Contest
     aim: Blow | Aim
+    guard: Guard | None = None
+    """What the defender chose, where there was a choice."""
 
     @property
     def attack(self) -> Roll:
@@ -95,17 +141,27 @@ def attack(
     attacking: Annotated[Stand, Doc("how the attacker stands")] = LEVEL,
     defending: Annotated[Stand | None, Doc("how the defender stands; None is without a defence")] = LEVEL,
     aim: Annotated[Blow | Aim, Doc("a blow, or what was agreed on in its place")] = BARE_HANDS,
+    *,
+    guards: Annotated[tuple[Ward, ...], Doc("ways to defend that there are to choose from, the usual one first")] = (),
 ) -> Rolls[Exchange]:
-    """SS-32, SS-33: an opposed test; where there is no defence, the attack has only to succeed."""
+    """SS-32, SS-33: an opposed test; where there is no defence, the attack has only to succeed. Where there is a choice
+    of defences, the defender makes it before any die falls.
+    """
     if aim is Aim.FATE:
         yield from warning("defender")
+    guard = None
+    if guards:
+        notes = tuple(Notable(one.guard, None, one) for one in guards)
+        guard = yield from Offer("defender", GUARD, tuple(one.guard for one in guards), notes)
+        (chosen,) = (one for one in guards if one.guard is guard)
+        defender, defending = chosen.score, chosen.stand
     strike = yield from simple_test(attacker, attacking.footing)
     defence = None
     if defending is not None:
         defence = yield from simple_test(defender, defending.footing)
     blow = aim if isinstance(aim, Blow) else None
     contest = yield from after_luck(Contest(strike, defence), attacking, defending, blow)
-    return Exchange(contest, aim)
+    return Exchange(contest, aim, guard)
 
 
 # ---------------------------------------------------------------- at the table
@@ -161,58 +217,65 @@ class Strike(Command):
     defender: Annotated[CharacterId, Doc("who is attacked")]
     manner: Annotated[Manner, Doc("how; the usual attribute follows from it")] = Manner.HEAVY
     attribute: Annotated[AttributeKey | None, Doc("another attribute than the usual one"), Seldom()] = None
-    guard: Annotated[Guard, Doc("how the other defends; none and chance are the custodian's to call")] = Guard.DODGE
+    guard: Annotated[
+        Guard | None,
+        Whose.PROPOSAL,
+        Doc("how the other defends; unsaid, the defender says so; none and chance are the custodian's to call"),
+    ] = None
     defence_attribute: Annotated[
         AttributeKey | None,
+        Whose.PROPOSAL,
         Doc("another attribute than the usual one; that of Luck defends even the helpless"),
         Seldom(),
     ] = None
     defence_score: NamedScore = None
-    weapon: Annotated[Name | None, Doc("what the attacker carries and strikes with; without, bare hands")] = None
-    consequence: Annotated[Words, Doc("what was agreed on in place of damage: disarmed, driven off …"), Seldom()] = ""
+    weapon: Annotated[
+        Name | None, Doc("what the attacker carries and strikes with; unsaid, the best of it; or bare hands")
+    ] = None
+    consequence: Annotated[
+        Words, Whose.PROPOSAL, Doc("what was agreed on in place of damage: disarmed, driven off …"), Seldom()
+    ] = ""
     lethal: Lethal = None
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
-    defence_advantage: Annotated[Advantage, Seldom()] = ()
-    defence_disadvantage: Annotated[Disadvantage, Seldom()] = ()
+    defence_advantage: DefenceAdvantage = ()
+    defence_disadvantage: DefenceDisadvantage = ()
 
     def does(self, call: Call) -> Doing[Exchange]:
-        """SS-43: on the usual attributes, unless others are named. SS-30, SS-33: the collapsed and the helpless have no
-        defence but Luck, where it is called for; that there is none, or only Luck, is the custodian's to say.
+        """SS-43: on the usual attributes, unless others are named. SS-33: the defender says how they defend, unless the
+        command does.
 
         SS-39, SS-41: an agreed consequence is told with the attack; an agreed fate is met instead of damage.
         """
         state, options = call.state, call.state.options
         attacker, defender = find(state, self.attacker), find(state, self.defender)
         key = known_key(options, self.attribute) if self.attribute else self.manner.usual(options)
-        other_key = known_key(options, self.defence_attribute) if self.defence_attribute else self.guard.usual(options)
         check_two(attacker, defender)
         check_acts(call, attacker)
         striking = Roller.of(call, attacker, key, self.advantage, self.disadvantage)
-        guarding = Roller.of(call, defender, other_key, self.defence_advantage, self.defence_disadvantage)
         check_called(call, defender, self.lethal)
-        is_skipped = self.guard is Guard.NONE and self.defence_attribute is None
-        left_to_luck = not is_skipped and other_key == options.luck
-        if (self.guard is Guard.NONE or left_to_luck) and not call.viewer.is_game_master:
-            raise NotAllowed("Only the game master skips a defence or leaves it to Luck.")
-        aim = self.aim(call)
+        weapon = self.struck_with(attacker)
+        aim = self.aim(call, weapon)
         if defender.sheet.fate is Fate.DEAD:
             raise Refusal(f"{defender.name} is dead.", code="dead")
-        is_helpless = self.guard is Guard.NONE or defender.sheet.is_collapsed
-        if is_helpless and not left_to_luck:
+        guards = self.guards(call, defender)
+        usual = next(iter(guards.values()), None)
+        if usual is None:
             exchange = yield attack(striking.score, 0, striking.stand, None, aim)
         else:
-            score = defence_score(call, guarding, self.defence_score)
-            exchange = yield attack(striking.score, score, striking.stand, guarding.stand, aim)
+            score = defence_score(call, usual, self.defence_score)
+            choice = tuple(Ward.of(guard, one) for guard, one in guards.items()) if len(guards) > 1 else ()
+            exchange = yield attack(striking.score, score, striking.stand, usual.stand, aim, guards=choice)
+        guarding = guards[exchange.guard] if exchange.guard else usual
         parry, is_blow = exchange.defence, exchange.hit and isinstance(aim, Blow)
         attacked = Attacked(
             attacker=attacker.id,
             defender=defender.id,
-            weapon=self.weapon,
+            weapon=weapon.name if weapon else None,
             attack=striking.shown(exchange.attack, exchange.soak_left, exchange.bonus)
             if is_blow
             else striking.shown(exchange.attack),
-            defence=None if parry is None else guarding.shown(parry),
+            defence=None if parry is None or guarding is None else guarding.shown(parry),
             hit=exchange.hit,
             damage=exchange.damage,
             consequence=self.consequence,
@@ -223,15 +286,65 @@ class Strike(Command):
             return [*spent, attacked, FateRecorded(who=defender.id, fate=self.lethal, told=self.consequence)]
         return [*spent, attacked, *STAMINA_METER.lost(defender, exchange.damage)]
 
-    def aim(self, call: Call) -> Blow | Aim:
-        """SS-34, SS-39, SS-41: a blow with what the attacker carries, unless something else was agreed on."""
-        attacker, defender = find(call.state, self.attacker), find(call.state, self.defender)
-        weapon = attacker.sheet.item(self.weapon) if self.weapon is not None else Item(name="bare hands")
-        if weapon is None:
-            raise Refusal(f"{attacker.name} does not carry {self.weapon!r}.", code="not_carried")
+    def struck_with(self, attacker: Character[Sheet]) -> Item | None:
+        """What is named, else the sharpest weapon that is carried, where it comes to blows; None is bare hands."""
+        gear = attacker.sheet.gear
+        if self.weapon is None:
+            weapons = () if self.consequence else [item for item in gear if item.is_weapon]
+            return max(weapons, key=lambda item: item.edge, default=None)
+        weapon = attacker.sheet.item(self.weapon)
+        if weapon is None and self.weapon.casefold() != "bare hands":
+            raise Refusal(
+                f"{attacker.name} does not carry {self.weapon!r}{meant(self.weapon, gear)}", code="not_carried"
+            )
+        return weapon
+
+    def aim(self, call: Call, weapon: Item | None) -> Blow | Aim:
+        """SS-34, SS-39, SS-41: a blow, unless something else was agreed on."""
+        defender = find(call.state, self.defender)
         if self.lethal is not None:
             return Aim.FATE if is_warned(defender, self.lethal) else Aim.CONSEQUENCE
-        return Aim.CONSEQUENCE if self.consequence else Blow.of(weapon, defender.sheet, call.state.options)
+        bare_hands = Item(name="bare hands")
+        return (
+            Aim.CONSEQUENCE if self.consequence else Blow.of(weapon or bare_hands, defender.sheet, call.state.options)
+        )
+
+    def guards(self, call: Call, defender: Character[Sheet]) -> dict[Guard, Roller]:
+        """SS-30, SS-33: the ways to defend that there are, the likeliest first; none for the helpless and the
+        collapsed, but Luck where it is called for. That there is none, or only Luck, is the custodian's to say.
+        """
+        options, guard = call.state.options, self.guard or Guard.DODGE
+        if self.guard is None and self.defence_attribute is None and not defender.sheet.is_collapsed:
+            return self.ways(call, defender)
+        key = known_key(options, self.defence_attribute) if self.defence_attribute else guard.usual(options)
+        is_luck = key == options.luck and (guard is not Guard.NONE or self.defence_attribute is not None)
+        if (guard is Guard.NONE or defender.sheet.is_collapsed) and not is_luck:
+            return {}
+        return {guard: self.guarding(call, defender, key)}
+
+    def ways(self, call: Call, defender: Character[Sheet]) -> dict[Guard, Roller]:
+        """SS-43: every usual way but Luck. There is one alone where nothing hangs on the choice, where it can't be
+        known, and where asking would tell of a roll that is out of sight.
+        """
+        usual = {guard: guard.usual(call.state.options) for guard in Guard}
+        ways = dict[Guard, Roller]()
+        for guard, key in usual.items():
+            if key != call.state.options.luck:
+                with suppress(Refusal):  # what helps to dodge does not help with anything else
+                    ways[guard] = self.guarding(call, defender, key)
+        first = next(iter(ways), Guard.DODGE)
+        rolled_with = {guard: (one.score, one.stand) for guard, one in ways.items()}
+        if (
+            not ways
+            or any(score is WITHHELD for score, _ in rolled_with.values())
+            or len(set(rolled_with.values())) == 1
+        ):
+            return {first: self.guarding(call, defender, usual[first])}
+        likeliest = sorted(ways, key=lambda guard: -Ward.of(guard, ways[guard]).chance)
+        return {guard: ways[guard] for guard in likeliest[: 1 if call.sight is not Sight.OPEN else None]}
+
+    def guarding(self, call: Call, defender: Character[Sheet], key: str) -> Roller:
+        return Roller.of(call, defender, key, self.defence_advantage, self.defence_disadvantage)
 
     def sides(self, call: Call) -> Mapping[str, str]:
         return deciders(call.state, attacker=self.attacker, defender=self.defender)

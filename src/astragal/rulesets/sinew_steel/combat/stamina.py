@@ -16,13 +16,12 @@ from astragal.game import (
     Lose,
     Lost,
     Meter,
-    NotAllowed,
     Refusal,
     Seen,
     Sight,
     Teller,
 )
-from astragal.game.fields import CharacterId, Doc, Seldom, Words
+from astragal.game.fields import CharacterId, Doc, Seldom, Whose, Words
 from astragal.game.shared import Rest
 from astragal.rulesets.sinew_steel.state import Call, Fate, Sheet, State, find, heroes
 
@@ -101,7 +100,10 @@ def healing_raises(_: State, told: Gained) -> list[GotUp]:
 FATES = {Fate.DEAD: "is dead", Fate.RESCUED: "is rescued", Fate.CAPTURED: "is captured"}
 
 Lethal: TypeAlias = Annotated[
-    Fate | None, Doc("lethal stakes, called by the custodian: the fate that was agreed on if it goes wrong"), Seldom()
+    Fate | None,
+    Whose.GAME_MASTER,
+    Doc("lethal stakes, called by the custodian: the fate that was agreed on if it goes wrong"),
+    Seldom(),
 ]
 
 
@@ -132,9 +134,7 @@ def is_warned(who: Character[Sheet], lethal: Fate | None) -> bool:
 
 
 def check_called(call: Call, who: Character[Sheet], lethal: Fate | None) -> None:
-    """SS-41: lethal stakes are the custodian's to call, and not in secret: everyone concerned is warned."""
-    if lethal is not None and not call.viewer.is_game_master:
-        raise NotAllowed("Only the game master calls for lethal stakes.")
+    """SS-41: lethal stakes are not called in secret: everyone concerned is warned."""
     if is_warned(who, lethal) and call.sight is not Sight.OPEN:
         raise Refusal(f"{who.name}’s player is warned of lethal stakes, so this can't be rolled hidden.", code="lethal")
 

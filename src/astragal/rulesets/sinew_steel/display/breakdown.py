@@ -96,7 +96,10 @@ def opposed_parts(given: Given, teller: Teller) -> Parts:
 def attack_parts(given: Given, teller: Teller) -> Parts:
     """SS-32 to SS-37, SS-39, SS-41, SS+04: both sides, and what weapon and armour bring, or what was agreed on."""
     yield from side_parts(ATTACKER, given["attacker"], given["attacking"], teller)
-    if given["defending"] is None:
+    if given["guards"]:
+        yield "The defences", ", ".join(f"{ward.guard.value} {ward.score}" for ward in given["guards"])
+        yield from stand_parts(DEFENDER, given["defending"], teller)
+    elif given["defending"] is None:
         yield "Defence", "none"
     else:
         yield from side_parts(DEFENDER, given["defender"], given["defending"], teller)

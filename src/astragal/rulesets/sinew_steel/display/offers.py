@@ -1,12 +1,17 @@
-"""Offers in words: spends of Luck, rows of the crisis table, prices of a purchase. SS-25, SS-53, SS-55, SS-67."""
+"""Offers in words: spends of Luck, ways to defend, rows of the crisis table, prices of a purchase.
+
+SS-25, SS-33, SS-53, SS-55, SS-67.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from astragal.chance import Notable
+from astragal.chance import Notable, percent
 from astragal.game import Teller
 from astragal.rulesets.sinew_steel import luck
+from astragal.rulesets.sinew_steel.combat import attack
+from astragal.rulesets.sinew_steel.combat.attack import Ward
 from astragal.rulesets.sinew_steel.luck import Cost, Prospect
 from astragal.rulesets.sinew_steel.pressure.crises import Row
 from astragal.rulesets.sinew_steel.terms import signed, token_words
@@ -14,34 +19,43 @@ from astragal.rulesets.sinew_steel.toolkit.wealth import Deal
 
 
 def offer_words(notable: Notable[Any], teller: Teller) -> str:
-    """What an answer to an offer means: a spend of Luck, or a row of the crisis table for the custodian to pick."""
+    """What an answer to an offer means: a spend of Luck, a way to defend, or a row of the crisis table to pick."""
     match notable.result:
         case Row(face):
             return f"{teller.term(f'crisis_{face}')}: {teller.term(f'crisis_{face}_text')}"
+        case Ward() as ward:
+            against = f"{teller.term(ward.attribute)} {ward.score}{ward.stand.footing.words(())}"
+            return f"{against}: a success with {percent(ward.chance)} %"
         case Prospect():
             return spend_words(notable.price, notable.result, teller)
     raise TypeError(f"{notable!r} is nothing that this game offers")
 
 
+FIXED: dict[tuple[str, Any], str] = {
+    (luck.SPEND, 0): "Let it stand",
+    (luck.FAVOURS, 0): "Let it stand",
+    (luck.LETHAL, luck.UNDERSTOOD): "I know what is at stake",
+    ("crisis", 0): "Leave it to the die",
+    ("hard cost", Deal.NOTHING.value): "Go without",
+}
+"""Answers that read the same whatever they are about."""
+
+
 def answer_words(offer: str, answer: Any, teller: Teller) -> str:
     """An answer, as it stands on a button."""
+    if (offer, answer) in FIXED:
+        return FIXED[offer, answer]
     match offer, answer:
-        case luck.SPEND | luck.FAVOURS, 0:
-            return "Let it stand"
         case luck.SPEND, int():
             return f"Move the die by {signed(answer)}"
         case luck.FAVOURS, int():
             return f"Ask for {token_words(answer, teller)}"
-        case luck.LETHAL, _:
-            return "I know what is at stake"
-        case "crisis", 0:
-            return "Leave it to the die"
+        case attack.GUARD, str():
+            return answer.capitalize()
         case "crisis", int():
             return teller.term(f"crisis_{answer}")
         case "key item", str():
             return f"Lose {answer}"
-        case "hard cost", Deal.NOTHING.value:
-            return "Go without"
         case "price" | "hard cost", str():
             return f"Pay with {answer}"
     return ""
@@ -58,6 +72,12 @@ def spend_words(price: Any, result: Prospect, teller: Teller) -> str:
     parts.append(f"margin {signed(result.margin)}")
     if result.before_the_answer:
         parts.append("before the defence answers")
+    if result.answer:
+        parts.append(f"unless the defence answers with {token_words(result.answer, teller)}")
+    elif result.answer == 0:
+        parts.append("and the defence can't answer")
+    if result.holds_up_to is not None:
+        parts.append(f"still a hit if the attack’s margin is above {result.holds_up_to}")
     return f"{price_words(price, teller)}: {', '.join(parts)}. {price.left} left; {later}."
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from astragal.game import BoughtHeroes, Build, Draw, Nearest, Plain, PointBuy, highest, pick_some
-from astragal.rulesets.sinew_steel.options import Options
+from astragal.rulesets.sinew_steel.options import Options, plain_skin
 from astragal.rulesets.sinew_steel.scores import STAMINA, build_points
 from astragal.rulesets.sinew_steel.state import known_key
-
-if TYPE_CHECKING:
-    from astragal.rulesets.sinew_steel.skins import Skin
 
 LEAST_GEAR, MOST_GEAR = 3, 6
 """SS-15: items that are written down."""
@@ -65,13 +62,6 @@ class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
 HEROES_OF_BUILD_POINTS = HeroesOfBuildPoints()
 
 
-def plain_skin() -> Skin:
-    """What reads skins is loaded with the first of them."""
-    from astragal.rulesets.sinew_steel.skins import default_skin
-
-    return default_skin()
-
-
 def _entry(price: int) -> str:
     if price > 0:
         return f": costs {price}"
@@ -83,11 +73,6 @@ def _listed(said: Any) -> Sequence[Any]:
 
 
 def _samples(options: Options) -> dict[str, Plain]:
-    """SS-70: the skin's heroes; those of the plain skin where a table has none and its keys."""
-    plain = plain_skin()
-    ready: Sequence[Any] = options.samples
-    if not ready and options.attributes == plain.keys:
-        ready = plain.heroes
     return {
         hero.name: {
             "name": hero.name,
@@ -96,7 +81,7 @@ def _samples(options: Options) -> dict[str, Plain]:
             "kit": list(hero.gear),
             "advantage": hero.advantage,
         }
-        for hero in ready
+        for hero in options.ready
     }
 
 

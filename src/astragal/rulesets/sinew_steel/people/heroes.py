@@ -18,8 +18,8 @@ from astragal.game import (
     entered,
     field,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Words
-from astragal.rulesets.sinew_steel.options import Companion, Item, Options
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Whose, Words
+from astragal.rulesets.sinew_steel.options import Companion, Item, Options, meant
 from astragal.rulesets.sinew_steel.scores import STAMINA, build_points, credit_left, points_left
 from astragal.rulesets.sinew_steel.state import Call, Kind, Scores, Sheet, State, find
 
@@ -55,11 +55,13 @@ class MakeHero(Command):
     scores: Annotated[
         Mapping[str, WantedScore], Doc("scores by key, STM for Stamina; what is left out is at baseline")
     ] = field(default_factory=dict)
-    gear: Annotated[tuple[Item, ...], Doc("what the hero carries")] = ()
+    gear: Annotated[
+        tuple[Item, ...], Whose.PROPOSAL, Doc("what the hero carries; a weapon or armour of one's own is proposed")
+    ] = ()
     kit: Annotated[tuple[Name, ...], Doc("what else the hero carries, by the names that the skin has for it")] = ()
     concept: Annotated[Words, Doc("who they are, in a line")] = ""
     advantage: Annotated[Words, Doc("one small advantage in words")] = ""
-    wealth: Annotated[int, Ge(0), Le(4), Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")] = 2
+    wealth: Annotated[int, Ge(0), Le(4), Whose.PROPOSAL, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")] = 2
     seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
     notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
 
@@ -89,6 +91,11 @@ class MakeHero(Command):
         left = [PointsLeftOver(who=call.fresh, points=points, credit=credit)] if points or credit else []
         return [entered(call, self.name, sheet, self.seat), *left]
 
+    def granted(self, call: Call) -> tuple[str, ...]:
+        """What the skin has, a player may take along as the hero is made; so with things that do nothing in a fight."""
+        known = call.state.options.known_items
+        return ("gear",) if all(item in known or item.is_harmless for item in self.gear) else ()
+
 
 @HEROES.command("take_sample", may=GAME_MASTER_AND_PLAYERS)
 class TakeSample(Command):
@@ -99,7 +106,7 @@ class TakeSample(Command):
 
     def does(self, call: Call) -> list[Any]:
         """SS-70: a sample hero is made like any other."""
-        samples = call.state.options.samples
+        samples = call.state.options.ready
         for sample in samples:
             if sample.name.casefold() == self.sample.casefold():
                 hero = MakeHero(
@@ -119,9 +126,14 @@ class TakeSample(Command):
 
 
 def known_items(options: Options, names: tuple[str, ...]) -> tuple[Item, ...]:
-    """SS-70: things by the names that the skin has for them; what it does not know is a thing all the same."""
+    """SS-70: things by the names that the skin has for them. What it does not know is refused: a weapon that was
+    misspelt would strike like bare hands.
+    """
     known = {item.name.casefold(): item for item in options.known_items}
-    return tuple(known.get(name.casefold(), Item(name=name)) for name in names)
+    for name in names:
+        if name.casefold() not in known:
+            raise NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
+    return tuple(known[name.casefold()] for name in names)
 
 
 def check_gear(gear: tuple[Item, ...]) -> None:
@@ -146,7 +158,7 @@ class Carry(Command):
     """Take something along."""
 
     who: Annotated[CharacterId, Doc("who carries it")]
-    item: Annotated[Item | Name, Doc("the thing, or the name that the skin has for it")]
+    item: Annotated[Item | Name, Whose.PROPOSAL, Doc("the thing, or the name that the skin has for it")]
 
     def does(self, call: Call) -> list[Carried]:
         who = find(call.state, self.who)
@@ -177,5 +189,7 @@ class Drop(Command):
         who = find(call.state, self.who)
         item = who.sheet.item(self.item)
         if item is None:
-            raise Refusal(f"{who.name} does not carry {self.item!r}.", code="not_carried")
+            raise Refusal(
+                f"{who.name} does not carry {self.item!r}{meant(self.item, who.sheet.gear)}", code="not_carried"
+            )
         return [Dropped(who=who.id, item=item.name)]

@@ -22,7 +22,7 @@ from astragal.game import (
     Seen,
     Teller,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
 from astragal.rulesets.sinew_steel.luck import Favours, Surcharge, luck_test
@@ -149,8 +149,10 @@ class Buy(Command):
 
     who: Annotated[CharacterId, Doc("who buys")]
     what: Annotated[Said, Doc("what is bought")]
-    tier: Annotated[CostTier, Doc("how dear it is, from 0 to 4")]
-    large: Annotated[bool, Doc("whether it is a large purchase, which costs 1 Wealth though one can afford it")] = False
+    tier: Annotated[CostTier, Whose.PROPOSAL, Doc("how dear it is, from 0 to 4")]
+    large: Annotated[
+        bool, Whose.PROPOSAL, Doc("whether it is a large purchase, which costs 1 Wealth though one can afford it")
+    ] = False
 
     def does(self, call: Call) -> Doing[Purchase]:
         """SS-29: its test of Luck is one like any other, and counts as one."""

@@ -21,11 +21,11 @@ from astragal.game import (
     replace,
 )
 from astragal.game.display import Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
 from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.luck import LEVEL, Stakes, Stand, decided
+from astragal.rulesets.sinew_steel.luck import LEVEL, Answer, Stakes, Stand, decided
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, Sheet, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
 
@@ -80,23 +80,30 @@ class Contest(NamedTuple):
 def after_luck(
     contest: Contest, attacker: Stand, defender: Stand | None = None, blow: Blow | None = None
 ) -> Rolls[Contest]:
-    """SS-23: both have seen both dice; the attacker decides, then the defender, once each.
+    """SS-23: both have seen both dice; the attacker decides, then the defender, once each. An attacker who is ahead is
+    asked too, as long as the defender could answer.
 
     SS-25, SS-38: for an attacker Luck can win, and then wear off soak and reach the bonus. A side whose numbers can't
-    be seen is left out of what the other is offered.
+    be seen is left out of what the other is offered; that its roll failed can be seen.
     """
     attack, defence = contest
     if attacker.can_spend:
         if defender is not None and defender.closed:
-            stakes = Stakes(attack.lacking, None, blow, defence is not None)
+            stakes = Stakes(attack.lacking, None, blow, before_the_answer=defender.can_spend)
+        elif defence is None or defender is None or defence.is_locked or not defender.can_spend:
+            stakes = Stakes(contest.attack_lacking, True, blow)
         else:
-            stakes = Stakes(contest.attack_lacking, True, blow, defence is not None)
+            answer = Answer(defence.margin, defence.natural - 1, defender.luck, defender.favours, defender.surcharge)
+            stakes = Stakes(contest.attack_lacking, True, blow, answer)
         attack = yield from decided("attacker", attack, attacker, stakes)
         contest = Contest(attack, defence)
-    if defence is not None and defender is not None and defender.can_spend:
+    if defence is not None and defender is not None and defender.can_spend and attack.success:
         if attack.favours:
             defender = replace(defender, favours=max(0, defender.favours - attack.favours))
-        stakes = Stakes(defence.lacking) if attacker.closed else Stakes(contest.defence_lacking, wins=True)
+        if attacker.closed:
+            stakes = Stakes(defence.lacking, against_unseen=True)
+        else:
+            stakes = Stakes(contest.defence_lacking, wins=True)
         contest = Contest(attack, (yield from decided("defender", defence, defender, stakes)))
     return contest
 
@@ -125,8 +132,17 @@ def opposed_test(
 # ---------------------------------------------------------------- what attacks have too
 
 NamedScore: TypeAlias = Annotated[
-    int | None, Ge(0), Le(20), Doc("a score that the custodian names for somebody of theirs"), Seldom()
+    int | None,
+    Ge(0),
+    Le(20),
+    Whose.GAME_MASTER,
+    Doc("a score that the custodian names for somebody of theirs"),
+    Seldom(),
 ]
+
+
+DefenceAdvantage: TypeAlias = Annotated[Advantage, Whose.PROPOSAL, Seldom()]
+DefenceDisadvantage: TypeAlias = Annotated[Disadvantage, Whose.PROPOSAL, Seldom()]
 
 
 def check_two(attacker: Character[Sheet], defender: Character[Sheet]) -> None:
@@ -138,8 +154,8 @@ def defence_score(call: Call, defender: Roller, named: int | None) -> int:
     """SS-33: the custodian may name a score for somebody of theirs, and must where Luck without tokens defends."""
     who = defender.who
     if named is not None:
-        if not call.viewer.is_game_master or who.sheet.is_hero:
-            raise NotAllowed("Only the game master names a score, and not for a hero.")
+        if who.sheet.is_hero:
+            raise NotAllowed("A score is not named for a hero.")
         return named
     if defender.key == call.state.options.luck and not who.sheet.is_hero and not who.sheet.luck:
         raise Refusal(f"{who.name} holds no tokens: the game master names a score.", code="no_tokens")
@@ -186,13 +202,13 @@ class Oppose(Command):
     attacker: Annotated[CharacterId, Doc("who wants something")]
     attribute: Annotated[AttributeKey, Doc("the key of the attacker's attribute")]
     defender: Annotated[CharacterId, Doc("who holds out")]
-    defence_attribute: Annotated[AttributeKey, Doc("the key of the defender's attribute")]
+    defence_attribute: Annotated[AttributeKey, Whose.PROPOSAL, Doc("the key of the defender's attribute")]
     stakes: Annotated[Said, Doc("what is at stake")]
     defence_score: NamedScore = None
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
-    defence_advantage: Annotated[Advantage, Seldom()] = ()
-    defence_disadvantage: Annotated[Disadvantage, Seldom()] = ()
+    defence_advantage: DefenceAdvantage = ()
+    defence_disadvantage: DefenceDisadvantage = ()
 
     def does(self, call: Call) -> Doing[Contest]:
         state = call.state
@@ -200,7 +216,7 @@ class Oppose(Command):
         key, other_key = (known_key(state.options, one) for one in (self.attribute, self.defence_attribute))
         check_two(attacker, defender)
         check_acts(call, attacker)
-        check_able(defender, on_luck=other_key == state.options.luck and call.viewer.is_game_master)
+        check_able(defender, on_luck=other_key == state.options.luck)
         mine = Roller.of(call, attacker, key, self.advantage, self.disadvantage)
         theirs = Roller.of(call, defender, other_key, self.defence_advantage, self.defence_disadvantage)
         score = defence_score(call, theirs, self.defence_score)

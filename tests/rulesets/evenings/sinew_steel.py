@@ -52,4 +52,6 @@ EVENING = [
     Step(PLAYER, "test", {"who": "Kira", "attribute": "MGT", "stakes": "the ledge"}, faces=(19,)),
     Step(GAME_MASTER, "rewind", {"node": "deed-24", "price": "pressure"}),
     Step(GAME_MASTER, "face_crisis", {"strikes": "Kira"}),
+    Step(GAME_MASTER, "raise_pressure", {"who": "Sable", "rise": 1}),
+    Step(GAME_MASTER, "sacrifice", {"who": "Sable", "score": "REF"}),
 ]

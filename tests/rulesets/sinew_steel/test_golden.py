@@ -22,5 +22,5 @@ EVENINGS = {"a_fight": A_FIGHT, "a_crisis": A_CRISIS, "a_defeat": A_DEFEAT}
 @pytest.mark.parametrize(("name", "evening"), EVENINGS.items())
 def test_an_evening_is_played_as_it_was(name: str, evening: Evening, tmp_path: Path) -> None:
     saltglass = opening(builtin_skins()["saltglass"]).given
-    text = playthrough(SINEW_STEEL, evening, tmp_path, players=("Bo", "Cy"), **saltglass)
+    text = playthrough(SINEW_STEEL, evening, tmp_path, players=("Bo", "Cy"), house={}, **saltglass)
     check(GOLDEN / f"{name}.txt", text)

@@ -89,7 +89,8 @@ class Web:
 
     def table(self, game: str = "sinew_steel", **how: Any) -> OpenTable:
         """An open table of a game. `how` goes to `Host.open`: options, house, skin, terms."""
-        opened = self.host.open(game, name=how.pop("name", "The Gorge"), game_master="Ada", **how)
+        house = {"trusting": True, **how.pop("house", {})}
+        opened = self.host.open(game, name=how.pop("name", "The Gorge"), game_master="Ada", house=house, **how)
         seats = {"Ada": opened.seat}
         for name, role in (("Bo", "player"), ("Cy", "player"), ("Di", "spectator")):
             taken = self.host.act(opened.table, opened.seat, ("take_seat", {"name": name, "role": role}))

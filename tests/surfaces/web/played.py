@@ -80,7 +80,8 @@ def playing(folder: object, game: str, *rulesets: Ruleset, **opening: Any) -> It
     host = new_host(store, dice, games)
     auth = PassAuth(store.passes, clock=Clock(), entropy=secrets.token_bytes)
     context = WebContext(host, store, auth, Settings.local(PORT), ticks=lambda: NOON)
-    opened = host.open(game, name="The Gorge", game_master="Ada", **opening)
+    house = {"trusting": True, **opening.pop("house", {})}
+    opened = host.open(game, name="The Gorge", game_master="Ada", house=house, **opening)
     seats = {"Ada": opened.seat}
     for name, role in (("Bo", "player"), ("Cy", "player"), ("Di", "spectator")):
         taken = host.act(opened.table, opened.seat, ("take_seat", {"name": name, "role": role}))

@@ -159,3 +159,14 @@ def test_what_a_program_says_as_a_players_hero_is_marked_on_its_card(played: Pla
     played.act("Ada", "hand_over", seat="Echo")
     played.act("Echo", "say", words="I give up.", who=played.who("Oda Kestrel"))
     assert "on the AI&#39;s word, not on Bo&#39;s" in drawn(played.card("Cy"))
+
+
+def test_the_game_master_rules_on_what_a_player_proposes_with_the_figure_at_hand(tmp_path: Path) -> None:
+    with playing(tmp_path, "six_pool", house={"trusting": False}) as played:
+        played.act("Ada", "make_hero", **ODA, seat=played.seats["Bo"])
+        played.act("Bo", "check", who=played.who("Oda Kestrel"), skill="stealth", dc=5)
+        (asked,) = played.waits("Ada").consents
+        assert asked.ruled == (("dc", "Dc", 5),)
+        assert 'name="changes.dc" value="5"' in played.panel("Ada", "pending")
+        assert "changes.dc" not in played.panel("Bo", "pending")
+        assert "Somebody else decides" in played.panel("Cy", "pending")

@@ -20,7 +20,7 @@ from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.network import listening
 from astragal.surfaces.web.security.auth import PassAuth, seat_cookie
-from astragal.surfaces.web.serve import settle_in
+from astragal.surfaces.web.serve import tune_garbage_collection
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
 from astragal.table.log.passes import PassKind
@@ -38,7 +38,7 @@ def main(folder: str, tables: int) -> None:
     laid = [_laid(context) for _ in range(tables)]
     print(json.dumps({"port": port, "tables": laid}), flush=True)
     app = create_app(context)
-    settle_in()
+    tune_garbage_collection()
     uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, ws="none")).run(sockets)
     store.close()
 

@@ -250,9 +250,7 @@ MAY_TAKE_TYPES_APART = {
     "table/fields/shapes.py": "finds the shape of a field, which everybody else reads",
     "chance/contract/samples.py": "tries rules, whose parameters are no fields; chance knows no table",
     "chance/contract/source.py": "looks at what a rule is made of",
-    "surfaces/cli/input/misread.py": "reads the signatures of sub-commands",
-    "surfaces/cli/input/plain_calls.py": "reads the signatures of sub-commands",
-    "surfaces/cli/input/signatures.py": "reads the signatures of sub-commands",
+    "surfaces/cli/input/parser.py": "reads the signatures of sub-commands",
 }
 
 
@@ -271,6 +269,62 @@ def test_the_architecture_names_files_that_are_there() -> None:
     named = re.findall(r"`((?:src|examples|docs|benchmarks)[\w./-]*)`", text)
     assert len(named) > 20
     assert not [path for path in named if not (ROOT / path).exists()]
+
+
+TASKS = (
+    "change how soak works",
+    "add a field to a hero's sheet",
+    "change the look of an odds bar in the browser",
+    "add a sub-command",
+    "add an MCP tool",
+    "change what a rewind costs",
+    "add a store",
+    "find where a secret is redacted",
+    "add a skin",
+    "change a log line's words",
+    "find where passes are checked",
+    "write a game in one file",
+)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_architecture_says_where_each_common_change_is_made(task: str) -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    (named,) = re.findall(rf"^\| {re.escape(task)}[^|]*\| (.*) \|$", text, re.MULTILINE)
+    assert all((ROOT / path).exists() for path in re.findall(r"`([^`]+)`", named))
+
+
+# ---------------------------------------------------------------- prose
+
+RIDDLE = re.compile(r"(?:What|Who|Whoever|Whose|Whom|Where|How|Which|Whether|When)\b")
+OLD_WORDS = re.compile(r"reckon|\bunsaid\b", re.IGNORECASE)
+NOT_YET_PLAIN = ("rulesets/", "surfaces/cli/", "wiring.py", "docs/terminal.md", "docs/authors/")
+"""To be said plainly next."""
+
+
+def is_plain_already(path: Path) -> bool:
+    return not any(part in path.as_posix() for part in NOT_YET_PLAIN)
+
+
+def test_a_modules_docstring_begins_with_a_word_to_search_for() -> None:
+    """Not with What, Who, Where or How."""
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in filter(is_plain_already, modules())
+        if RIDDLE.match(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
+    ]
+    assert not found
+
+
+def test_words_that_nobody_uses_any_more_are_not_used() -> None:
+    """Calculated, not reckoned; by default, not unsaid."""
+    readers = [*modules(), *SOURCE.rglob("*.html"), *SOURCE.rglob("static/js/**/*.js"), *ROOT.glob("docs/**/*.md")]
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in filter(is_plain_already, readers)
+        if OLD_WORDS.search(path.read_text(encoding="utf-8"))
+    ]
+    assert not found
 
 
 # ---------------------------------------------------------------- structure

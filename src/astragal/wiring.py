@@ -1,4 +1,4 @@
-"""The program's entry: joins what is needed to answer a call, and sees to a decent end."""
+"""Entry point: wires games, store, host and surfaces together, and ends the process cleanly."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from astragal.surfaces.cli.input.options import Parameter
 
 if TYPE_CHECKING:
-    from astragal.surfaces.web.app import Guest
+    from astragal.surfaces.web.app import MountedApp
     from astragal.surfaces.web.context import WebContext
     from astragal.surfaces.web.settings import Settings
     from astragal.table.authoring.ruleset import Ruleset
@@ -19,12 +21,12 @@ if TYPE_CHECKING:
     from astragal.table.log.store import Store
 
 RULESETS = "astragal.rulesets"
-"""The entry-point group under which games are found, ours and strangers'."""
+"""The entry-point group of games, ours and those of other packages."""
 GAME_FILES = "ASTRAGAL_GAMES"
-"""The variable of the environment that names games in files."""
+"""The environment variable that names games in files."""
 OURS = ("narraject", "new_shoes", "sinew_steel", "six_pool")
 OTHER_SURFACES: Mapping[str, str] = {"serve": "astragal.wiring:serve_web", "mcp": "astragal.wiring:serve_mcp"}
-"""Commands that start another surface, by the place of their function: no surface knows another."""
+"""Commands that start another surface, with their functions: no surface knows another."""
 EXTRA_OF = {
     "PIL": "lab",
     "anyio": "mcp",
@@ -45,27 +47,27 @@ EXTRA_OF = {
 """Which extra of the package brings a module."""
 INTERRUPTED = 130
 UNTIL_A_LOOK = 100_000
-"""Objects until Python looks for those that nobody needs: to load modules makes many, and nearly all are kept."""
+"""Threshold of the garbage collector: loading modules makes many objects, and nearly all are kept."""
 
 
 def main() -> None:
-    """What `astragal` and `python -m astragal` start."""
-    from astragal.surfaces import cli
-    from astragal.surfaces.cli.context import House
+    """Run `astragal` and `python -m astragal`."""
+    from astragal.surfaces.cli.app import run
+    from astragal.surfaces.cli.context import Context
 
     gc.set_threshold(UNTIL_A_LOOK)
-    atexit.register(gc.freeze)  # else Python looks through everything once more on the way out, and somebody waits
+    atexit.register(gc.freeze)  # no collection at exit
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    house = House(installed_rulesets, store_at, host_of, files=game_files)
+    context = Context(installed_rulesets, store_at, host_of, files=game_files)
     sys.meta_path.append(_MissingExtras())
     try:
-        code = cli.run(sys.argv[1:], house, OTHER_SURFACES)
+        code = run(sys.argv[1:], context, OTHER_SURFACES)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read has seen enough
+    except BrokenPipeError:  # the reader of a pipe has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = cli.FINE
+        code = 0
     except KeyboardInterrupt:
         code = INTERRUPTED
     sys.exit(code)
@@ -83,19 +85,19 @@ class _MissingExtras:
 
 
 def installed_rulesets() -> Mapping[str, Callable[[], Ruleset]]:
-    """Every game that is installed, by the name of its entry point; none is loaded before it is called."""
+    """Every installed game, by the name of its entry point; loaded when it is called."""
     return Installed(RULESETS, {name: f"astragal.rulesets.{name}:{name.upper()}" for name in OURS})
 
 
 class Installed(Mapping[str, Callable[[], Any]]):
-    """What is installed under a group of entry points. The places of ours are known: nobody waits for a search."""
+    """Entry points of a group. Ours are known without a search, which is slow."""
 
     def __init__(self, group: str, ours: Mapping[str, str]) -> None:
         self._group, self._ours = group, ours
 
     @cached_property
     def _found(self) -> dict[str, Callable[[], Any]]:
-        """A look at what packages say of themselves comes first: to take all of it in is slow, and seldom needed."""
+        """Entry points of other packages. A quick look comes first: reading all metadata is slow, and seldom needed."""
         if not any(_speaks_of(folder, self._group) for folder in sys.path):
             return {}
         from importlib.metadata import entry_points
@@ -113,7 +115,7 @@ class Installed(Mapping[str, Callable[[], Any]]):
 
 
 def _speaks_of(place: str, group: str) -> bool:
-    """Does a stranger's package in a place that is searched for modules name the group? An archive may hold one."""
+    """Whether another package in a folder of sys.path names the group; an archive may hold one."""
     from pathlib import Path
 
     return Path(place).is_file() or any(
@@ -138,7 +140,7 @@ def store_at(url: str | None) -> Store:
 
 
 def host_of(store: Store, rulesets: Iterable[Ruleset]) -> Host:
-    """The one way in to the tables of a store, with the clock and the chance of this machine."""
+    """The host for the tables of a store, with this machine's clock and randomness."""
     import secrets
 
     from astragal.table.host import Host
@@ -147,43 +149,39 @@ def host_of(store: Store, rulesets: Iterable[Ruleset]) -> Host:
 
 
 def milliseconds() -> int:
-    """Since 1970, by the clock of this machine."""
+    """Milliseconds since 1970, by this machine's clock."""
     import time
 
     return time.time_ns() // 1_000_000
 
 
+Db = Annotated[str | None, Parameter("Where tables are kept: sqlite:///tables.db, or postgresql://…")]
+GameFiles = Annotated[
+    tuple[str, ...], Parameter("A game in a Python file, in addition to those installed; can be repeated.")
+]
+
+
 def serve_mcp(
     *,
-    db: str | None = None,
-    game: tuple[str, ...] = (),
-    table: str | None = None,
-    seat: str | None = None,
-    player: str | None = None,
-    co_pilot: bool = False,
-    open_secrets: bool = False,
+    db: Db = None,
+    game: GameFiles = (),
+    table: Annotated[str | None, Parameter("The one table that the AI sits at, by id or name.")] = None,
+    seat: Annotated[str | None, Parameter("Its seat there; default: the game master's.")] = None,
+    player: Annotated[
+        str | None,
+        Parameter("The seat of the person at the AI client, who is asked about their own decisions."),
+    ] = None,
+    co_pilot: Annotated[
+        bool, Parameter("The AI sees and proposes; nothing happens before the person confirms it.")
+    ] = False,
+    open_secrets: Annotated[
+        bool, Parameter("Show the AI's secrets in results, although the person can read those in the client.")
+    ] = False,
 ) -> None:
     """Let an AI sit at the table: an MCP server over standard input and output, for an AI client to start.
 
     astragal mcp                              the AI opens tables, or takes AI seats
     astragal mcp --table "The Cliff" --seat AI   it sits there and nowhere else
-
-    Parameters
-    ----------
-    db
-        Where tables are kept: sqlite:///tables.db, or postgresql://…
-    game
-        A game in a Python file, besides those that are installed; may be said again.
-    table
-        The one table that the AI sits at, by id or name.
-    seat
-        The seat that it has there; unsaid, the game master's.
-    player
-        The seat of the person in front of the AI client, who is asked what is theirs to decide.
-    co_pilot
-        It sees and proposes, and does nothing that the person has not confirmed.
-    open_secrets
-        Results show the AI's secrets, although the person could read them in their client.
     """
     import time
 
@@ -195,56 +193,45 @@ def serve_mcp(
     store = store_at(db)
     try:
         rulesets = all_games(game)
-        house = AppContext(host_of(store, rulesets), store)
-        place = bound_place(house, table, seat, player, copilot=co_pilot) if table else None
-        serve_stdio(build_server(house, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic)))
+        context = AppContext(host_of(store, rulesets), store)
+        place = bound_place(context, table, seat, player, copilot=co_pilot) if table else None
+        serve_stdio(build_server(context, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic)))
     finally:
         store.close()
 
 
 def serve_web(
     *,
-    db: str | None = None,
-    game: tuple[str, ...] = (),
-    port: int | None = None,
-    lan: bool = False,
-    public: str | None = None,
-    listen: str = "127.0.0.1",
-    open: bool | None = None,  # noqa: A002 - the option's name
+    db: Db = None,
+    game: GameFiles = (),
+    port: Annotated[
+        int | None, Parameter("Listen on this port and no other; default: 8000, or the next free one.")
+    ] = None,
+    lan: Annotated[bool, Parameter("Open it to the home network, only under this machine's addresses there.")] = False,
+    public: Annotated[str | None, Parameter("The address that browsers see, behind a proxy.")] = None,
+    listen: Annotated[
+        str, Parameter("The address to listen on, where the proxy runs on another machine.")
+    ] = "127.0.0.1",
+    open: Annotated[  # noqa: A002 - the option's name
+        bool | None, Parameter("Open the browser; default: where there is a screen and no proxy.")
+    ] = None,
 ) -> None:
     """Serve the web table: for this machine alone, for the home network, or behind a proxy for everybody.
 
     astragal serve          starts it, and opens your browser as game master
     astragal serve --lan    others in the same network can join, by link or QR code
     astragal serve --public https://play.example/games   behind a proxy
-
-    Parameters
-    ----------
-    db
-        Where tables are kept: sqlite:///tables.db, or postgresql://…
-    game
-        A game in a Python file, besides those that are installed; may be said again.
-    port
-        Where it listens, and nowhere else; unsaid, at 8000, or at the next that is free.
-    lan
-        Open it to the home network, under this machine's addresses there and no others.
-    public
-        The address that browsers see, where a proxy stands before it.
-    listen
-        The address to listen on, where the proxy is on another machine.
-    open
-        Open the browser; unsaid, where there is a screen and no proxy.
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
     from astragal.surfaces.web.network import NoPort
-    from astragal.surfaces.web.serve import NoNetwork, Wish, serve
+    from astragal.surfaces.web.serve import NoNetwork, ServeOptions, serve
     from astragal.surfaces.web.settings import BadAddress
 
-    wish = Wish(port=port, lan=lan, public=public, listen=listen, opens_browser=open)
+    options = ServeOptions(port=port, lan=lan, public=public, listen=listen, opens_browser=open)
     rulesets = all_games(game)
     store = store_at(db)
     try:
-        serve(wish, lambda settings: furnished(store, settings, rulesets), sys.stdout)
+        serve(options, lambda settings: furnished(store, settings, rulesets), sys.stdout)
     except (BadAddress, NoNetwork) as fault:
         raise BadCall(str(fault)) from fault
     except NoPort as fault:
@@ -254,21 +241,21 @@ def serve_web(
 
 
 def all_games(files: Iterable[str] = ()) -> list[Ruleset]:
-    """Every game that is installed and can be loaded, those that the environment names, and those in these files."""
-    from astragal.surfaces.cli.context import House as Shelf
+    """Every installed game that can be loaded, those named by the environment, and those in these files."""
+    from astragal.surfaces.cli.context import Context
 
-    shelf = Shelf(installed_rulesets, store_at, host_of, files=lambda: [*game_files(), *files])
-    return shelf.all_games()
+    games = Context(installed_rulesets, store_at, host_of, files=lambda: [*game_files(), *files])
+    return games.all_games()
 
 
 def game_files() -> list[str]:
-    """Files with games that the environment names, as PATH names folders."""
+    """Files with games named by the environment, separated like PATH."""
     return [one for one in os.environ.get(GAME_FILES, "").split(os.pathsep) if one]
 
 
 def furnished(
     store: Store, settings: Settings, rulesets: Iterable[Ruleset] | None = None
-) -> tuple[WebContext, Mapping[str, Guest]]:
+) -> tuple[WebContext, Mapping[str, MountedApp]]:
     """The web table of a store, and the MCP server beside it at `/mcp`, on one host."""
     import secrets
     import time
@@ -297,5 +284,5 @@ def furnished(
 
 
 def _load_lanes() -> None:
-    """Who answers previews all evening loads NumPy at the start, not while the first player waits for one."""
-    import astragal.chance.lanes  # noqa: F401 - it is there once it was imported
+    """Load NumPy when a server starts, not while the first player waits for a preview."""
+    import astragal.chance.lanes  # noqa: F401 - imported for its effect

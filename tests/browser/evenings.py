@@ -122,7 +122,7 @@ def ask_for(evening: Evening, who: str, what_for: str, *, hidden: bool = False, 
     for label, value in how.items():
         put(ada, label, value)
     if hidden:
-        ada.choose("Do they know it?", "Hidden")
+        ada.choose("Do the players see it?", "Hidden")
     ada.submit()
 
 
@@ -219,7 +219,7 @@ def go_back(evening: Evening, paid: str | re.Pattern[str]) -> None:
     ada.page.get_by_role("link", name="Go back… to Before the altar").click()
     expect(ada.page.locator(".cost")).to_contain_text(paid)
     ada.picture(f"{evening.game}-going-back")
-    ada.page.get_by_role("button", name="Go back, and pay it").click()
+    ada.page.get_by_role("button", name="Go back and pay").click()
     expect(ada.page.locator("#branches-title")).to_be_visible()
     ada.sit()
     for one in evening.all:

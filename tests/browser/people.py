@@ -111,7 +111,7 @@ class Person:
     def join(self, link: str, called: str = "") -> None:
         self.page.goto(link)
         if called:
-            self.page.get_by_label("What shall the others call you?").fill(called)
+            self.page.get_by_label("What should the others call you?").fill(called)
         self.page.get_by_role("button", name="Take the seat").click()
         self.page.wait_for_url("**/t/*")
         self.table = self.page.url
@@ -141,11 +141,11 @@ class Person:
 
     @property
     def form(self) -> Locator:
-        return self.page.locator("#doing form")
+        return self.page.locator("#open-form form")
 
     @property
     def waits(self) -> Locator:
-        return self.page.locator("#panel-waits")
+        return self.page.locator("#panel-pending")
 
     def reads(self, words: str | re.Pattern[str]) -> None:
         expect(self.log).to_contain_text(words)
@@ -172,7 +172,7 @@ class Person:
         """A score on a sheet opens the roll of it; somebody else's sheet is spread out first."""
         self.view("hero")
         if whose:
-            sheet = self.page.locator("#panel-party .person", has=self.page.get_by_text(whose, exact=True))
+            sheet = self.page.locator("#panel-party .character", has=self.page.get_by_text(whose, exact=True))
             if sheet.get_attribute("open") is None:
                 sheet.locator("summary").first.click()
         else:

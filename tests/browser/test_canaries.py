@@ -91,7 +91,7 @@ def test_no_browser_is_sent_what_its_seat_may_not_know(room: Room, wire: Wire) -
 def look_everywhere(person: Person) -> Iterator[Page]:
     """The table with all that opens on it, the forms of the usual deeds with their odds, and every other page."""
     page = person.page
-    for one in page.locator(".person summary, .lookup summary").all():
+    for one in page.locator(".character summary, .lookup summary").all():
         if one.is_visible():
             one.click()
     yield page

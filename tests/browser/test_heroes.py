@@ -60,7 +60,7 @@ def test_a_repair_that_fits_no_more_keeps_what_was_typed_and_says_so_beside_the_
     button = page.locator("#ledger .repairs button").first
     button.evaluate("button => { button.value = 'something else' }")
     button.click()
-    expect(page.locator("#ledger .fault[role=alert]")).to_contain_text("That repair does not fit")
+    expect(page.locator("#ledger .fault[role=alert]")).to_contain_text("That fix no longer fits")
     expect(page.locator("#ledger .fault[role=alert]")).to_be_in_viewport()
     for name, score in {"name": NAME, **WRONG[game]}.items():
         expect(page.locator(f'#hero-form [name="{name}"]')).to_have_value(score)

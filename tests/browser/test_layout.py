@@ -82,12 +82,12 @@ def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_w
     page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
     page.locator("#panel-actions").get_by_role("button", name="Test", exact=True).click()
     page.locator("#odds .chance").wait_for()
-    page.locator("#doing button.go").click()
-    refused = page.locator("#doing .refused")
+    page.locator("#open-form button.go").click()
+    refused = page.locator("#open-form .refused")
     expect(refused).to_contain_text("stake")
     expect(refused).to_be_in_viewport(ratio=1)
     expect(refused).to_be_focused()
-    expect(page.locator("#doing button.go")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#open-form button.go")).to_be_in_viewport(ratio=1)
     assert_accessible(page)
     page.screenshot(path=screenshots / "layout-refused-phone.png")
 
@@ -148,7 +148,7 @@ def test_a_line_of_the_log_with_a_button_keeps_its_width(sit: Sit, live_web: Web
     card = page.locator("#log .deed.table:not([data-turns])").last
     card.evaluate(
         "card => card.insertAdjacentHTML('beforeend', '<p class=mark>Players see less of this.</p>"
-        "<footer><a class=waiting href=#>Waits for a decision</a><button class=small>Reveal</button></footer>')"
+        "<footer><a class=waiting href=#>Waiting for a decision</a><button class=small>Reveal</button></footer>')"
     )
     say, whole = card.locator(".say").bounding_box(), card.bounding_box()
     assert say

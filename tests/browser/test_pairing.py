@@ -44,7 +44,7 @@ def pair(page: Page, web: Web, table: OpenTable) -> None:
 
 def open_form(page: Page) -> None:
     page.locator("#panel-hero button.score").first.click()
-    expect(page.locator("#doing form")).to_be_visible()
+    expect(page.locator("#open-form form")).to_be_visible()
 
 
 def roll(page: Page, approach: str = "with both hands") -> None:
@@ -52,7 +52,7 @@ def roll(page: Page, approach: str = "with both hands") -> None:
     page.get_by_label("Goal").fill("over the wall")
     page.get_by_label("Approach").fill(approach)
     page.get_by_label("Difficulty").fill("2")
-    page.locator("#doing button[type=submit]").click()
+    page.locator("#open-form button[type=submit]").click()
 
 
 def report(web: Web, table: OpenTable) -> Report:
@@ -83,7 +83,7 @@ def test_each_roll_takes_a_link_of_the_browsers_own_chain_and_its_secret_stays(
     for count in (1, 2):
         roll(page)
         expect(page.locator("#log .deed.roll")).to_have_count(count)
-        expect(page.locator("#doing form")).to_have_count(0)
+        expect(page.locator("#open-form form")).to_have_count(0)
     assert report(live_web, table).paired == 2
 
     mine = kept(page, table, f"u:{table.seats['Bo']}")
@@ -110,7 +110,7 @@ def test_a_device_without_the_chain_says_so_and_can_start_a_new_one(
     sit(other, live_web, table)
     roll(other)
     expect(other.locator(".paired .elsewhere")).to_be_visible()
-    expect(other.locator("#chain")).to_contain_text("a chain that this browser does not have")
+    expect(other.locator("#chain")).to_contain_text("a chain that this browser doesn’t have")
     expect(other.get_by_label("Goal")).to_have_value("over the wall")
     other.locator("#chain").get_by_role("link", name="Fair dice").click()
     expect(chain(other)).to_have_attribute("data-state", "elsewhere")
@@ -150,15 +150,15 @@ def test_a_roll_that_did_not_arrive_is_sent_again_with_the_same_link(
     roll(page)
     expect(page.locator("#chain")).to_contain_text("No answer came")
     at_table(page, live_web, table)
-    expect(page.locator("#chain")).to_contain_text("the ledger does not show it")
+    expect(page.locator("#chain")).to_contain_text("is not in the ledger yet")
     roll(page, "by a ladder")
-    expect(page.locator("#doing .fault")).to_be_visible()
+    expect(page.locator("#open-form .fault")).to_be_visible()
     with page.expect_request(lambda one: ".link" in (one.post_data or "")) as again:
         page.get_by_role("button", name="Send that roll again").click()
     expect(page.locator("#log .deed.roll")).to_have_count(1)
     expect(page.locator("#chain")).to_be_empty()
     assert again.value.post_data == lost[0]
-    page.locator("#doing button[type=submit]").click()
+    page.locator("#open-form button[type=submit]").click()
     expect(page.locator("#log .deed.roll")).to_have_count(2)
     assert report(live_web, table).paired == 2
 
@@ -180,8 +180,8 @@ def test_a_roll_that_is_asked_for_once_more_is_the_same_roll(page: Page, live_we
     roll(page)
     expect(page.locator("#chain")).to_contain_text("No answer came")
     expect(page.locator("#log .deed.roll")).to_have_count(1)
-    page.locator("#doing button[type=submit]").click()
-    expect(page.locator("#doing form")).to_have_count(0)
+    page.locator("#open-form button[type=submit]").click()
+    expect(page.locator("#open-form form")).to_have_count(0)
     expect(page.locator("#chain")).to_be_empty()
     assert report(live_web, table).paired == 1
 

@@ -76,11 +76,11 @@ def test_a_click_on_a_score_rolls_it_and_the_others_see_the_card(sit: Sit, live_
     player, other = (sit(table, name, LAPTOP) for name in ("Bo", "Cy"))
     player.locator("button.score").first.click()
     expect(player.locator("#odds .chance")).to_be_visible()
-    player.locator("#doing [name=stakes]").fill("the rope")
-    player.locator("#doing button[type=submit]").click()
+    player.locator("#open-form [name=stakes]").fill("the rope")
+    player.locator("#open-form button[type=submit]").click()
     expect(other.locator("#log .deed.roll")).to_have_count(1)
     expect(other.locator("#log .deed.roll .die")).to_be_visible()
-    expect(player.locator("#doing form")).to_have_count(0)
+    expect(player.locator("#open-form form")).to_have_count(0)
 
 
 def test_a_form_that_was_changed_a_moment_ago_is_sent_once_its_odds_have_come(sit: Sit, live_web: Web) -> None:
@@ -92,11 +92,11 @@ def test_a_form_that_was_changed_a_moment_ago_is_sent_once_its_odds_have_come(si
     player.route("**/odds/*", lambda route: late.append(route), times=1)  # noqa: PLW0108 - Playwright marks it
     player.on("request", lambda request: sent.append(request.url))
     with player.expect_request("**/odds/*"):
-        player.locator("#doing [name=stakes]").fill("the rope")
-    player.locator("#doing button[type=submit]").click()
+        player.locator("#open-form [name=stakes]").fill("the rope")
+    player.locator("#open-form button[type=submit]").click()
     assert not [address for address in sent if "/do/" in address]
     late[0].continue_()
-    expect(player.locator("#doing form")).to_have_count(0)
+    expect(player.locator("#open-form form")).to_have_count(0)
     expect(player.locator("#log .deed.roll")).to_have_count(1)
 
 
@@ -119,12 +119,12 @@ def test_a_decision_waits_on_the_players_screen_with_its_odds_until_it_is_taken(
 def test_what_is_open_stays_open_and_what_is_typed_stays_typed_while_others_play(sit: Sit, live_web: Web) -> None:
     table = live_web.table("sinew_steel")
     page = sit(table, "Bo", LAPTOP)
-    page.locator(".person summary").first.click()
+    page.locator(".character summary").first.click()
     page.locator("#speak-words").fill("half a sent")
     live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": "The tide turns"}))
     live_web.host.act(table.id, table.seats["Ada"], ("harm", {"who": hero_of(live_web, table, "Cy"), "points": 1}))
     expect(page.locator(".clock")).to_contain_text("The tide turns")
-    expect(page.locator(".person").first).to_have_attribute("open", "")
+    expect(page.locator(".character").first).to_have_attribute("open", "")
     expect(page.locator("#speak-words")).to_have_value("half a sent")
 
 

@@ -38,11 +38,11 @@ def back_at(page: Page, web: Web, table: OpenTable) -> None:
 def test_a_roll_is_asked_for_and_rolled(page: Page, live_web: Web, table: OpenTable) -> None:
     page.get_by_role("button", name="Ask for a roll").click()
     expect(page.locator("h1")).to_have_text("Ask for a roll")
-    page.get_by_role("button", name="Show what belongs to that choice").click()
+    page.get_by_role("button", name="Update the form").click()
     page.get_by_label("What for").fill("the rope bridge")
     page.get_by_role("button", name="Ask", exact=True).click()
     back_at(page, live_web, table)
-    expect(page.locator("#panel-waits")).to_contain_text("the rope bridge")
+    expect(page.locator("#panel-pending")).to_contain_text("the rope bridge")
 
     asked = next(iter(live_web.host.look(table.id, table.seats["Ada"]).requests.values()))
     player = live_web.host.look(table.id, table.seats["Ada"]).characters[asked.who].seat
@@ -57,9 +57,9 @@ def test_a_roll_is_asked_for_and_rolled(page: Page, live_web: Web, table: OpenTa
 
 def test_a_number_is_set_by_hand_and_taken_back(page: Page, live_web: Web, table: OpenTable) -> None:
     open_tool(page, "Back, and by hand", "Set a number by hand")
-    page.get_by_label("From now on").fill("3")
+    page.get_by_label("New value").fill("3")
     page.get_by_label("Why").fill("the rules were read wrongly")
-    page.get_by_role("button", name="Set it, for all to see").click()
+    page.get_by_role("button", name="Set it").click()
     back_at(page, live_web, table)
     expect(page.locator("#log")).to_contain_text("the rules were read wrongly")
     open_tool(page, "Back, and by hand", "Undo the last command")

@@ -23,10 +23,11 @@ class AtTable(Seated, Generic[S]):
 
     @classmethod
     def opened(cls, folder: Path, ruleset: Ruleset, name: str, **opening: Any) -> Self:
-        """A new table on a real store: Ada runs the game, Bo and Cy play, Di looks on."""
+        """A new table on a real store: Ada runs the game and trusts Bo and Cy, who play; Di looks on."""
         dice = ScriptedDice()
         host = new_host(open_store(f"sqlite:///{folder}/tables.db"), dice, (ruleset,))
-        opened = host.open(ruleset.id, name=name, game_master="Ada", **opening)
+        house = {"trusting": True, **(opening.pop("house", None) or {})}
+        opened = host.open(ruleset.id, name=name, game_master="Ada", house=house, **opening)
         playing = cls(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
         playing.sit("Bo")
         playing.sit("Cy")

@@ -58,7 +58,7 @@ def playthrough(
     """Play the moves at a new table and write down what everybody sees. A plain string is a heading."""
     dice = ScriptedDice()
     host = new_host(open_store(f"sqlite:///{folder}/golden.db"), dice, (ruleset,))
-    opened = host.open(ruleset.id, name="Golden", game_master=game_master, **opening)
+    opened = host.open(ruleset.id, name="Golden", game_master=game_master, house={"trusting": True}, **opening)
     seated = Seated(host, opened.table, opened.seat, dice, {game_master: opened.seat})
     for player in players:
         seated.sit(player)

@@ -54,7 +54,9 @@ def _kept(store: Store, name: str) -> Evening:
         return dice[-1]
 
     host = Host(store, [installed_rulesets()[name]()], dice=thrown, clock=lambda: 0, entropy=secrets.token_bytes)
-    opened = host.open(name, name=f"An evening of {name}", game_master=GAME_MASTER, options=script.OPTIONS)
+    opened = host.open(
+        name, name=f"An evening of {name}", game_master=GAME_MASTER, options=script.OPTIONS, house={"trusting": True}
+    )
     seats = {GAME_MASTER: opened.seat}
     for player in (PLAYER, OTHER_PLAYER):
         seated = host.act(opened.table, opened.seat, ("take_seat", {"name": player}))

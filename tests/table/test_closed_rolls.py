@@ -18,7 +18,7 @@ from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, OpensRolls
 from astragal.table.visibility.redact import plain
 from tests.table.fair_tables import FairTable
-from tests.table.seated import Seated
+from tests.table.seated import Seated, seat_everyone
 from tests.table.twice import TWICE
 
 CANARY = "the-innkeeper-is-the-murderer"
@@ -77,6 +77,17 @@ def test_a_closed_card_says_when_it_opens(at_the_cliff: Seated) -> None:
     at_the_cliff.act("Ada", "end_scene", keep=["dare: Kira"])
     assert "It stays sealed until the game master opens it." in at_the_cliff.words("Bo")[-2]
     assert "kept sealed" not in str(at_the_cliff.words("Bo")[-1])
+
+
+def test_a_table_may_agree_that_closed_rolls_stay_closed_when_the_scene_ends(tmp_path: Path) -> None:
+    seated = seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"), house={"opens_rolls": False})
+    seated.act("Ada", "improvise_scene", title="The cliff")
+    act = closed(seated, 2)
+    assert seated.words("Bo")[-1].endswith("It stays sealed until the game master opens it.")
+    seated.act("Ada", "end_scene")
+    assert seated.look("Bo").revealed == ()
+    seated.act("Ada", "reveal", act=act)
+    assert seated.look("Bo").revealed == (act,)
 
 
 def test_a_closed_roll_that_waits_for_its_dice_leaves_one_card_when_they_fall(tmp_path: Path) -> None:

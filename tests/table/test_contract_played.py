@@ -247,13 +247,13 @@ def test_furniture_that_can_not_stand_is_found(fault: str, ruleset: Ruleset) -> 
     assert_found(fault, ruleset)
 
 
-def test_a_roll_whose_reckoning_can_not_be_told_is_found() -> None:
+def test_a_roll_whose_breakdown_can_not_be_told_is_found() -> None:
     def stumble(question: Question[Any], _: Teller) -> list[tuple[str, str]]:
         return [("Danger", str(question.named["peril"]))]
 
-    assert_found("How a roll was reckoned can't be told: KeyError: 'peril'", game(reckoning=stumble))
+    assert_found("How a roll was calculated can't be told: KeyError: 'peril'", game(breakdown=stumble))
     assert_found(
-        r"How the rule 'leap' was reckoned has \('', '4'\), which says too little",
-        game(reckoning=lambda question, teller: [("", "4")]),
+        r"How the rule 'leap' was calculated has \('', '4'\), which says too little",
+        game(breakdown=lambda question, teller: [("", "4")]),
     )
-    assert "reckoned" not in found(game(reckoning=lambda question, teller: [("Danger", "4")]))
+    assert "calculated" not in found(game(breakdown=lambda question, teller: [("Danger", "4")]))

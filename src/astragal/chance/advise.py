@@ -41,7 +41,7 @@ Aim = Callable[[Any], "int | Fraction"]
 
 
 class Others(Enum):
-    """How the other sides decide when no policy is stated."""
+    """Default decisions of the other sides."""
 
     OPPOSE = "they answer to hurt"
 
@@ -57,7 +57,7 @@ class Choice:
 
 
 class _BestPlay(Protocol[T]):
-    """What comes of everyone deciding so."""
+    """Result if everyone decides so."""
 
     @property
     def choices(self) -> tuple[Choice, ...]: ...
@@ -177,7 +177,7 @@ def _check_side(question: Question[Any], side: str, met: set[str]) -> None:
 
 
 def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advice[T] | None:
-    """What lanes say, if they can."""
+    """The answer by lanes, if they can give one."""
     from .lanes import NotInLanes, Planner
     from .lanes.weighing import log
 
@@ -197,7 +197,7 @@ def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advic
 
 @frozen(slots=True)
 class _Reached(Generic[T]):
-    """What best play comes to, path by path."""
+    """Result of best play, path by path."""
 
     choices: tuple[Choice, ...]
     odds: Odds[T]

@@ -1,7 +1,7 @@
 """Reading a question for what comes after it: how best to spread a purse over many tests of one kind.
 
 The question is walked once for each content that its purse can have, with all its decisions. What is left of it is
-a small table: verdicts by what they are worth and what they leave. All tests to come are reckoned from that table,
+a small table: verdicts by what they are worth and what they leave. All tests to come are calculated from that table,
 backwards, in whole numbers.
 """
 
@@ -24,8 +24,8 @@ from .weigh import MOST_PATHS, Policy, decline
 T = TypeVar("T")
 
 
-class Reckoning(NamedTuple):
-    """What a verdict is worth, and what it takes out of the purse."""
+class Scoring(NamedTuple):
+    """Worth of a verdict, and its price."""
 
     aim: Aim
     price: Callable[[Any], int]
@@ -53,7 +53,7 @@ class Best(NamedTuple):
 Node = int | Mean | Best
 """What follows from somewhere on; a number is that of an end."""
 Over = tuple[int, Node]
-"""What follows, and out of how many it is reckoned."""
+"""What follows, and out of how many it is calculated."""
 
 
 class Ahead(Generic[T]):
@@ -65,18 +65,18 @@ class Ahead(Generic[T]):
 
     @property
     def value(self) -> Fraction:
-        """What all tests together are worth, the whole purse at hand."""
+        """Value of all tests together, with the whole purse."""
         return self.worth(self.times, self.purse)
 
     def worth(self, times: int, purse: int) -> Fraction:
-        """What so many tests are worth with so much in the purse."""
+        """Value of so many tests with so much in the purse."""
         while len(self._worths) <= times:
             self._worths.append(self._plans.one_test_more(self._worths[-1], len(self._worths) - 1))
         return Fraction(self._worths[times][purse], self._plans.scale * self._plans.total**times)
 
     def aim(self, verdict: T) -> Fraction:
-        """What a verdict of the first test is worth with all that follows it: an aim for `advise`."""
-        aim, price = self._plans.reckoning
+        """Worth of a verdict of the first test with all that follows: an aim for `advise`."""
+        aim, price = self._plans.scoring
         return aim(verdict) + self.worth(self.times - 1, self.purse - price(verdict))
 
 
@@ -106,11 +106,11 @@ def advise_ahead(
     >>> round(float(ahead.value), 3)
     1.773
     """
-    return Ahead(times, purse, _Plans(test, purse, Reckoning(aim, price), _Sides(side, others), most_paths))
+    return Ahead(times, purse, _Plans(test, purse, Scoring(aim, price), _Sides(side, others), most_paths))
 
 
 class _Sides:
-    """Who may answer what."""
+    """The sides that answer offers."""
 
     def __init__(self, side: str, others: Policy | Others) -> None:
         self._side, self._others = side, others
@@ -132,11 +132,11 @@ class _Plans(Generic[T]):
         self,
         test: Callable[[int], Question[T]],
         purse: int,
-        reckoning: Reckoning,
+        scoring: Scoring,
         sides: _Sides,
         most_paths: int,
     ) -> None:
-        self.reckoning, self._sides = reckoning, sides
+        self.scoring, self._sides = scoring, sides
         self._ends: dict[tuple[int | Fraction, int], int] = {}
         self._roots: dict[int, Over] = {}
         waiting = [purse]
@@ -156,16 +156,16 @@ class _Plans(Generic[T]):
 
     @cached_property
     def scale(self) -> int:
-        """What worths are multiplied by, to be whole."""
+        """Factor that makes all worths whole numbers."""
         return lcm(*(Fraction(worth).denominator for worth, _ in self._ends))
 
     @cached_property
     def total(self) -> int:
-        """Out of how many one test is reckoned."""
+        """Out of how many one test is calculated."""
         return lcm(*(over for over, _ in self._roots.values()))
 
     def one_test_more(self, after: dict[int, int], times: int) -> dict[int, int]:
-        """What it is worth, with each content of the purse, to have one test before the `times` that come after."""
+        """Value, for each content of the purse, of one test before the `times` that come after."""
         before = self.total**times
         ends = [worth * before + after[left] for worth, left in self._whole_ends]
         return {held: self.total // over * _worth(node, ends) for held, (over, node) in self._roots.items()}
@@ -201,10 +201,10 @@ class _Plans(Generic[T]):
         return _best(max, worst)
 
     def _end(self, verdict: T, held: int) -> int:
-        paid = self.reckoning.price(verdict)
+        paid = self.scoring.price(verdict)
         if not 0 <= paid <= held:
             raise BadStep(f"{verdict!r} takes {paid} from a purse of {held}")
-        return self._ends.setdefault((self.reckoning.aim(verdict), held - paid), len(self._ends))
+        return self._ends.setdefault((self.scoring.aim(verdict), held - paid), len(self._ends))
 
 
 def _worth(node: Node, ends: list[int]) -> int:

@@ -1,4 +1,4 @@
-"""How many ways lead where: the integer arithmetic under the pools."""
+"""Combinatorics for pools: in how many ways dice come to a result, in exact integers."""
 
 from __future__ import annotations
 

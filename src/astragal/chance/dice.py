@@ -1,4 +1,4 @@
-"""Where faces come from: the one impurity a rule meets, and it never sees it."""
+"""Sources of dice faces. Rules never see them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ D = TypeVar("D")
 
 
 class Fate(Enum):
-    """What became of a die. One that exploded or was rerolled brought another, which `chains` finds."""
+    """Fate of a die. One that exploded or was rerolled brought another, which `chains` finds."""
 
     KEPT = "kept"
     DROPPED = "dropped"
@@ -84,7 +84,7 @@ class Pause(Exception):
 
 @frozen(slots=True)
 class EnterDice:
-    """What a wait for physical dice asks for: these dice, in this order. What they bring is asked for afterwards."""
+    """Wait for physical dice: these, in this order. Dice that they bring are asked for afterwards."""
 
     sides: tuple[int, ...]
 
@@ -171,7 +171,7 @@ class RecordedDice:
 
 
 class Tray:
-    """Where thrown dice lie: draws faces from a source and remembers each with the rule that asked."""
+    """Tray of thrown dice: draws faces from a source and records each with the rule that asked."""
 
     __slots__ = ("_dice", "by", "rolled")
 

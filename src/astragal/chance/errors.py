@@ -100,6 +100,6 @@ def _plain(text: str, *, cut: bool = False) -> str:
 
 
 def _columns(text: str) -> int:
-    """How wide a terminal draws it: full-width signs take two columns, combining ones none."""
+    """Width in a terminal: full-width characters take two columns, combining ones none."""
     wide = sum(east_asian_width(sign) in "WF" for sign in text)
     return len(text) + wide - sum(combining(sign) > 0 for sign in text)

@@ -26,7 +26,7 @@ V = TypeVar("V")
 
 @frozen(slots=True, eq=False)
 class Odds(Picture, Generic[T]):
-    """How often each outcome comes up, out of `total`.
+    """Exact odds: how often each outcome comes up, out of `total`.
 
     `open_end`, where there is one, is the single outcome that stands for itself and everything past it: the
     tail of an explosion, exactly weighted.

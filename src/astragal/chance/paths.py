@@ -29,7 +29,7 @@ K = TypeVar("K")
 
 @frozen(slots=True)
 class Verdict(Generic[T]):
-    """Where a path ends."""
+    """End of a path."""
 
     value: T
 
@@ -55,7 +55,7 @@ class Tree(Generic[T]):
         self._calls: list[Call] = []
 
     def follow(self, path: Path) -> Step[Any] | Verdict[T]:
-        """Where this path leads: the next step that is still open, or the verdict."""
+        """Follow a path to the next step that is still open, or to the verdict."""
         self._paths_left -= 1
         if self._paths_left < 0:
             raise TooManyPaths(f"{self._question} has too many paths with all its decisions")
@@ -75,7 +75,7 @@ class Tree(Generic[T]):
         return step
 
     def no_end(self) -> NoEnd:
-        """What is to be said where a path has become too long for whoever follows it: the last that did not end."""
+        """Error for a path that is too long to follow."""
         self._stop(self._last)
         return no_end_of(self._calls, len(self._last))
 
@@ -159,7 +159,7 @@ class Ways(Generic[K]):
         self.go_on(start, known)
 
     def __iter__(self) -> Iterator[tuple[K, tuple[Path, int, int]]]:
-        """What is known, the path, how often it is taken there and out of how many times."""
+        """What is known, the path, how often it is taken there, and out of how many times."""
         while self._open:
             known, ways = self._open[-1]
             way = next(ways, None)

@@ -208,7 +208,7 @@ def short_fraction(value: Fraction) -> str:
 
 
 def _bands(weights: list[int], thin: int) -> tuple[int, int, int]:
-    """Where the thin ends meet the rest, and in how wide bands that is shown. An end is wider than a band, or none."""
+    """Bands of a histogram: where its thin ends are cut, and how wide a band is."""
     below, above = _thin_end(weights, thin), _thin_end(reversed(weights), thin)
     band = next(size for size in _round_numbers() if size * MOST_ROWS >= len(weights) - below - above)
     return (below if below > band else 0), len(weights) - (above if above > band else 0), band

@@ -271,7 +271,7 @@ class ExplodingDifference(Chance[int]):
 
 @frozen(slots=True)
 class Hits(Chance[int]):
-    """How many of `count` equal steps come to `at_least` a number and `at_most` one, or to something `on` a list."""
+    """Pool of `count` equal steps: how many come to `at_least` a number and `at_most` one, or to one `on` a list."""
 
     count: int
     each: Chance[Any]

@@ -131,7 +131,7 @@ def _answer(step: Offer[Any] | Together, policy: Policy) -> Any:
 def _in_lanes(
     question: Question[T], policy: Policy, met: dict[Step[Any], Odds[Any]], paths: int | None
 ) -> Odds[T] | None:
-    """What lanes say, if they can."""
+    """The answer by lanes, if they can give one."""
     from .lanes import LaneWeigher, NotInLanes
     from .lanes.weighing import log
 

@@ -1,4 +1,4 @@
-"""What a rule may stop for: chance, decisions, other rules.
+"""Steps that a rule may stop for: chance, decisions, other rules.
 
 Steps are plain values. `value = yield from step` is how a rule stops for one; the readings (`play`, `replay`,
 `odds`, `advise`) decide what comes back. Two steps that say the same are equal and hash equal, so that odds

@@ -169,7 +169,7 @@ class Weigher:
 
 
 def _other_way(partings: list[_Parting]) -> tuple[Any, int] | None:
-    """What else can be drawn where paths parted last."""
+    """The next alternative where paths parted last."""
     while partings:
         for other in partings[-1][1]:
             return other

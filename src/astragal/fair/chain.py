@@ -107,7 +107,7 @@ def check_link(src: str, link: bytes, last: bytes) -> None:
 
 
 def _steps(src: str, early: bytes, late: bytes) -> int | None:
-    """How many times `early` must be hashed to give `late`; None if it never does."""
+    """Number of times that `early` must be hashed to give `late`; None if it never does."""
     for step in range(LINKS + 1):
         if early == late:
             return step

@@ -66,7 +66,7 @@ class ClientChain:
         return self._send(f"the ask of line {line}, {asked.seal}", ledger)
 
     def to_json(self) -> bytes:
-        """What must be kept, and kept secret."""
+        """The secret state to be stored."""
         kept = {"seed": self.chain.seed.hex(), "src": self.src, "length": self.chain.length}
         return spell({**kept, "spent": self.spent, "renewed": self.renewed, "sent_for": self.sent_for})
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a ledger, a link or a seal: one error, with a stable code and a sentence."""
+"""Faults of a ledger, a link or a seal: one error, with a stable code and a sentence."""
 
 from enum import StrEnum
 

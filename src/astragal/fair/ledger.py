@@ -73,12 +73,12 @@ class Ledger:
 
     @property
     def lines(self) -> int:
-        """How many lines there are, which is the number of the next one."""
+        """Number of lines, which is the number of the next one."""
         return self._standing.lines
 
     @property
     def receipt(self) -> Receipt:
-        """What a client keeps of the last line it saw."""
+        """The receipt of the last line, for a client to keep."""
         return Receipt(self.lines - 1, self.head.hex())
 
     @property
@@ -127,7 +127,7 @@ class Ledger:
         self._standing.usable(src)
 
     def spent(self, src: str) -> int:
-        """How many links of the source's present chain are spent."""
+        """Number of spent links of the source's present chain."""
         return self._standing.usable(src).spent
 
     def to_json(self) -> bytes:

@@ -1,4 +1,4 @@
-"""What a verification found, as data and as sentences."""
+"""Report of a verification, as data and as sentences."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from astragal.fair.faults import Fault
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Where a ledger fails, with a stable code and a sentence why."""
+    """A fault in a ledger: its line, a stable code and a sentence."""
 
     line: int
     code: Fault
@@ -17,7 +17,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was checked, up to the end or to the first failure."""
+    """Counts of what was checked, up to the end or to the first failure."""
 
     table: str = ""
     seeded: bool = False

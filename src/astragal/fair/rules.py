@@ -1,4 +1,4 @@
-"""Which line may follow: one rule for each kind of line.
+"""Rules of the ledger: which line may follow, one rule for each kind of line.
 
 A rule looks at how the ledger stands and at the fields of the line that comes next. It raises a
 `FairError`, or notes in the standing what later lines depend on. The same rules are obeyed by who writes
@@ -117,7 +117,7 @@ def void(standing: Standing, fields: Fields) -> None:
 
 
 def open_(standing: Standing, fields: Fields) -> None:
-    """What was sealed, with the link that was promised, and the dice that follow from both."""
+    """The opening of a seal: what was sealed, the link that was promised, and the dice that follow from both."""
     asked = standing.unopened(fields["ask"])
     if asked.links is None:
         raise FairError(Fault.UNANSWERED, f"The witnesses of line {fields['ask']} did not answer.")

@@ -16,7 +16,7 @@ SALT_BYTES = 16
 
 
 class Request(NamedTuple):
-    """What a hidden roll is for (purpose, difficulty), and the dice of its first step."""
+    """Purpose and difficulty of a hidden roll, and the dice of its first step."""
 
     req: Json
     sides: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""What a line of the public ledger holds: its fields, and the shape of each.
+"""Fields of a ledger line, and the shape of each.
 
 A field means the same in every kind of line that has it. Kinds not listed here are chained and not
 interpreted, and so are fields not listed here.

@@ -77,7 +77,7 @@ def hidden(scene: str, k: int) -> str:
 
 
 def seat_of(src: str) -> str:
-    """Whose program keeps this chain, `u:<seat>` or `w:<seat>`."""
+    """The seat whose program keeps this chain, `u:<seat>` or `w:<seat>`."""
     return _seat(src[2:])
 
 

@@ -1,4 +1,4 @@
-"""How a ledger stands: all that its next line depends on, and no more.
+"""State of a ledger: all that its next line depends on.
 
 It stays small however long the ledger grows: the last link of each chain, the hidden rolls that are
 promised or not yet opened, and a few counts.

@@ -1,4 +1,4 @@
-"""What a sheet, a board and a card can show. Surfaces draw each in their own way."""
+"""Display pieces of a sheet, a board and a card. Each surface draws them in its own way."""
 
 from astragal.table.authoring.display import (
     Choices,

@@ -13,6 +13,7 @@ from astragal.table.fields.definitions import (
     Pays,
     SeatId,
     Seldom,
+    Whose,
     Words,
 )
 from astragal.table.fields.shapes import Apart, OneLine, Spelled, Tidy
@@ -36,5 +37,6 @@ __all__ = [
     "Seldom",
     "Spelled",
     "Tidy",
+    "Whose",
     "Words",
 ]

@@ -1,4 +1,4 @@
-"""What every table has, whatever is played there: events to follow, and what a chapter does with them."""
+"""Events and functions of every table, whichever game is played: for a game's chapters to follow and to use."""
 
 from astragal.table.chapters.calendar import (
     DayPassed,

@@ -22,7 +22,7 @@ class Conversion:
 
 
 def convert(measures: Iterable[Measure], game: str, values: Mapping[str, int], most: int = 1) -> Conversion:
-    """What a point of one game is in each of the others; at most so many points of each."""
+    """Convert a point of one game to the nearest points of the others; at most so many of each."""
     known = tuple(measures)
     origin = point_at(measure_of(known, game, values), values)
     others = (Scale(measure) for measure in known if measure.game != game)

@@ -71,7 +71,7 @@ def _varying(measure: Measure) -> list[str]:
 
 
 def _head(measure: Measure) -> str:
-    """What stays the same down a column is said at its head."""
+    """The head of a column, with what stays the same all the way down."""
     shown = {name: ANY if name in _varying(measure) else numbers[0] for name, numbers in measure.ranges.items()}
     return f"{measure.name}: {measure.words.format(**shown)}"
 

@@ -1,4 +1,4 @@
-"""Where tables are kept: SQLite embedded, PostgreSQL for many processes. A URL says which."""
+"""Stores for tables: SQLite embedded, PostgreSQL for many processes. A URL says which."""
 
 import os
 from pathlib import Path

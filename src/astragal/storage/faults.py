@@ -1,4 +1,4 @@
-"""What a store of this package raises beyond the protocol's own faults.
+"""Errors that a store of this package raises beyond those of the protocol.
 
 StoreError (in `astragal.table.log.store`)
 ├── BadStoreUrl   the words that should say where the tables are kept do not

@@ -105,7 +105,7 @@ class Connections:
             wanted = conninfo_to_dict(url)
         except psycopg.ProgrammingError as error:
             raise BadStoreUrl(
-                "This is no PostgreSQL URL; one looks like postgresql://user:password@host:5432/database."
+                "This is not a PostgreSQL URL; one looks like postgresql://user:password@host:5432/database."
             ) from error
         self.place = f"PostgreSQL database {wanted.get('dbname', '')} at {wanted.get('host', 'localhost')}"
         self._conninfo = make_conninfo(**{**_DEFAULTS, **{name: str(value) for name, value in wanted.items()}})

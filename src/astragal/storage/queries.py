@@ -23,7 +23,7 @@ class Session(Protocol):
     def ask(self, query: str, **values: Value) -> list[Row]: ...
 
     def change(self, query: str, **values: Value) -> int:
-        """How many rows were changed."""
+        """Run a change; returns the number of changed rows."""
 
     def change_all(self, query: str, records: Iterable[Record]) -> int:
         """Once for each record; how many rows were changed in all."""

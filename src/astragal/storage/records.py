@@ -1,4 +1,4 @@
-"""How the values of a table lie in rows, and how they are known to be what was written.
+"""Rows for the values of a table, with checksums that show whether they are what was written.
 
 The checksums are against bits that flip by themselves. They are no proof against people: that is what fairness is for.
 A text needs none here: its digest is one. In a damaged file a column can be of any type, so types are checked too.

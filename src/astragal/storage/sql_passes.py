@@ -84,7 +84,7 @@ def _at(table: str, seat: str, process: str) -> dict[str, Value]:
 
 
 def _is_digest(digest: str) -> bool:
-    """What can't be the digest of a secret is not there."""
+    """Can this be the digest of a secret? If not, it is in no store."""
     return len(digest) == 64 and digest.isascii() and digest.isalnum()
 
 

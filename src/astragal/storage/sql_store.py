@@ -1,4 +1,4 @@
-"""What both stores do alike: the protocol of `astragal.table.log.store`, in named queries."""
+"""SQL store: the protocol of `astragal.table.log.store` in named queries, for both databases."""
 
 import json
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""Who wants to be told when a table may have new entries."""
+"""Watchers that are called when a table may have new entries."""
 
 import logging
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""What every game shares: seats and rights, one log with its folds, scenes and secrets, and the one way in."""
+"""The engine that every game shares: seats and rights, one log with its folds, scenes and secrets."""

@@ -20,7 +20,7 @@ from astragal.table.chapters.chains import ChainPromised
 from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, Rewind
-from astragal.table.commands.consent import Concern, concern, on_whose_word
+from astragal.table.commands.consent import Concern, concern, on_whose_word, ruling
 from astragal.table.commands.execute import Deed, allow, perform
 from astragal.table.commands.given import Given
 from astragal.table.commands.handlers import DEALINGS, Matter, Told, check_decides_itself
@@ -59,7 +59,7 @@ LONGEST_ID = 100
 
 @frozen
 class DiceRequest:
-    """What a source of dice may know of the deed that asks for them."""
+    """Request for dice, as their source sees it."""
 
     table: str
     seat: str
@@ -97,7 +97,7 @@ class Host:
         return self._keeper.books
 
     def seats(self, table: str) -> Mapping[str, Seat]:
-        """Who sits at a table. For whoever runs the house: a seat looks at the table, and sees who is there."""
+        """Seats of a table, for the program that runs it; a seat looks at the table instead."""
         with self._present(table) as live:
             return live.state.seats
 
@@ -209,8 +209,8 @@ class Host:
 
     def _on_a_programs_word(self, live: Live, call: Call, given: Given, checked: Any) -> Told:
         """Do what a program may; put to a person what is theirs; and tell which it was."""
-        if isinstance(checked, Agree):
-            raise NotAllowed("A person says yes to that, in their own window; a program can't.")
+        if isinstance(checked, Agree) and not _rules_on(live.state, call.viewer, checked):
+            raise NotAllowed("Only a person can agree to that, in their own window; a program can't.")
         if isinstance(checked, Answer):
             check_decides_itself(live.state, call.viewer, checked.act)
         if isinstance(told := on_whose_word(live.book, live.course, call, checked, given.agreed), ConsentAsked):
@@ -223,10 +223,13 @@ class Host:
             return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
         action = live.book.action(given.command_name)
         call = Call(live.state, viewer, fresh, given.sight)
+        if not given.ruled and (waits := ruling(live.book, call, checked)):
+            return Told([waits], fresh)
         deed = Deed(live.book, call, action, checked, given.sight, given.by_hand)
         if given.shown is not None:
             _check_shown(deed, given.shown)
-        dice = _by_hand(live, viewer) if given.by_hand else self._dice_for(live, viewer, fresh, given.sight, given.link)
+        roller = given.ruled or viewer
+        dice = _by_hand(live, viewer) if given.by_hand else self._dice_for(live, roller, fresh, given.sight, given.link)
         return self._performed(live, deed, dice)
 
     def _performed(self, live: Live, deed: Deed, dice: Dice) -> Told:
@@ -254,7 +257,7 @@ class Host:
             return live.view(seat)
 
     def preview(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Preview | None:
-        """What the command would do, exactly, as far as this seat may know. None where nothing is rolled.
+        """Exact odds of a command, as far as this seat may know; None if nothing is rolled.
 
         `sight` is how it would be shown to others: what is rolled out of sight can be another question.
         """
@@ -280,7 +283,7 @@ class Host:
                 perform(Deed(live.book, call, action, checked), EnteredDice())
 
     def concern(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Concern | None:
-        """What a program has to ask a person before it gives this command. Nothing is kept."""
+        """Consent that a program has to ask for before it gives this command. Nothing is stored."""
         with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, command)
@@ -288,7 +291,7 @@ class Host:
             return concern(live.book, live.course, Call(live.state, viewer, "preview", sight), checked)
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
-        """What a rewind would bring, in words, the rewind itself first. Nothing is kept."""
+        """Preview of a rewind in words, the rewind itself first. Nothing is stored."""
         with self._present(table) as live:
             viewer = live.viewer(seat)
             checked = understood(live.book, live.state, viewer, asked)
@@ -298,12 +301,12 @@ class Host:
             return tuple(live.book.happenings[type(event)].words(event, teller) for event in told.events)
 
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
-        """What waits to be decided; with its options, where this seat may answer."""
+        """Pending decisions; with their options, if this seat may answer."""
         with self._present(table) as live:
             return open_decisions(live.book, live.state, live.viewer(seat))
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
-        """What has happened since `cursor` that this seat may see; without one, from the beginning."""
+        """Events after `cursor` that this seat may see; without one, from the beginning."""
         with self._present(table) as live:
             return page(live, seat, cursor, most)
 
@@ -324,7 +327,7 @@ class Host:
             return live.ledger(after)
 
     def standing(self, table: str, seat: str) -> Ledger:
-        """How the public ledger stands: whose chains are promised, and which hidden rolls wait for their witnesses."""
+        """State of the public ledger: whose chains are promised, and which hidden rolls wait for witnesses."""
         with self._present(table) as live:
             live.viewer(seat)
             return live.notary.ledger
@@ -367,7 +370,8 @@ class Host:
             proposer, command = live.viewer(consent.by), (consent.command, consent.fields)
             checked = understood(live.book, live.state, proposer, command)
             allow(proposer, checked)
-            return self._done(live, proposer, Given(command, consent.sight), checked, fresh)
+            given = Given(command, consent.sight, ruled=viewer if consent.ruling else None)
+            return self._done(live, proposer, given, checked, fresh)
 
         return Matter(live.book, live.course, viewer, fresh, dice, lambda act: any(True for _ in live.deed(act)), do)
 
@@ -387,8 +391,14 @@ def _id_checked(command_id: str) -> str:
     return command_id
 
 
+def _rules_on(state: State, viewer: Viewer, asked: Agree) -> bool:
+    """Is it a player's proposal to the game master who says yes? That one's word counts, a program's too."""
+    consent = state.consents.get(asked.consent)
+    return consent is not None and bool(consent.ruling) and viewer.is_game_master
+
+
 def _check_shown(deed: Deed, shown: str) -> None:
-    """What the asker was shown must be what would be rolled, as far as the asker can know."""
+    """Check that the previewed question is the one that would be rolled, as far as the asker can know."""
     seen = deed._replace(call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer)))
     question = seen.question()
     if question is None or fingerprint(seen, question) != shown:
@@ -397,7 +407,7 @@ def _check_shown(deed: Deed, shown: str) -> None:
 
 def _by_hand(live: Live, viewer: Viewer) -> Dice:
     if not live.state.house.hand_dice:
-        raise NotAllowed("This table does not take dice thrown by hand.")
+        raise NotAllowed("This table doesn't use dice rolled by hand.")
     if live.state.seats[viewer.seat].ai:
-        raise NotAllowed("A program does not throw dice by hand.")
+        raise NotAllowed("A program can't roll dice by hand.")
     return EnteredDice()

@@ -1,4 +1,4 @@
-"""What waits to be decided, as a seat sees it: who decides, and, for whoever may answer, the options in words."""
+"""Pending decisions as a seat sees them: who decides and, for whoever may answer, the options in words."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenD
 
 
 def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> tuple[Prospect | None, ...]:
-    """What each choice would lead to, later offers declined; None where that is not chance alone, or not to be known.
+    """Odds after each choice, later offers declined; None if they depend on others' decisions or on something hidden.
 
     The odds of a roll whose difficulty is hidden would tell it.
     """

@@ -1,4 +1,4 @@
-"""What a command would do, exactly, before it is given: gathered from what the asker may know."""
+"""Preview of a command: its exact odds before it is given, calculated from what the asker may know."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Case:
 
 @frozen
 class Preview:
-    """What would be rolled, and the exact odds of each outcome.
+    """The question that would be rolled, and the exact odds of each outcome.
 
     `question` is what a command can state it was shown. `cases` has one case for each legal spend; under a hidden
     difficulty one for each value it could have.

@@ -40,9 +40,11 @@ class Refusal(Exception):
 class BadFields(Refusal):
     code = "bad_fields"
 
-    def __init__(self, problems: Sequence[str]) -> None:
+    def __init__(self, problems: Sequence[str], paths: Sequence[tuple[str | int, ...]] = ()) -> None:
         super().__init__("; ".join(problems) + ".")
         self.problems = tuple(problems)
+        self.paths = tuple(paths) or ((),) * len(self.problems)
+        """For each problem the way to the value at fault: `("rises", "MGT")`; empty where it is no single field's."""
 
 
 class UnknownCommand(Refusal):

@@ -80,13 +80,13 @@ class Book:
 
     def action(self, name: str) -> Action[Any, Any]:
         if name not in self.actions:
-            raise UnknownCommand(f"This table knows no command {str(name)[:40]!r}.")
+            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.")
         return self.actions[name]
 
     def command(self, name: str) -> type:
         """The command of this name, the game's or one that every table has."""
         if name not in self.commands:
-            raise UnknownCommand(f"This table knows no command {str(name)[:40]!r}.")
+            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.")
         return self.commands[name]
 
     def commands_for(self, role: Role) -> dict[str, type]:

@@ -1,4 +1,4 @@
-"""What is due: what the story owes the table next, read off its state and nothing else.
+"""Reminders of what is due: what the story owes the table next, read off its state and nothing else.
 
 Every game has clocks, scenes and evenings; what else comes due is the game's to say (`Ruleset.due`). Nothing here does
 anything: whoever runs the game is reminded, and gives the command or does not.

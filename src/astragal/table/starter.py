@@ -9,7 +9,7 @@ from astragal.table.authoring.hero_book import Plain, Worn
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.validation import read
 from astragal.table.host import Host, Opened
-from astragal.table.refusals import NoSuchThing, NotAllowed
+from astragal.table.refusals import NoSuchThing
 from astragal.values import frozen
 
 SCENE: Plain = {
@@ -68,18 +68,16 @@ def _take_seat(host: Host, table: str, game_master: str, name: str) -> str:
 
 
 def _bring_in(host: Host, opened: Opened, seat: str, making: tuple[str, Plain]) -> None:
-    """From the player's seat where players may make heroes, else from the game master's, and given to them."""
-    try:
-        host.act(opened.table, seat, making)
-    except NotAllowed:
-        before = set(host.look(opened.table, opened.seat).characters)
-        host.act(opened.table, opened.seat, making)
+    """By the game master, whose word counts for all that a hero has, and given to the player."""
+    before = set(host.look(opened.table, opened.seat).characters)
+    host.act(opened.table, opened.seat, making)
+    if seat != opened.seat:
         for who in set(host.look(opened.table, opened.seat).characters) - before:
             host.act(opened.table, opened.seat, ("give_character", {"character": who, "seat": seat}))
 
 
 def worn(ruleset: Ruleset, skin: str) -> Worn:
-    """What a skin that comes with the game does to a table; without one, nothing."""
+    """Effect of a skin that comes with the game; none without a skin."""
     if not skin:
         return Worn({}, {})
     shipped = ruleset.skins.shipped() if ruleset.skins else {}

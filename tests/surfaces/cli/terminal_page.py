@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from io import StringIO
 from pathlib import Path
 
-from cyclopts import App
-from rich.console import Console
-
-from astragal.surfaces.cli.app import join, load_all, program
+from astragal.surfaces.cli.app import COMMANDS, FOR_SHELLS, commands_in, help_page, is_group, load
 from astragal.surfaces.cli.errors import Exit
+from astragal.surfaces.cli.input.parser import help_on
 from astragal.wiring import OTHER_SURFACES
 
 PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "terminal.md"
@@ -31,26 +27,22 @@ def _written() -> Iterator[str]:
     yield "|---:|---|"
     yield from (f"| {one.value} | {one.meaning} |" for one in Exit)
     yield "\n## Every command\n"
-    join(OTHER_SURFACES)
-    load_all(program)
-    for words in commands(program, ()):
-        yield f"### astragal {' '.join(words)}\n" if words else "### astragal\n"
-        yield f"```text\n{help_on(words)}\n```\n"
+    for name, text in help_pages().items():
+        yield f"### {' '.join(['astragal', *name.split()])}\n"
+        yield f"```text\n{text}\n```\n"
 
 
-def commands(app: App, before: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Every command that is shown, with the words that lead to it."""
-    yield before
-    for name, one in app.resolved_commands().items():
-        if not name.startswith("-") and one.show:
-            yield from commands(one, (*before, name))
-
-
-def help_on(words: tuple[str, ...]) -> str:
-    paper = StringIO()
-    os.environ.pop("FORCE_COLOR", None)
-    program.help_print(list(words), console=Console(file=paper, width=WIDTH, no_color=True, force_terminal=False))
-    return "\n".join(line.rstrip() for line in paper.getvalue().rstrip().splitlines())
+def help_pages() -> dict[str, str]:
+    """The help of the program, and of every group and command that people call, by their names."""
+    pages = {"": help_page("", OTHER_SURFACES, WIDTH)}
+    for name in (*COMMANDS, *OTHER_SURFACES):
+        group = name.partition(" ")[0]
+        if is_group(group) and group not in pages:
+            pages[group] = help_page(group, OTHER_SURFACES, WIDTH)
+        if name != FOR_SHELLS:
+            pages[name] = help_on(load(name, OTHER_SURFACES), name, WIDTH)
+    assert {name.partition(" ")[0] for name in pages if name} == set(commands_in("", OTHER_SURFACES))
+    return pages
 
 
 if __name__ == "__main__":

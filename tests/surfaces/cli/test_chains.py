@@ -67,7 +67,7 @@ def test_a_chain_is_promised_once(paired: Run, tmp_path: Path) -> None:
     before = kept.read_bytes()
     again = paired(*PAIR)
     assert again.returncode == 1
-    assert "A chain of this seat is promised already" in again.stderr
+    assert "This seat has promised a chain already" in again.stderr
     assert kept.read_bytes() == before
 
 
@@ -152,7 +152,7 @@ def unsent(place: Place, danger: int) -> str:
 
 def test_a_command_that_may_not_have_arrived_is_given_again_under_its_own_id(bo: Place) -> None:
     assert unsent(bo, 1) == "first"
-    again = Place(bo.house, bo.table, bo.seat)
+    again = Place(bo.context, bo.table, bo.seat)
     done = again.act("dare", daring(1), command_id="second")
     assert bo.host.act(bo.table, bo.seat, ("dare", daring(1)), command_id="first").act == done.act
 

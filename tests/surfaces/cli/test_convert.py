@@ -28,9 +28,9 @@ def test_what_is_not_said_makes_a_table(here: Run) -> None:
 def test_a_wrong_number_is_named_with_what_is_possible(here: Run) -> None:
     for words, code, sentence in (
         (("sinew_steel", "score=99"), 1, "'score' of Sinew & Steel goes from 0 to 20, and 99 is outside."),
-        (("sinew_steel", "score"), 2, "A number is said as NAME=NUMBER, such as score=12, and not 'score'."),
+        (("sinew_steel", "score"), 2, "Write a number as NAME=NUMBER, such as score=12, not 'score'."),
         (("sinew_steel", "score=1", "--with", "dice=5"), 2, "--with takes GAME.NAME=NUMBER"),
-        (("six_pool",), 2, "That would be a table of 840 rows. Say dc=… or bonus=… too."),
+        (("six_pool",), 2, "That would be a table of 840 rows. Add dc=… or bonus=…"),
         (("dare", "danger=1"), 1, "No measure of 'dare' is known"),
     ):
         told = here("convert", *words)

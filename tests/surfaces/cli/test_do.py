@@ -58,7 +58,7 @@ def test_help_on_a_command_comes_from_its_definition(cliff: Run) -> None:
         (("dare", "--colour", "red"), 2, "There is no field --colour; the fields are --who, --danger."),
         (("dare", "red"), 2, "Which field is 'red' for?"),
         (("dare", "--who"), 2, "--who needs a value."),
-        (("fly",), 2, "This table knows no command 'fly'"),
+        (("fly",), 2, "This table has no command 'fly'"),
         (("take_seat", "name=Eve", "--as", "Bo"), 1, "A player can't do that"),
         (("dare", "{"), 2, "That is not JSON"),
     ],
@@ -81,7 +81,7 @@ def test_a_roll_behind_the_screen_leaves_a_closed_card(cliff: Run) -> None:
 def test_a_flag_that_names_a_field_of_the_command_is_that_field(cliff: Run) -> None:
     words = ("request_roll", "who=Kira", "command=dare", "difficulty=5", "--hidden", "--json")
     events = json.loads(cliff("do", "cliff", *words).stdout)["events"]
-    assert events[0]["fields"]["hidden"] is True
+    assert events[0]["fields"]["request"]["hidden"] is True
     assert "asked to dare" in cliff("table", "log", "cliff", "--as", "Bo").stdout
 
 
@@ -107,7 +107,7 @@ def test_a_decision_is_shown_with_its_answers_and_their_odds_and_then_taken(here
         (2, [{"outcome": "yes", "exactly": "1", "percent": 100.0}]),
     ]
     refused = here("answer", "cliff", "1", "--as", "Bo")
-    assert (refused.returncode, refused.stderr) == (2, "astragal: '1' is no answer to 'nerve'; one of 0, 2 is.\n")
+    assert (refused.returncode, refused.stderr) == (2, "astragal: '1' is no answer to 'nerve'; answer one of 0, 2.\n")
     assert "Kira dares: True" in here("answer", "cliff", "spend", "2", "--as", "Bo").stdout
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.completions import at_the_prompt
 from astragal.surfaces.cli.input.seats import Place
 from astragal.surfaces.cli.play.plain_words import split, understood
+from astragal.surfaces.cli.play.prompt import completions
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.log.store import Store
 from tests.surfaces.cli.daring import DARING
@@ -87,7 +87,7 @@ def test_plain_words_become_a_command(
 @pytest.mark.parametrize(
     ("seat", "line", "sentence"),
     [
-        ("Bo", "dar kira kira", "Too many people"),
+        ("Bo", "dar kira kira", "more people than the command takes"),
         ("Bo", "dance", "I don't know 'dance' here"),
         ("Bo", "dore", "Did you mean dare"),
         ("Bo", "take seat Eve", "I don't know 'take' here"),
@@ -106,9 +106,9 @@ def test_double_quotes_keep_words_together_and_apostrophes_are_letters() -> None
 
 def test_the_prompt_completes_commands_people_and_fields(seated: AtTheCliff) -> None:
     place = Place(AppContext(seated.host, seated.store), seated.table, seated.seats["Ada"])
-    assert "dare" in at_the_prompt(place, "")
-    assert "take_seat" in at_the_prompt(place, "ta")
-    assert {"Kira", '"Old Lund"', "danger="} <= set(at_the_prompt(place, "dare "))
-    assert "Kira" in at_the_prompt(place, "sheet ")
-    assert "Kira" in at_the_prompt(place, "odds dare K")
-    assert "spectator" in at_the_prompt(place, "take_seat Eve ")
+    assert "dare" in completions(place, "")
+    assert "take_seat" in completions(place, "ta")
+    assert {"Kira", '"Old Lund"', "danger="} <= set(completions(place, "dare "))
+    assert "Kira" in completions(place, "sheet ")
+    assert "Kira" in completions(place, "odds dare K")
+    assert "spectator" in completions(place, "take_seat Eve ")

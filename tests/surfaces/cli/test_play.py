@@ -97,7 +97,7 @@ def test_the_prompt_scrolls_while_others_act_and_asks_what_waits(by_hand: Run, t
     bo.sendline("2")
     bo.expect("Kira decides")
     bo.sendline("5")
-    bo.expect("is no answer to 'nerve'; one of 0, 2 is")
+    bo.expect("is no answer to 'nerve'; answer one of 0, 2")
     bo.sendline("yes")
     bo.expect("Kira dares: True")
     bo.sendline("?")

@@ -13,12 +13,9 @@ import pytest
 from annotated_types import Ge, Le
 
 from astragal.chance import Rolls, d6, rule
-from astragal.surfaces.cli.commands import dice
-from astragal.surfaces.cli.commands.odds import show
-from astragal.surfaces.cli.context import House
+from astragal.surfaces.cli.commands.odds import odds
+from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.rule_question import Wanted
-from astragal.surfaces.cli.output.formats import Page
 from astragal.wiring import host_of, installed_rulesets, store_at
 from tests.surfaces.cli.conftest import Run
 from tests.surfaces.cli.daring import DARING
@@ -95,7 +92,7 @@ def test_what_takes_a_list_of_things_shows_its_form(here: Run) -> None:
 def test_a_word_without_a_field_is_answered_with_those_it_could_be_for(here: Run) -> None:
     refused = here("odds", "sinew_steel", "opposed_test", "12", "8")
     assert refused.returncode == 2
-    assert "Say it as --attacker 12 or --defender 12." in refused.stderr
+    assert "Write --attacker 12 or --defender 12." in refused.stderr
 
 
 def test_decisions_are_declined_or_taken_for_the_best(here: Run) -> None:
@@ -148,14 +145,14 @@ def test_a_picture_is_a_file_that_can_be_read(here: Run, tmp_path: Path) -> None
         ((*LEAP, "--height", "3"), 2, "There is no field --height"),
         ((*LEAP, "--vary", "danger"), 2, "such as score=6..16"),
         ((*LEAP, "--vary", "danger=9..3"), 2, "A range goes up"),
-        ((*LEAP, "--vary", "danger=1..999999"), 2, "at most 2000"),
+        ((*LEAP, "--vary", "danger=1..999999"), 2, "at most 2,000"),
         ((*LEAP, "--vary", "danger=1..2", "--vary", "danger=1..2"), 2, "two different parameters"),
         ((*LEAP, "danger=5", "nerve=1", "--policy", "hope"), 2, "There is no policy 'hope'; there are decline, best"),
-        ((*LEAP, "danger=5", "nerve=1", "--policy", "best", "--goal", "glory"), 2, "'glory' does not come up"),
+        ((*LEAP, "danger=5", "nerve=1", "--policy", "best", "--goal", "glory"), 2, "'glory' is no outcome here"),
         ((*LEAP, "danger=5", "nerve=1", "--policy", "best", "--side", "them"), 2, "'them' decides nothing here"),
-        ((*LEAP, "danger=5", "nerve=1", "--goal", "no"), 2, "--goal means something under --policy best alone"),
-        ((*LEAP, "danger=5", "nerve=1", "--side", "hero"), 2, "--side means something under --policy best alone"),
-        ((*LEAP, "--vary", "danger=4..5", "nerve=1", "--goal", "no"), 2, "under --policy best alone"),
+        ((*LEAP, "danger=5", "nerve=1", "--goal", "no"), 2, "--goal needs --policy best"),
+        ((*LEAP, "danger=5", "nerve=1", "--side", "hero"), 2, "--side needs --policy best"),
+        ((*LEAP, "--vary", "danger=4..5", "nerve=1", "--goal", "no"), 2, "needs --policy best"),
         (("odds", "dare", "--json"), 2, "Which rule of Dare? --json is about the odds of one."),
         (("odds", "2d6", "--vary", "x=1..2"), 2, "are for the rules of a game"),
     ],
@@ -177,21 +174,24 @@ def test_a_parameter_that_is_called_aim_reaches_its_rule(here: Run) -> None:
 
 
 def test_no_option_of_the_terminal_is_called_like_a_parameter_of_any_rule() -> None:
-    options = {name for name in signature(dice.odds).parameters if name not in ("words", "house")}
-    house = House(installed_rulesets, store_at, host_of)
+    options = {name for name in signature(odds).parameters if name not in ("words", "context")}
+    context = Context(installed_rulesets, store_at, host_of)
     asked = {
-        (game, rule.name, name) for game in house.games for rule in house.game(game).rules for name in rule.parameters
+        (game, rule.name, name)
+        for game in context.games
+        for rule in context.game(game).rules
+        for name in rule.parameters
     }
-    assert len(house.games) >= 4
+    assert len(context.games) >= 4
     assert not {one for one in asked if one[2] in options}
 
 
 def test_an_option_never_takes_what_a_stranger_s_rule_calls_the_same() -> None:
     talk = dataclasses.replace(DARING, id="talk", rules=(parley,))
-    house = House(lambda: {"talk": lambda: talk}, store_at, host_of)
-    with pytest.raises(BadCall, match="parley has a parameter 'side': say side=VALUE; --side is the terminal's own"):
-        show(house, ["talk", "parley"], Wanted(side="2"))
-    assert show(house, ["talk", "parley", "side=2"], Wanted(Page.JSON)) == 0
+    context = Context(lambda: {"talk": lambda: talk}, store_at, host_of)
+    with pytest.raises(BadCall, match="parley has a parameter 'side': write side=VALUE; --side is an option"):
+        odds("talk", "parley", side="2", context=context)
+    odds("talk", "parley", "side=2", json=True, context=context)
 
 
 def test_a_book_s_tables_are_worked_out_anew(here: Run) -> None:

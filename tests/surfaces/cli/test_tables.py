@@ -1,4 +1,4 @@
-"""`astragal table`: opened, looked at, carried, stored away, forgotten."""
+"""`astragal table`: open, show, export, import, back up, delete."""
 
 import json
 import os
@@ -18,7 +18,7 @@ SHOWN_CURSOR = "\x1b[?25h"
 
 
 def test_a_table_is_opened_listed_and_found_by_a_part_of_its_name(here: Run) -> None:
-    assert "no table yet" in here("table", "list").stdout
+    assert "no tables yet" in here("table", "list").stdout
     opened = json.loads(here("table", "new", "dare", "The Cliff", "--gm", "Ada", "--player", "Bo", "--json").stdout)
     assert list(opened["seats"]) == ["Ada", "Bo"]
     listed = json.loads(here("table", "list", "--json").stdout)
@@ -48,7 +48,7 @@ def test_a_table_that_can_not_be_opened_as_it_was_asked_for_is_not_there(
     refused = here("table", "new", "dare", *words)
     assert refused.returncode in (Exit.REFUSED, Exit.BAD_INPUT)
     assert said in refused.stderr
-    assert "no table yet" in here("table", "list").stdout
+    assert "no tables yet" in here("table", "list").stdout
 
 
 def test_blanks_around_a_name_are_no_part_of_it(here: Run) -> None:
@@ -96,8 +96,8 @@ def test_a_log_is_told_and_can_be_read_by_programs(cliff: Run) -> None:
 
 def test_a_table_is_carried_to_another_store(cliff: Run, tmp_path: Path) -> None:
     export, elsewhere = str(tmp_path / "cliff.jsonl"), ("--db", str(tmp_path / "elsewhere.db"))
-    assert cliff("table", "export", "cliff", export).stdout == f"The Cliff is in {export}.\n"
-    assert "The Cliff is here" in cliff("table", "import", export, *elsewhere).stdout
+    assert cliff("table", "export", "cliff", export).stdout == f"The Cliff is written to {export}.\n"
+    assert "The Cliff is imported" in cliff("table", "import", export, *elsewhere).stdout
     assert "Kira joins" in cliff("table", "log", "cliff", *elsewhere).stdout
     again = cliff("table", "import", export, *elsewhere)
     assert (again.returncode, again.stderr) == (1, "astragal: This table is here already.\n")
@@ -111,9 +111,9 @@ def test_an_import_that_takes_long_says_so_on_a_terminal(cliff: Run, terminal: T
     reading = terminal("table", "import", "slow.jsonl", "--db", "elsewhere.db")
     with (tmp_path / "slow.jsonl").open("wb", buffering=0) as slow:
         slow.write(first)
-        reading.expect("Taking in slow.jsonl")
+        reading.expect("Importing slow.jsonl")
         slow.write(b"".join(rest))
-    reading.expect("The Cliff is here")
+    reading.expect("The Cliff is imported")
 
 
 def test_ctrl_c_leaves_an_import_undone_and_the_terminal_sound(cliff: Run, terminal: Terminal, tmp_path: Path) -> None:
@@ -122,13 +122,13 @@ def test_ctrl_c_leaves_an_import_undone_and_the_terminal_sound(cliff: Run, termi
     reading = terminal("table", "import", "slow.jsonl", "--db", "elsewhere.db")
     with (tmp_path / "slow.jsonl").open("wb", buffering=0) as slow:
         slow.write((tmp_path / "cliff.jsonl").read_bytes().splitlines(keepends=True)[0])
-        reading.expect("Taking in slow.jsonl")
+        reading.expect("Importing slow.jsonl")
         reading.sendintr()
         reading.expect(pexpect.EOF)
     reading.wait()
     assert reading.exitstatus == Exit.INTERRUPTED
     assert SHOWN_CURSOR in str(reading.before)
-    assert cliff("table", "list", "--db", str(tmp_path / "elsewhere.db")).stdout.startswith("There is no table yet")
+    assert cliff("table", "list", "--db", str(tmp_path / "elsewhere.db")).stdout.startswith("There are no tables yet")
     assert cliff("table", "import", "cliff.jsonl", "--db", str(tmp_path / "elsewhere.db")).returncode == 0
 
 
@@ -155,8 +155,8 @@ def test_a_backup_brings_everything_back(cliff: Run, tmp_path: Path) -> None:
 def test_only_the_game_master_deletes_and_not_by_accident(cliff: Run) -> None:
     assert cliff("table", "delete", "cliff").returncode == 1
     assert "Only the game master" in cliff("table", "delete", "cliff", "--yes", "--as", "Bo").stderr
-    assert cliff("table", "delete", "cliff", "--yes").stdout == "The Cliff is forgotten.\n"
-    assert "no table yet" in cliff("table", "list").stdout
+    assert cliff("table", "delete", "cliff", "--yes").stdout == "The Cliff is deleted.\n"
+    assert "no tables yet" in cliff("table", "list").stdout
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_a_malformed_export_is_refused_in_a_sentence_and_leaves_nothing(
     refused = cliff("table", "import", str(export), *elsewhere)
     assert refused.returncode == Exit.REFUSED
     assert "export" in refused.stderr
-    assert "There is no table yet" in cliff("table", "list", *elsewhere).stdout
+    assert "There are no tables yet" in cliff("table", "list", *elsewhere).stdout
 
 
 @pytest.mark.skipif(os.name != "posix", reason="files have no such modes here")

@@ -69,7 +69,7 @@ def templates() -> jinja2.Environment:
 
 def drawn(card: Card) -> str:
     """A card as a page has it."""
-    return str(vars(templates().get_template("cards.html").module)["card"](card))
+    return str(vars(templates().get_template("story/cards.html").module)["card"](card))
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def test_a_deed_with_its_dice_its_outcome_and_what_changed_is_one_card(played: P
     assert (card.kind, card.who, card.what) == (Kind.ROLL, "Oda Kestrel", "Check")
     assert [(die.sides, die.face, die.fate) for die in card.dice] == [(20, 10, "kept")]
     assert (card.outcome, card.tone) == ("success", "good")
-    assert card.lines[-1].words == "Oda Kestrel spends 2 DEX"
+    assert card.lines[-1].words == "Oda Kestrel spends 2 DEX and has 16 left"
 
 
 def test_dice_that_do_not_count_say_so_in_words_and_not_by_looks_alone(played: Played) -> None:
@@ -66,7 +66,7 @@ def test_a_die_that_brought_another_is_marked(tmp_path: Path) -> None:
         played.act("Bo", "roll_approach", 6, 2, 4, who=who)
         card = played.card("Di")
         assert [die.fate for die in card.dice] == ["exploded", "kept", "kept"]
-        assert "d6: 6, and again" in drawn(card)
+        assert "d6: 6, exploded" in drawn(card)
         assert card.outcome == "success"
 
 
@@ -180,7 +180,7 @@ def test_a_deed_and_its_answer_told_in_one_breath_are_one_card(played: Played) -
 
 def test_a_whisper_looks_private_and_reaches_nobody_else(played: Played) -> None:
     played.act("Cy", "whisper", to=[played.seats["Bo"]], words="She lies.")
-    assert "nobody else hears it" in drawn(played.card("Bo"))
+    assert "whispers to Bo alone" in drawn(played.card("Bo"))
     for other in ("Ada", "Di"):
         assert all("She lies" not in drawn(card) for card in played.cards(other))
 

@@ -1,4 +1,4 @@
-"""How a roll was reckoned: in the words of its game, or else by what its rule calls its numbers."""
+"""How a roll was calculated: in the words of its game, or else by what its rule calls its numbers."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def told(ruleset: Ruleset, teller: Teller, **question: Any) -> dict[str, str]:
     return dict(found.terms)
 
 
-def reckoned(question: Question[Any], teller: Teller) -> list[tuple[str, str]]:
+def spoken(question: Question[Any], teller: Teller) -> list[tuple[str, str]]:
     return [("To reach", str(question.named["danger"])), (teller.term("nerve"), str(question.named["nerve"]))]
 
 
-SPOKEN = replace(DARE, reckoning=reckoned)
+SPOKEN = replace(DARE, breakdown=spoken)
 
 
 def test_a_games_own_words_come_first(teller: Teller) -> None:

@@ -26,7 +26,7 @@ def session(web: Web, at: AtSeat) -> SeatSession:
 
 
 def html_of(at: SeatSession, command: str, given: Mapping[str, Any]) -> str:
-    return TEMPLATES.get_template("form.html").render(at=at, form=form_of(at, command, given), said="")
+    return TEMPLATES.get_template("forms/form.html").render(at=at, form=form_of(at, command, given), said="")
 
 
 def sent_back(at: SeatSession, command: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,9 +105,19 @@ def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:
 
 def test_faults_stand_beside_their_inputs(web: Web) -> None:
     at = session(web, web.table().game_master)
-    form = form_of(at, "grant_luck", {}).with_faults(["points must be at most 99, not 999", "the sky is falling"])
+    form = form_of(at, "grant_luck", {}).refused_with(
+        BadFields(["points must be at most 99, not 999", "the sky is falling"], [("points",), ()])
+    )
     assert _widget(form.first, "points").fault == "must be at most 99, not 999"
     assert form.faults == ("the sky is falling",)
+
+
+def test_a_fault_inside_a_record_stands_beside_the_whole_input(web: Web) -> None:
+    at = session(web, web.table().game_master)
+    refusal = BadFields(["gear[0].name must be text"], [("gear", 0, "name")])
+    form = form_of(at, "make_hero", {}).refused_with(refusal)
+    assert _widget((*form.first, *form.more), "gear").fault == "gear[0].name must be text"
+    assert form.faults == ()
 
 
 def test_names_spell_where_a_value_belongs(web: Web) -> None:

@@ -36,8 +36,8 @@ def test_whoever_starts_with_a_sample_has_a_hero_after_one_more_click(web: Web, 
 def test_chance_always_gives_a_hero_that_can_be_played(web: Web, game: str) -> None:
     table = web.table(game)
     client = web.client(table["Bo"])
-    for wish in ("", "?theme=nonsense&class=nonsense&level=99&best=nonsense"):
-        page = client.get(f"/t/{table.id}/heroes{wish}").text
+    for options in ("", "?theme=nonsense&class=nonsense&level=99&best=nonsense"):
+        page = client.get(f"/t/{table.id}/heroes{options}").text
         assert "Ready to play." in page
 
 
@@ -75,7 +75,7 @@ def test_a_repair_that_is_none_keeps_what_was_typed_and_says_so(web: Web, sent: 
     typed = {"name": "Ox", "body": "5", "mind": "5", "will": "5"}
     answer = web.client(table["Bo"]).post(f"/t/{table.id}/heroes/mend", data=typed | sent)
     assert answer.status_code == 422
-    assert "That repair does not fit the hero any more." in answer.text
+    assert "That fix no longer fits the hero." in answer.text
     assert set(typed.items()) <= set(Inputs(answer.text).sent)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.web.live.hub import LONGEST_LINE, Hub
+from astragal.surfaces.web.live.hub import LONGEST_QUEUE, Hub
 from astragal.table.log.store import Store, StoreUnavailable
 from tests.patience import LONG
 from tests.table.seated import Seated, seat_everyone
@@ -42,10 +42,10 @@ class Told:
         if page.events:
             yield "|".join(event.words for event in page.events).encode()
 
-    def is_welcome(self) -> bool:
+    def is_allowed(self) -> bool:
         return not self.is_revoked
 
-    def farewell(self) -> bytes:
+    def last_message(self) -> bytes:
         return b"gone"
 
 
@@ -130,12 +130,12 @@ def test_one_who_does_not_read_is_not_asked_and_told_all_of_it_later(store: Stor
         async with table.follow(idle) as later, table.follow(Told(seated, "Cy")) as cy:
             begun = asyncio.create_task(later())
             told = []
-            for number in range(3 * LONGEST_LINE):
+            for number in range(3 * LONGEST_QUEUE):
                 waiting = asyncio.create_task(cy())
                 await table.say(f"word {number}")
                 told.append((await waiting).decode())
             assert f"word {number}" in told[-1], "others are told as it happens"
-            assert idle.asked <= LONGEST_LINE + 2
+            assert idle.asked <= LONGEST_QUEUE + 2
             heard = (await begun).decode()
             while f"word {number}" not in heard:
                 heard += "|" + (await later()).decode()

@@ -88,7 +88,7 @@ def test_a_second_device_comes_by_a_second_link_and_the_first_one_stays(web: Web
 def test_another_seat_on_the_same_device_takes_the_place_of_the_first(web: Web, table: OpenTable) -> None:
     client = web.client(table["Bo"])
     secret = invitation(web, table["Cy"])
-    assert "On this device you sit there as Bo" in client.post("/join", data={"link": secret}).text
+    assert "This device already sits at this table as Bo" in client.post("/join", data={"link": secret}).text
     client.post("/join/take", data={"link": secret})
     people = client.get(f"/t/{table.id}/people").text
     assert re.search(r"Cy</h2>.*?you</span>", people, re.DOTALL)

@@ -8,13 +8,13 @@ from typing import Any
 import jinja2
 import pytest
 
-from astragal.surfaces.web.live.panels import Drawings, Panel, changed_since, digest_of
+from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since, digest_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 TEMPLATES = jinja2.Environment(
-    loader=jinja2.DictLoader({"panels/counted.html": "{{ at.table }}: {{ shown }}"}), autoescape=True
+    loader=jinja2.DictLoader({"table/panels/counted.html": "{{ at.table }}: {{ shown }}"}), autoescape=True
 )
 
 
@@ -66,7 +66,7 @@ def give(web: Web, table: OpenTable, by: str, command: str, /, **fields: Any) ->
 
 def test_a_panel_is_asked_again_only_when_what_it_looked_at_has_changed(web: Web, table: OpenTable) -> None:
     titles = Counted(lambda at: [note.title for note in at.state.notes.values()])
-    drawings = Drawings(TEMPLATES, table.id)
+    drawings = PanelCache(TEMPLATES, table.id)
     assert drawings.of([titles.panel], sit(web, table, "Bo")) == {"counted": f"{table.id}: []"}
     give(web, table, "Ada", "start_clock", name="Doom")
     give(web, table, "Ada", "say", words="hm")
@@ -79,7 +79,7 @@ def test_a_panel_is_asked_again_only_when_what_it_looked_at_has_changed(web: Web
 
 def test_a_panel_that_asks_the_table_for_more_is_always_asked_again(web: Web, table: OpenTable) -> None:
     asks = Counted(lambda at: at.preview("say", {"words": "hm"}))
-    drawings = Drawings(TEMPLATES, table.id)
+    drawings = PanelCache(TEMPLATES, table.id)
     for asked in (1, 2, 3):
         drawings.of([asks.panel], sit(web, table, "Bo"))
         assert asks.asked == asked
@@ -87,7 +87,7 @@ def test_a_panel_that_asks_the_table_for_more_is_always_asked_again(web: Web, ta
 
 def test_a_panel_that_shows_several_seats_the_same_is_drawn_once(web: Web, table: OpenTable) -> None:
     same = Counted(lambda at: at.state.name)
-    drawings = Drawings(TEMPLATES, table.id)
+    drawings = PanelCache(TEMPLATES, table.id)
     texts = {drawings.of([same.panel], sit(web, table, name))["counted"] for name in table.seats}
     assert texts == {f"{table.id}: The Gorge"}
     assert (same.asked, same.drawn) == (4, 1)
@@ -96,7 +96,7 @@ def test_a_panel_that_shows_several_seats_the_same_is_drawn_once(web: Web, table
 @pytest.mark.parametrize("game", ["sinew_steel", "narraject", "new_shoes", "six_pool"])
 def test_what_is_kept_is_what_would_be_drawn(web: Web, game: str) -> None:
     table = web.table(game)
-    drawings, templates = Drawings(web.app.state.templates, table.id), web.app.state.templates
+    drawings, templates = PanelCache(web.app.state.templates, table.id), web.app.state.templates
     bo = next(
         one.id
         for one in web.host.look(table.id, table.seats["Ada"]).characters.values()

@@ -45,10 +45,10 @@ def test_a_link_is_shown_once_with_its_picture_and_leads_to_the_seat(web: Web, t
     link = secret_shown(page)
     assert link.startswith("http://127.0.0.1:8000/join#")
     assert "<svg" in page
-    assert "The way to the seat of Bo" in page
+    assert "Link to the seat of Bo" in page
     again = gm.get(f"/t/{table.id}/people").text
     assert link.partition("#")[2] not in again
-    assert "A link is out." in again
+    assert "A link was made and is not used yet." in again
     player = web.client()
     assert player.post("/join/take", data={"link": link}).status_code == 303
     assert "1 device at this seat." in gm.get(f"/t/{table.id}/people").text
@@ -217,5 +217,5 @@ def test_no_secret_and_no_digest_of_others_reaches_a_player(web: Web, table: Ope
     held = web.context.auth.token(token)
     assert held
     page = web.client(table["Bo"]).get(f"/t/{table.id}/people").text
-    for secret in (link, token, held.digest[:6], "A link is out"):
+    for secret in (link, token, held.digest[:6], "A link was made"):
         assert secret not in page

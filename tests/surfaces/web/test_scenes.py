@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.graph_layout import Sizes, Spot, drawn
+from astragal.surfaces.web.story.graph_layout import Sizes, Spot, lay_out
 from astragal.surfaces.web.story.scene_graph import story_of
 from astragal.table.authoring.declarations import Sight
 from tests.surfaces.web.filled import Inputs
@@ -260,7 +260,7 @@ def test_what_a_rewind_left_behind_stays_visible_to_those_who_were_there(web: We
     for name in ("Ada", "Bo"):
         shown = page(web, table, name)
         assert "The story went back to The gorge for 1 Pressure." in words_of(shown)
-        assert "Told, and no longer so: The chapel." in words_of(shown)
+        assert "No longer part of the story: The chapel." in words_of(shown)
         assert re.search(r'class="way open left"', shown)
         assert re.search(r'class="way risky walked"', shown)
     assert "left behind" in page(web, table, "Bo")
@@ -294,7 +294,7 @@ SIZES = Sizes()
 def test_boxes_stand_below_those_that_lead_to_them_and_never_on_each_other() -> None:
     boxes = list("abcdefg")
     lines = [("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("a", "d"), ("d", "e"), ("c", "f"), ("a", "g")]
-    picture = drawn(boxes, lines, SIZES)
+    picture = lay_out(boxes, lines, SIZES)
     assert all(picture.spots[end].y > picture.spots[start].y for start, end in lines)
     assert len(set(picture.spots.values())) == len(boxes)
     for one in boxes:
@@ -306,7 +306,7 @@ def test_boxes_stand_below_those_that_lead_to_them_and_never_on_each_other() -> 
 
 
 def test_a_line_past_a_layer_runs_beside_its_boxes() -> None:
-    picture = drawn(list("abc"), [("a", "b"), ("b", "c"), ("a", "c")], SIZES)
+    picture = lay_out(list("abc"), [("a", "b"), ("b", "c"), ("a", "c")], SIZES)
     (bend,) = picture.bends["a", "c"]
     box = picture.spots["b"]
     assert bend.y == box.y
@@ -314,7 +314,7 @@ def test_a_line_past_a_layer_runs_beside_its_boxes() -> None:
 
 
 def test_a_circle_is_cut_where_it_leads_back() -> None:
-    picture = drawn(list("abc"), [("a", "b"), ("b", "c"), ("c", "a"), ("b", "b")], SIZES)
+    picture = lay_out(list("abc"), [("a", "b"), ("b", "c"), ("c", "a"), ("b", "b")], SIZES)
     assert picture.backward == {("c", "a"), ("b", "b")}
     assert [picture.spots[name].y for name in "abc"] == sorted(picture.spots[name].y for name in "abc")
 
@@ -349,8 +349,8 @@ def test_ways_back_are_drawn_apart(web: Web) -> None:
 
 
 def test_an_empty_story_is_an_empty_picture() -> None:
-    assert drawn([], [], SIZES).spots == {}
-    assert drawn(["a"], [("a", "gone")], SIZES).spots == {"a": Spot(SIZES.margin, SIZES.margin)}
+    assert lay_out([], [], SIZES).spots == {}
+    assert lay_out(["a"], [("a", "gone")], SIZES).spots == {"a": Spot(SIZES.margin, SIZES.margin)}
 
 
 def test_before_anything_is_told_the_page_says_so(web: Web) -> None:

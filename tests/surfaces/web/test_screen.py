@@ -225,7 +225,7 @@ def test_a_roll_is_asked_for_in_words_against_a_hidden_difficulty(web: Web) -> N
     assert (request.hidden, request.difficulty) == (True, 17)
     mine = page(web, table, "Bo")
     assert "difficulty hidden" in mine
-    assert "17" not in re.sub(r"<[^>]*>", "", panel(mine, "waits"))
+    assert "17" not in re.sub(r"<[^>]*>", "", panel(mine, "pending"))
 
 
 def test_what_is_wrong_with_a_request_is_said_in_its_form(web: Web) -> None:
@@ -249,7 +249,7 @@ def test_a_game_that_calls_for_rolls_in_its_own_way_says_so(web: Web) -> None:
     table = web.table("new_shoes")
     answer = web.client(table.game_master).get(f"/t/{table.id}/asking", headers=PART)
     assert answer.status_code == 422
-    assert "in its own way" in answer.text
+    assert "with its own commands" in answer.text
     assert f"/t/{table.id}/form/call_approach" in panel(page(web, table), "screen_more")
 
 

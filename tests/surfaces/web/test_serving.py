@@ -22,9 +22,9 @@ from astragal.storage import open_store
 from astragal.surfaces.cli.errors import Exit
 from astragal.surfaces.web import network
 from astragal.surfaces.web.app import create_app
-from astragal.surfaces.web.live.presence import LASTS, SAY_AGAIN, StoredPresence
+from astragal.surfaces.web.live.presence import EXPIRES, REFRESH, StoredPresence
 from astragal.surfaces.web.network import NoPort, lan_addresses, listening
-from astragal.surfaces.web.serve import NoNetwork, Wish, owner_link, serve
+from astragal.surfaces.web.serve import NoNetwork, ServeOptions, owner_link, serve
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.passes import PassKind
 from astragal.wiring import furnished
@@ -86,25 +86,25 @@ def test_it_says_where_it_is_serves_and_ends_decently(tmp_path: Path, by: signal
         program.send_signal(by)
         left, _ = program.communicate(timeout=LONG)
         assert program.returncode == 0
-        assert left == "\nThe tables are closed. Everything is kept.\n"
+        assert left == "\nStopped. Everything is saved.\n"
     with opened_web(str(tmp_path / "tables.db")) as later:
         assert later.context.auth.find(key, PassKind.OWNER_LINK) is None, "the link ends with the program"
 
 
 def test_what_is_no_public_address_is_said_in_a_sentence(web: Web) -> None:
-    with pytest.raises(BadAddress, match="would be"):
-        serve(Wish(port=0, public="play.example"), lambda settings: (web.context, {}), io.StringIO())
+    with pytest.raises(BadAddress, match="Use one like"):
+        serve(ServeOptions(port=0, public="play.example"), lambda settings: (web.context, {}), io.StringIO())
 
 
 def test_one_is_open_to_the_home_network_or_behind_a_proxy(web: Web) -> None:
     with pytest.raises(BadAddress, match="not both"):
-        serve(Wish(lan=True, public="https://play.example"), lambda settings: (web.context, {}), io.StringIO())
+        serve(ServeOptions(lan=True, public="https://play.example"), lambda settings: (web.context, {}), io.StringIO())
 
 
 def test_in_no_network_there_is_nobody_to_serve(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", list)
-    with pytest.raises(NoNetwork, match="without --lan"):
-        serve(Wish(port=0, lan=True), lambda settings: (web.context, {}), io.StringIO())
+    with pytest.raises(NoNetwork, match="Without --lan"):
+        serve(ServeOptions(port=0, lan=True), lambda settings: (web.context, {}), io.StringIO())
 
 
 def test_the_secret_stands_behind_the_hash() -> None:
@@ -188,16 +188,16 @@ def test_processes_tell_each_other_who_is_with_them(sqlite_place: SqlitePlace) -
         bo, cy = table.seats["Bo"], table.seats["Cy"]
         passes = web.context.store.passes
         one, two = StoredPresence(passes, "one", clock), StoredPresence(passes, "two", clock)
-        assert one.beat({table.id: frozenset({bo})}) == {}
-        assert two.beat({table.id: frozenset({cy})}) == {table.id: frozenset({bo})}
-        assert one.beat({table.id: frozenset({bo})}) == {table.id: frozenset({cy})}
-        clock.now += SAY_AGAIN
-        one.beat({table.id: frozenset({bo})})
-        clock.now += LASTS - SAY_AGAIN
-        assert one.beat({table.id: frozenset({bo})}) == {}, "two was not heard of again"
-        assert two.beat({}) == {table.id: frozenset({bo})}
-        one.beat({})
-        assert two.beat({}) == {}
+        assert one.exchange({table.id: frozenset({bo})}) == {}
+        assert two.exchange({table.id: frozenset({cy})}) == {table.id: frozenset({bo})}
+        assert one.exchange({table.id: frozenset({bo})}) == {table.id: frozenset({cy})}
+        clock.now += REFRESH
+        one.exchange({table.id: frozenset({bo})})
+        clock.now += EXPIRES - REFRESH
+        assert one.exchange({table.id: frozenset({bo})}) == {}, "two was not heard of again"
+        assert two.exchange({}) == {table.id: frozenset({bo})}
+        one.exchange({})
+        assert two.exchange({}) == {}
 
 
 def test_what_a_restore_lost_is_said_again(sqlite_place: SqlitePlace) -> None:
@@ -206,10 +206,10 @@ def test_what_a_restore_lost_is_said_again(sqlite_place: SqlitePlace) -> None:
         table = web.table()
         one = StoredPresence(web.context.store.passes, "one", clock)
         here = {table.id: frozenset(table.seats.values())}
-        one.beat(here)
+        one.exchange(here)
         sqlite_place.run("DELETE FROM presence")
-        clock.now += SAY_AGAIN
-        one.beat(here)
+        clock.now += REFRESH
+        one.exchange(here)
         assert web.context.store.passes.present(table.id, clock.now) == set(table.seats.values())
 
 
@@ -218,7 +218,7 @@ def test_nothing_is_written_while_nothing_changes(sqlite_place: SqlitePlace) -> 
     with opened_web(sqlite_place.url, clock=clock) as web:
         table = web.table()
         one = StoredPresence(web.context.store.passes, "one", clock)
-        one.beat({table.id: frozenset({"bo"})})
+        one.exchange({table.id: frozenset({"bo"})})
         written = sqlite_place.run("SELECT until FROM presence")
-        one.beat({table.id: frozenset({"bo"})})
+        one.exchange({table.id: frozenset({"bo"})})
         assert sqlite_place.run("SELECT until FROM presence") == written

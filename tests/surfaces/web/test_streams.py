@@ -53,7 +53,7 @@ def test_only_panels_that_changed_are_sent(table: Served) -> None:
     bo = listen(table, "Bo")
     table.seated.dice.faces += [2]
     table.seated.act("Bo", "dare", who="Kira", danger=4)
-    asked = bo.until("panel-waits")
+    asked = bo.until("panel-pending")
     assert "panel-safety" not in asked.data
     assert "panel-hero" not in asked.data
 

@@ -80,7 +80,7 @@ def test_what_the_game_master_keeps_is_in_no_byte_of_a_players_page(web: Web) ->
         text = page(web, table, seat)
         assert "canary" not in text
         assert "known-clock" in text
-        assert "its hands are hidden" in text
+        assert "progress hidden" in text
     assert page(web, table, "Ada").count("canary") >= 3
 
 

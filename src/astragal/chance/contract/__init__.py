@@ -1,4 +1,4 @@
-"""What every rule must keep, ours and strangers': read from its source, and tried in play.
+"""Contract of rules, ours and strangers': checked in their source and in play.
 
 `faults(rule)` says in sentences what a rule breaks; a rule in order has none. A ruleset's own test needs no more
 than `assert not faults(rule)` for each of `rules_in(module)`.

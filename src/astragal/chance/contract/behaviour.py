@@ -1,4 +1,4 @@
-"""What play brings to light."""
+"""Checks of a rule by playing it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CLOSE_LOOKS = 40
 
 
 def faults_in_play(question: Question[Any], seeds: Sequence[int] = SEEDS) -> list[str]:
-    """What shows when the question is played and weighed, its offers declined and then taken to the last."""
+    """Faults that show when the question is played and weighed, with offers declined and then taken."""
     if is_refused(question):
         return []
     found: list[str] = []

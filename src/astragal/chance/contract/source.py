@@ -1,4 +1,4 @@
-"""What the source of a rule gives away."""
+"""Checks of a rule by reading its source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OUTSIDE = frozenset({"datetime", "io", "_io", "os", "pathlib", "random", "secret
 
 
 def faults_in_source(rule: Rule[..., Any]) -> list[str]:
-    """What can be seen without a throw: steps nobody answers, loops without end, late refusals, the world outside."""
+    """Faults in a rule's source: steps nobody answers, endless loops, late refusals, use of the world outside."""
     body = _Body(rule)
     found = sorted({*body.unanswered(), *body.bare_yields(), *body.endless(), *body.late_refusals(), *body.outside()})
     return [f"{rule.name}, line {line}: {sentence}" for line, sentence in found]
@@ -66,7 +66,7 @@ class _Body:
                 yield node.lineno, f"`{node.id}` reaches outside; chance, time and files never enter a rule"
 
     def _meant(self, node: ast.AST) -> Any:
-        """What a name stands for, where that is settled outside the body."""
+        """The object that a name stands for, if it is defined outside the body."""
         if isinstance(node, ast.Name):
             return self._named.get(node.id)
         return getattr(self._meant(node.value), node.attr, None) if isinstance(node, ast.Attribute) else None

@@ -1,4 +1,4 @@
-"""What lanes can compute, and how far each operation can reach: so that no number ever runs over 64 bits unseen."""
+"""Arithmetic on lanes, with the range that each operation can reach: no number overflows 64 bits unnoticed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _bounds_of_distance(a: Bounds) -> Bounds:
 
 
 def _divided(a: Array | int, b: Array | int) -> Array:
-    """Where the divisor is 0 nobody is left to look: those lanes have raised already."""
+    """Division; lanes with divisor 0 have raised already, so nobody looks at them."""
     return np.floor_divide(a, np.where(np.equal(b, 0), 1, b))
 
 

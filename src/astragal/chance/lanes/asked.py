@@ -29,7 +29,7 @@ class Asked:
     place: int
 
     def possible(self, group: Group) -> tuple[Array, int]:
-        """Where results can come of what is asked: along their axis, and where the question differs."""
+        """Results that are possible: along their axis, and where the question differs."""
         reach = self.plan.reach[:, list(group.places)].T
         if type(self.which) is not Lane:
             found, support, shape = reach[:, self.which], 0, ()
@@ -57,7 +57,7 @@ class Asked:
         return Worth(laid.reshape(shape), divisor * over, found_most)
 
     def _table(self, worths: Mapping[int, Worth]) -> tuple[Array, int, int]:
-        """What each result comes to, in each lane."""
+        """Value of each result, in each lane."""
         groups = self.plan.draw.groups
         numbers, divisor, most = alike(list(worths.values()))
         columns = [it if it.ndim == self.place + 1 else it[None] for it in numbers]
@@ -72,7 +72,7 @@ class Asked:
 
 
 class _Appraised:
-    """How the lanes value the results of the questions they ask. Where two value them alike, one answer serves both."""
+    """Values that lanes give to the results of the questions they ask; equal ones share one answer."""
 
     def __init__(self, plan: Plan, rows: Array, asking: Array) -> None:
         self._plan, self._asking = plan, asking
@@ -87,7 +87,7 @@ class _Appraised:
         self._appraisals = list(numbers)
 
     def worth(self, most: int) -> tuple[Array, int, int]:
-        """What the questions are worth, over which divisor, and how large the numbers can be."""
+        """Value of the questions, its divisor, and how large the numbers can be."""
         found = [self._plan.worth(appraisal) for appraisal in self._appraisals]
         over = lcm(*(worth.divisor for worth in found))
         largest = most * over + 2 * most * max(worth.most * (over // worth.divisor) for worth in found)

@@ -1,4 +1,4 @@
-"""What lies along each axis: the outcomes of a die, the values of an argument."""
+"""Axes of a grid: the outcomes of a die, the values of an argument."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Axes:
         return [group for place, group in self.groups.items() if support >> place & 1]
 
     def size(self, support: int) -> int:
-        """How many lanes lie along these."""
+        """Number of lanes along these axes."""
         found = self._sizes.get(support)
         if found is None:
             found = self._sizes[support] = prod([group.size for group in self.along(support)])
@@ -64,7 +64,7 @@ class Axes:
         return found
 
     def points(self, support: int) -> tuple[int, ...]:
-        """How many values each argument has along these, or 1 if it is not among them; the last laid out is first."""
+        """Number of values of each argument along these axes, or 1 if it has none; the last laid out is first."""
         found = self._points.get(support)
         if found is None:
             arguments = [(place, group) for place, group in self.groups.items() if place >= self.room_for_dice]

@@ -1,4 +1,4 @@
-"""What runs come to: the weight of each verdict, at each point of the grid if there is one."""
+"""Results of runs: the weight of each verdict, at each point of the grid if there is one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Ends:
             self._add(run, build(iter(row)), weight)
 
     def add(self, walked: Iterable[Found]) -> None:
-        """What was found outside any run, where there is no grid."""
+        """Add a result that was found outside any run; there is no grid then."""
         for total, weight, verdict in walked:
             found = self._settled.setdefault(total, {})
             found[verdict] = found.get(verdict, 0) + weight
@@ -83,7 +83,7 @@ class Ends:
 
 
 def _spot(run: Run) -> tuple[Any, ...]:
-    """Where a run lies in the grid, as an index. Arguments were laid out from the last to the first."""
+    """Index of a run in the grid. Arguments were laid out from the last to the first."""
     grid = run.ground.grid[::-1]
     if any(place is None and group.places != tuple(range(group.size)) for group, place in grid):
         along = iter(np.ix_(*(group.places for group, place in grid if place is None)))

@@ -30,7 +30,7 @@ class _Fixed(NamedTuple):
 
 
 class _Gap:
-    """Where a number stood."""
+    """Gap in a form, in place of a number."""
 
 
 GAP = _Gap()
@@ -64,7 +64,7 @@ def taken_apart(value: Any, kind: Any, found: list[Any]) -> Form:
 
 
 def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
-    """What puts values of this form together, from the numbers for its gaps, in order."""
+    """Builder of values of this form, from the numbers for its gaps in order."""
     if isinstance(form, _Gap):
         return next
     if isinstance(form, _Fixed):
@@ -112,7 +112,7 @@ def has_lanes(value: Any) -> bool:
 
 
 def _inside(value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
-    """What a tuple or a frozen dataclass holds; nothing where it is of another kind, or holds more than it says."""
+    """Parts of a tuple or a frozen dataclass; none for anything else, or for one that holds more than its fields."""
     kind = type(value)
     if kind is tuple:
         return (), value
@@ -180,7 +180,7 @@ class Group:
 
 
 class Draw:
-    """What can come of a step, or stand for an argument."""
+    """Possible outcomes of a step, or values of an argument."""
 
     __slots__ = ("groups", "outcomes", "total")
 

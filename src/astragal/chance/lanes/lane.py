@@ -45,7 +45,7 @@ class Lane:
 
     @classmethod
     def made(cls, space: Space, bounds: Bounds, operation: Callable[..., Array], *operands: Lane | int) -> Lane:
-        """What an operation comes to; it is done when somebody looks."""
+        """Lazy result of an operation."""
         support = depth = 0
         for operand in operands:
             if type(operand) is Lane:
@@ -331,7 +331,7 @@ class Space:
     # ---------------------------------------------------------------- axes
 
     def laid_out(self, place: int, group: Columns) -> Any:
-        """What the group's outcomes look like as one value, with lanes along this axis for what differs."""
+        """The group's outcomes as one value, with lanes along this axis for what differs."""
         found = self._laid_out.get((place, group))
         if found is None:
             lanes = map(partial(self._along, place), group.columns, group.bounds)
@@ -345,7 +345,7 @@ class Space:
         return Lane(self, 1 << place, bounds, column.reshape(-1, *(1,) * place))
 
     def room_for(self, support: int) -> int:
-        """How many lanes lie along these axes, if they are not too many."""
+        """Number of lanes along these axes, if they are not too many."""
         size: int = self.run.ground.axes.size(support)
         if size > MOST_LANES:
             raise self.stop(f"it takes {size:,} lanes at once")
@@ -370,7 +370,7 @@ class Space:
     # ---------------------------------------------------------------- numbers
 
     def number(self, name: str, *operands: Lane | int) -> Lane | None:
-        """What an operation comes to; nothing where 64 bits might not hold it."""
+        """Result of an operation; None if it might not fit into 64 bits."""
         key = (name, *[it.key if type(it) is Lane else it for it in operands])
         found = self._numbers.get(key)
         if found is None:

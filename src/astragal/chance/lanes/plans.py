@@ -28,7 +28,7 @@ DEEPEST = 250
 
 
 class Story(NamedTuple):
-    """What happened in a run, in order, and which of the plan's results each of its lanes came to."""
+    """History of a run, in order, and the result that each of its lanes came to."""
 
     events: list[tuple[Any, Any]]
     results: Array
@@ -45,7 +45,7 @@ class Plan:
         self._chances: dict[Appraisal, tuple[Array, int]] = {}
 
     def worth(self, appraisal: Appraisal) -> Worth:
-        """What each of the questions is worth if the results are worth this."""
+        """Value of each question, given the values of the results."""
         return self._value(appraisal)[0]
 
     def _value(self, appraisal: Appraisal) -> tuple[Worth, Choices]:
@@ -56,7 +56,7 @@ class Plan:
         return found
 
     def chances(self, appraisal: Appraisal) -> tuple[Array, int]:
-        """How often each question comes to each result if all decide as is best, and out of how many."""
+        """Weights of each question's results under best play, and their total."""
         found = self._chances.get(appraisal)
         if found is None:
             found = self._chances[appraisal] = self._settled(self._value(appraisal)[1])

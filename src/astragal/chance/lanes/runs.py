@@ -40,7 +40,7 @@ Drawn = tuple[Group, int | None, int]
 
 
 class Ground(NamedTuple):
-    """What was laid out so far, and what the dice weigh that were not.
+    """Axes laid out so far, and the weight of dice that were not.
 
     The `route` is what was met, in order; `asked`, over a grid, is the question and how much happened before it.
     """
@@ -66,7 +66,7 @@ class Start(NamedTuple):
 
 
 def lanes_of(run: Run | Start) -> int:
-    """How many are in it."""
+    """Number of lanes in it."""
     seen, found = 0, 1
     for part in run.parts:
         seen |= part.support

@@ -41,7 +41,7 @@ class Stragglers:
         self._patience = 3
 
     def walked(self, start: Start) -> list[Found] | None:
-        """What the lanes of this run come to; None where they are better gone on with as lanes."""
+        """Results of this run's lanes, path by path; None if it is better to go on with lanes."""
         if start.story and start.story[-1][0] is None:  # in the midst of a draw, of which it has one form alone
             return None
         if not start.parts or lanes_of(start) > FEW_LANES or start.ground.axes.size(-1) > WIDEST or not self._patience:
@@ -90,7 +90,7 @@ class Stragglers:
 
 
 def _route(start: Start, lane: Sequence[int]) -> Waiting:
-    """What a lane met, in order; it is told by its outcome along each axis, the newest first."""
+    """Steps that a lane met, in order, known by its outcome along each axis, the newest first."""
     weight, route = start.ground.weight, []
     for drawn in start.ground.route:
         if drawn is None:

@@ -1,4 +1,4 @@
-"""What a policy answers where an offer differs from lane to lane: asked once for each offer, looked up by each lane."""
+"""Answer tables: a policy is asked once for each offer that differs, and each lane looks its answer up."""
 
 from __future__ import annotations
 

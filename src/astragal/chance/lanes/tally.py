@@ -1,4 +1,4 @@
-"""Where a run ends: how much weight its lanes have, for each verdict and each point of the grid. Exact at any size."""
+"""Tally of a run's end: the weight of its lanes for each verdict and each point of the grid. Exact at any size."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from .worth import Decided, Forms, Placed, Thrown, Total
 
 
 class Walk(Run):
-    """What the story tells can be valued backwards. Axes of options and of results lie among those of dice."""
+    """Backward valuation of a story. Axes of options and of results lie among those of dice."""
 
     def tell(self, event: Any) -> None:
         if self.place == self.told:  # else it is in the story already

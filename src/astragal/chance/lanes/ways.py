@@ -1,4 +1,4 @@
-"""How much the combinations of dice weigh. Exact at any size."""
+"""Weights of combinations of dice. Exact at any size."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class LaneWeigher:
                 value = self._answer(run, step)
 
     def _met(self, step: Step[Any]) -> Draw | _Met:
-        """What to do with a step: the same in all runs that come so far."""
+        """Decide what to do with a step: the same in all runs that get so far."""
         if isinstance(step, (Offer, Together)):
             return _Met.ANSWERED
         if has_lanes(step.arguments if isinstance(step, Question) else step):
@@ -136,7 +136,7 @@ class LaneWeigher:
         return run.draw(self.draw(plain(run, step)))
 
     def _decided(self, step: Offer[Any] | Together) -> Any:
-        """What is answered to an offer that was made of lanes."""
+        """Answer to an offer that was made of lanes."""
         for offer in (step,) if isinstance(step, Offer) else step.offers:
             offer.__post_init__()  # with lanes inside, its options could not all be told apart
         return self._answered(step)
@@ -208,7 +208,7 @@ class Survey:
         self.ends.settle(run, verdict)
 
     def _check_gain(self, run: Run) -> None:
-        """Where nearly every path goes its own way, lanes are no gain, and path by path is told to answer."""
+        """Give up on lanes if nearly every path goes its own way: path by path is faster then."""
         self._runs += 1
         self._lanes += lanes_of(run)
         if self._runs == MOST_RUNS:
@@ -220,7 +220,7 @@ class Survey:
 
 
 def _ways_apart(space: Space, run: RunInLanes) -> int:
-    """How many runs it takes at least, with what is dealt out on the way of this one."""
+    """Least number of runs, with what is dealt out on the way of this one."""
     return prod(drawn[0].size for drawn in run.ground.route if drawn and drawn[0] in space.dealt_out)
 
 

@@ -1,4 +1,4 @@
-"""What a plan is worth: backwards through its stories, chance by its mean, decisions by the best.
+"""Value of a plan, by backward induction: the mean over chance, the best over decisions.
 
 All is whole numbers over one divisor, so it is exact: in 64 bits while they hold it, else in Python's own.
 """

@@ -23,7 +23,7 @@ def odds(asked: str | Expression) -> Odds[int]:
 
 
 def explain(asked: str | Expression) -> str:
-    """What it means, in plain words.
+    """Explain a notation in plain words.
 
     >>> from astragal.chance.notation import explain
     >>> explain("4d6dl1")

@@ -1,4 +1,4 @@
-"""Where odds that have no end are given one.
+"""Cut-off for dice that could explode for ever.
 
 An explosion that goes on and on has infinitely many totals. From a point on, all of them are made one outcome, exactly
 weighted: the open end. The point lies far out in the whole expression, and each pool in it is followed as far as that

@@ -63,7 +63,7 @@ class Expression(Chance[int]):
         return tuple(sides for pool in pools(self.root) for sides in pool.step.needs())
 
     def explained(self) -> str:
-        """What it means, in a sentence or two."""
+        """Explanation in a sentence or two."""
         meant = meaning(self.root)
         said = f"{self.label}: {meant}" if self.label else meant[0].upper() + meant[1:]
         return f"{said}. {reach(self.root.span)}"

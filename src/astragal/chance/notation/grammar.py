@@ -313,7 +313,7 @@ class _Reader:
                 raise self._scanner.fault(f"some read {sign} as {sign}= and some do not", expected=f"{sign}=")
 
     def _misplaced(self, expected: str = "+ - * / or the end") -> BadNotation:
-        """What stands here belongs nowhere, or to a pool but not in this place."""
+        """Error for something that belongs nowhere, or to a pool but not here."""
         scanner = self._scanner
         if scanner.word in ("", "d", "dl", "dh", "e", "k", "kh", "kl", "pl", "ph", "r", "rr", "ro", "mi", "ma", "t"):
             if scanner.sees_any("!", "e", "r", "mi", "ma"):

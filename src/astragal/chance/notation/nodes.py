@@ -158,12 +158,12 @@ class Pool:
 
     @property
     def keeps_some(self) -> Keeps | None:
-        """What is kept, if anything is dropped at all."""
+        """The kept dice, if any are dropped."""
         return self.gather if isinstance(self.gather, Keeps) and self.gather.many < self.count else None
 
     @property
     def each_span(self) -> Span:
-        """What one die can come to, with all that it brings."""
+        """Range of one die, with all that it brings."""
         sides = self.die.sides
         if self.bounds:
             plain = Pool(1, self.die, self.again).each_span
@@ -190,7 +190,7 @@ class Pool:
 
     @property
     def mean_draws(self) -> float:
-        """How many dice are thrown on average, with those that others bring."""
+        """Average number of dice thrown, with those that others bring."""
         sides = self.die.sides
         if self.again is None:
             return self.count
@@ -371,5 +371,5 @@ def with_pools(node: Node, change: Callable[[Pool], Node]) -> Node:
 
 
 def thrower(node: Node) -> Callable[[Tray], int]:
-    """How a node is thrown: a pool as its step, with no call between."""
+    """Function that throws a node: a pool as its step, with no call between."""
     return node.step.throw if isinstance(node, Pool) else node.throw

@@ -21,7 +21,7 @@ _tuple = tuple.__new__
 
 
 class Roll(NamedTuple):
-    """What a notation came to, with every die on the table."""
+    """Result of a notation, with every die."""
 
     total: int
     rolled: tuple[Rolled, ...]

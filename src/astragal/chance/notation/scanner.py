@@ -13,7 +13,7 @@ BLANKS = frozenset(" \t")
 
 
 class Scanner:
-    """What is left of a text. Blanks between signs are skipped; letters may be upper or lower case."""
+    """Scanner over the rest of a text. Blanks are skipped; letters may be upper or lower case."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -75,7 +75,7 @@ def weigh(root: Node, end: int | None = None) -> Odds[int]:
 
 @frozen(slots=True)
 class Plan:
-    """How some odds are found, and what they cost at most: steps, outcomes, and the bits of their weights."""
+    """Plan to find odds, and its cost at most: steps, outcomes, and the bits of their weights."""
 
     find: Callable[[], Odds[Any]]
     work: float
@@ -190,7 +190,7 @@ def _exploding_plan(pool: Pool, end: int) -> Plan:
 
 
 def _values(pool: Pool, end: int) -> int:
-    """How many different values one die can come to."""
+    """Number of different values of one die."""
     if ends.explodes_on(pool):
         return max(1, end)
     return pool.die.sides * (2 if isinstance(pool.again, Explodes) else 1)
@@ -213,5 +213,5 @@ def _power_work(values: float, count: int, bits: float) -> float:
 
 
 def _longer(bits: float) -> float:
-    """How much longer a step with numbers of so many bits takes."""
+    """Factor by which a step takes longer with numbers of so many bits."""
     return 1 + bits / 500

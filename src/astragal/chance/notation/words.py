@@ -89,7 +89,7 @@ def _chain(pool: Pool, dice: Sequence[Rolled]) -> str:
 
 
 def meaning(node: Node, *, bracketed: bool = False) -> str:
-    """What a node means, in plain words."""
+    """Meaning of a node, in plain words."""
     match node:
         case Number(value):
             return str(value)

@@ -112,7 +112,7 @@ NARRAJECT = Ruleset(
     chapters=(HEROES, INTENT, ASPECTS, FACTS, TRAITS, HARM, THREATS, METERS, RECOVERY, ADVANCEMENT, REWINDS),
     furniture=furniture,
     board=board_of((THREATS, INTENT, ASPECTS, FACTS)),
-    reckoning=breakdown,
+    breakdown=breakdown,
     terms=TERMS,
     prices={
         "reserve": METERS.price("points of Reserve from each hero, from whichever stat holds most", *RESERVES.values()),

@@ -19,7 +19,7 @@ from astragal.game import (
     gained,
     replace,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose
 from astragal.game.shared import EveningBegan, Rest, Rested
 
 from .gathering import ROLLS_A_HAND, Gathered
@@ -126,7 +126,11 @@ class Treat(Gathered):
     grade: Annotated[Grade, Doc("its grade")]
     approach: HowItIsDone
     difficulty: Annotated[
-        int | None, Ge(2), Le(4), Doc("NJ+05: 2 to 4; left out, 2 for minor, 3 for moderate, 4 for major")
+        int | None,
+        Ge(2),
+        Le(4),
+        Doc("NJ+05: 2 to 4; left out, 2 for minor, 3 for moderate, 4 for major"),
+        Whose.PROPOSAL,
     ] = None
 
     @property

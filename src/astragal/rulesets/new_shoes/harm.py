@@ -58,6 +58,7 @@ def meter_of(attribute: Attribute) -> Meter:
 
 
 ATTRIBUTES = {attribute: meter_of(attribute) for attribute in Attribute}
+"""NS-13: a restful scene gives each of them a die back, whatever kind of rest it was."""
 
 
 def healed(who: Character[Sheet], attribute: Attribute, by: int) -> list[Gained]:

@@ -85,7 +85,7 @@ NEW_SHOES = Ruleset(
     chapters=CHAPTERS,
     furniture=furniture,
     board=board_of((STATUSES, APPROACHES)),
-    reckoning=breakdown,
+    breakdown=breakdown,
     terms=TERMS,
     prices={
         "attribute": METERS.price("each hero pays points of the attribute that stands highest", *ATTRIBUTES.values()),

@@ -26,7 +26,7 @@ from astragal.game import (
     Teller,
 )
 from astragal.game.display import Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
@@ -173,9 +173,11 @@ class Attack(Effort):
     """Roll against somebody's Armour Class; a hit deals its damage."""
 
     target: Annotated[CharacterId | None, Doc("who is attacked")] = None
-    ac: Annotated[int | None, Ge(EASIEST), Le(HARDEST), Doc("the Armour Class, where no target is named")] = None
+    ac: Annotated[
+        int | None, Ge(EASIEST), Le(HARDEST), Doc("the Armour Class, where no target is named"), Whose.PROPOSAL
+    ] = None
     manner: Annotated[Manner, Doc("melee rolls STR, ranged DEX, a spell its caster's pool")] = Manner.MELEE
-    damage: Annotated[Notation, Doc("damage in dice notation, such as 1d8+2")] = "1d6"
+    damage: Annotated[Notation, Doc("damage in dice notation, such as 1d8+2"), Whose.PROPOSAL] = "1d6"
     circumstances: Circumstances = ()
 
     def does(self, call: Call) -> Doing[Strike]:

@@ -22,7 +22,7 @@ from astragal.game import (
     Teller,
 )
 from astragal.game.display import Went
-from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Seldom, Words
+from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Seldom, Whose, Words
 from astragal.game.rolls import Term, total
 from astragal.game.shared import Request, RequestId, find_request, met
 from astragal.table.authoring.declarations import kind_of_command
@@ -332,7 +332,7 @@ class Take(Command):
     difficulty: Rank = None
     circumstances: Circumstances = ()
     modifier: Modifier = 0
-    harmless: Annotated[bool, Doc("for 20: whether time is no matter and failure harmless")] = False
+    harmless: Annotated[bool, Doc("for 20: whether time is no matter and failure harmless"), Whose.PROPOSAL] = False
     requires_training: RequiresTraining = False
     request: Asked = None
 

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Annotated, TypeAlias
 
 from astragal.game import Character, Refusal
-from astragal.game.fields import Doc, Ge, Le
+from astragal.game.fields import Doc, Ge, Le, Whose
 from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground
 from astragal.game.shared import conditions_on
 
@@ -64,7 +64,9 @@ def shifted(dc: int, circumstances: Iterable[Circumstance]) -> int:
     return dc + sum(circumstance.shift for circumstance in circumstances)
 
 
-Circumstances: TypeAlias = Annotated[tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up")]
+Circumstances: TypeAlias = Annotated[
+    tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up"), Whose.PROPOSAL
+]
 
 
 def within_reach(dc: int) -> int:

@@ -23,7 +23,7 @@ from astragal.game import (
     replace,
 )
 from astragal.game.display import Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom, Whose
 from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
 
 from .catalogue import CONTESTS as BOOK_CONTESTS
@@ -239,15 +239,19 @@ class Contest(Command):
     contest: Annotated[Name | None, Doc("one of the common contests; it says what both roll")] = None
     skill: Annotated[Name | None, Doc("what the actor rolls, where no contest says it")] = None
     pool: Annotated[Pool | None, Doc("the actor's pool, or which of a contest's pools")] = None
-    against_skill: Annotated[Name | None, Doc("what the other side rolls"), Seldom()] = None
-    against_pool: Annotated[Pool | None, Doc("the other side's pool"), Seldom()] = None
-    tie_to: Annotated[Side | None, Doc("who has a tie; unsaid, the contest's own word or the holder"), Seldom()] = None
+    against_skill: Annotated[Name | None, Doc("what the other side rolls"), Seldom(), Whose.PROPOSAL] = None
+    against_pool: Annotated[Pool | None, Doc("the other side's pool"), Seldom(), Whose.PROPOSAL] = None
+    tie_to: Annotated[
+        Side | None, Doc("who has a tie; by default as the contest says, else the holder"), Seldom(), Whose.PROPOSAL
+    ] = None
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
     against_advantage: Annotated[tuple[Name, ...], Doc("what helps the other side"), Seldom()] = ()
-    against_disadvantage: Annotated[tuple[Name, ...], Doc("what hinders the other side"), Seldom()] = ()
+    against_disadvantage: Annotated[tuple[Name, ...], Doc("what hinders the other side"), Seldom(), Whose.PROPOSAL] = ()
     modifier: Modifier = 0
-    against_modifier: Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the other roll"), Seldom()] = 0
+    against_modifier: Annotated[
+        int, Ge(-20), Le(20), Doc("what the situation adds to the other roll"), Seldom(), Whose.PROPOSAL
+    ] = 0
     rerolls: Annotated[Asks, Doc("whether both sides are asked for rerolls"), Seldom()] = Asks.ALWAYS
 
     def does(self, call: Call) -> Doing[BothRolls]:
@@ -278,7 +282,7 @@ class Contest(Command):
             advantage, disadvantage = self.against_advantage, self.against_disadvantage
         state, who = call.state, find(call.state, named)
         check_able(state, who, RollKind.CONTEST)
-        check_circumstances(call, USUAL, advantage, disadvantage)
+        check_circumstances(USUAL, advantage, disadvantage)
         if self.contest is not None and skill is None:
             skill, pool = rolled_in(state, KEPT_CONTESTS.find(call, self.contest), side, pool)
         skilled = skilled_check(state, who, skill, pool, RollKind.CONTEST)

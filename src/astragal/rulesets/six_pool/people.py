@@ -24,7 +24,7 @@ from astragal.game import (
     introduced,
     replace,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Whose, Words
 from astragal.rulesets.six_pool.building import HEROES_BY_THE_BOOK, POINTS_A_LEVEL, Book, ability_faults, by_pool
 from astragal.rulesets.six_pool.catalogue import CASTING, CLASSES, HeroClass, Pool, Training, pool_called
 from astragal.rulesets.six_pool.pools import steps_by
@@ -262,7 +262,7 @@ class Wear(Fact):
     """Put armour on or off."""
 
     who: Annotated[CharacterId, Doc("who")]
-    armour: Annotated[Armour, Seen.OWNER]
+    armour: Annotated[Armour, Seen.OWNER, Whose.PROPOSAL]
 
     def check(self, call: Call) -> None:
         find(call.state, self.who)

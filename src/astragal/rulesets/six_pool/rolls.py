@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Rolls, rule
 from astragal.game import GAME_MASTER_OR_OWNER, WITHHELD, Chapter, Character, Command, Event, Seen, Spend, Teller, Value
 from astragal.game.display import Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Whose, Words
 from astragal.game.rolls import (
     Advantage,
     Disadvantage,
@@ -217,7 +217,9 @@ class Attempt(Value, kw_only=False):
         )
 
 
-Modifier: TypeAlias = Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the roll"), Seldom()]
+Modifier: TypeAlias = Annotated[
+    int, Ge(-20), Le(20), Doc("what the situation adds to the roll"), Seldom(), Whose.PROPOSAL
+]
 
 
 class Effort(Command):
@@ -243,7 +245,7 @@ class Effort(Command):
         state, skilled, who = call.state, self.skilled(call), find(call.state, self.who)
         aim, declared = skilled.aim, Declared(self.points, self.inspiration)
         check_able(state, who, aim.kind)
-        check_circumstances(call, USUAL, self.advantage, self.disadvantage)
+        check_circumstances(USUAL, self.advantage, self.disadvantage)
         check_declared(state, who, aim.pool, declared)
         asks = Asks.ALWAYS if hidden and self.rerolls is Asks.IF_IT_FAILS else self.rerolls
         again = rerolls_at_hand(who, aim.kind, aim.pool, asks)

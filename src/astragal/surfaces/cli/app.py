@@ -1,26 +1,65 @@
-"""The program as cyclopts has it: its commands, their options, and the help that teaches them."""
+"""The terminal program: the list of its commands, and the way from a call to its exit code."""
 
-from collections.abc import Mapping
+from __future__ import annotations
 
-from cyclopts import App
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.cli.command_list import COMMANDS, FOR_SHELLS, GROUPS, HELP_OF_THEIR_OWN
+from astragal.surfaces.cli.errors import BadCall, Exit, sentence_and_code
+from astragal.surfaces.cli.input.parser import HELP, help_on, parse, wants_help
+from astragal.surfaces.cli.output.rows import in_two_columns, wrapped
+from astragal.surfaces.cli.output.terminal import Paper
 
-SIGNATURES = "astragal.surfaces.cli.input.signatures"
+if TYPE_CHECKING:
+    import ast
 
+    from astragal.surfaces.cli.context import Context
 
-def installed_version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
+COMMANDS: Mapping[str, str] = {
+    "roll": "roll",
+    "odds": "odds",
+    "games": "games",
+    "tables": "tables",
+    "convert": "convert",
+    "doctor": "doctor",
+    "completion": "completion",
+    "complete": "complete",
+    "demo": "demo",
+    "verify": "verify",
+    "table new": "new",
+    "table list": "list_tables",
+    "table show": "show",
+    "table log": "log",
+    "table seats": "seats",
+    "table export": "export",
+    "table import": "import_table",
+    "table backup": "backup",
+    "table restore": "restore",
+    "table delete": "delete",
+    "do": "do",
+    "preview": "preview",
+    "answer": "answer",
+    "play": "play",
+    "hero new": "new",
+    "hero random": "random",
+    "hero check": "check",
+    "hero show": "show",
+    "hero advance": "advance",
+    "skin list": "list_skins",
+    "skin show": "show_skin",
+    "skin check": "check_skin",
+    "skin new": "new_skin",
+}
+"""Commands as they are typed, and their functions: the first word names the module in `commands`."""
+FOR_SHELLS = "complete"
+"""A command that only shells call, and no list shows."""
+DEBUG = "--debug"
+VERSION = "--version"
 
-    try:
-        return version("astragal")
-    except PackageNotFoundError:
-        return "not installed: this is the source"
-
-
-program = App(
-    name="astragal",
-    help="""Tabletop games by the book: honest rolls, exact odds, live tables.
+ABOUT = """Tabletop games by the book: honest rolls, exact odds, live tables.
 
 Try:
   astragal roll 1d20+7
@@ -30,30 +69,129 @@ Try:
   astragal table new sinew_steel "The Gorge" --gm Ada --player Bo
   astragal play "The Gorge"
 
-Wherever it is said, --debug shows where a fault lies. Exit codes: 0 done,
-1 refused, 2 not understood, 3 no store, 70 a fault of ours, 130 interrupted.""",
-    version=installed_version,
-    help_format="plaintext",
-)
+--debug, anywhere in a call, shows the traceback of an error. Exit codes:
+0 done, 1 refused, 2 not understood, 3 no store, 70 a bug, 130 interrupted."""
 
-for _words, _place in COMMANDS.items():
-    _group, _, _name = _words.rpartition(" ")
-    if _group and _group not in set(program):
-        program.command(App(name=_group, help=GROUPS[_group], help_format="plaintext"))
-    _own_help = {"help_flags": ()} if _words in HELP_OF_THEIR_OWN else {}
-    (program[_group] if _group else program).command(
-        f"{SIGNATURES}:{_place}", name=_name, show=_words not in FOR_SHELLS, **_own_help
+
+def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> int:
+    """Do what the words after the program's name ask for, and return the exit code.
+
+    `others` are commands of other surfaces, each with the place of its function (`module:function`).
+    """
+    debug = DEBUG in words
+    words = [word for word in words if word != DEBUG]
+    try:
+        return _run(words, context, others)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if debug:
+            raise
+        sentence, code = sentence_and_code(error)
+        sys.stdout.flush()
+        sys.stderr.write(f"astragal: {sentence}\n")
+        return code
+
+
+def _run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> int:
+    if words[:1] == [VERSION]:
+        Paper().write(installed_version())
+        return Exit.FINE
+    name, rest = find_command(words, others)
+    if name not in (*COMMANDS, *others):
+        if not rest or rest[0] in HELP:
+            Paper().write(help_page(name, others, Paper().width))
+            return Exit.FINE
+        raise _no_such_command(name, rest[0], others)
+    command = load(name, others)
+    if wants_help(command, rest):
+        Paper().write(help_on(command, name, Paper().width))
+        return Exit.FINE
+    return parse(command, name, rest, context)() or Exit.FINE
+
+
+def find_command(words: Sequence[str], others: Mapping[str, str] | None = None) -> tuple[str, Sequence[str]]:
+    """The command or the group that the first words name, "" for neither; and the words after it."""
+    for count in (2, 1):
+        name = " ".join(words[:count])
+        if len(words) >= count and (name in COMMANDS or name in (others or {}) or is_group(name)):
+            return name, words[count:]
+    return "", words
+
+
+def is_group(name: str) -> bool:
+    return any(words.startswith(f"{name} ") for words in COMMANDS)
+
+
+def commands_in(group: str, others: Mapping[str, str] | None = None) -> list[str]:
+    """The words that can come next after a group's name, or after the program's own; those for people."""
+    start = f"{group} " if group else ""
+    found = {name.removeprefix(start).partition(" ")[0] for name in COMMANDS if name.startswith(start)}
+    return sorted((found | (set() if group else set(others or {}))) - {FOR_SHELLS})
+
+
+def _no_such_command(group: str, word: str, others: Mapping[str, str]) -> BadCall:
+    from difflib import get_close_matches
+
+    known = commands_in(group, others)
+    near = get_close_matches(word, known, n=1)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    more = " ".join(["astragal", *group.split(), "--help says more."])
+    return BadCall(f"There is no command {word!r} here.{meant} There are {', '.join(known)}.\n{more}")
+
+
+def _place(name: str, others: Mapping[str, str]) -> tuple[str, str]:
+    """The module and the function of a command; a group has a module alone."""
+    module, _, function = others.get(name, "").partition(":")
+    return (
+        (module, function) if module else (f"{__package__}.commands.{name.partition(' ')[0]}", COMMANDS.get(name, ""))
     )
 
 
-def join(others: Mapping[str, str]) -> None:
-    """Take in commands that other surfaces bring, each by the place of its function."""
-    for name, place in others.items():
-        if name not in set(program):
-            program.command(place, name=name)
+def load(name: str, others: Mapping[str, str] | None = None) -> Any:
+    """The function of a command. Only the called one is imported: a roll must not wait for the rest."""
+    module, function = _place(name, others or {})
+    return getattr(import_module(module), function)
 
 
-def load_all(app: App) -> None:
-    """Import what is imported late, so that a list of commands can say what each is for."""
-    for one in app.resolved_commands().values():
-        load_all(one)
+def help_page(group: str, others: Mapping[str, str], width: int) -> str:
+    """The help of the program, or of a group: its commands, with the first line of each docstring."""
+    start = f"{group} " if group else ""
+    listed = {word: _first_line(*_place(start + word, others)) for word in commands_in(group, others)}
+    about = _first_line(*_place(group, others)) if group else ABOUT
+    lines = [f"Usage: astragal {start}COMMAND", "", wrapped(about, width), "", "Commands:"]
+    lines += in_two_columns(listed, width)
+    if not group:
+        lines += [
+            "",
+            "Options:",
+            *in_two_columns({"--help, -h": "Show this help.", VERSION: "Show the version."}, width),
+        ]
+    return "\n".join(lines)
+
+
+def _first_line(module: str, function: str) -> str:
+    """The first line of a docstring, read from the source: a list of commands must not import all of them."""
+    import ast
+
+    tree = _source_of(module)
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function]
+    return (ast.get_docstring(found[0] if function else tree) or "").partition("\n")[0]
+
+
+@cache
+def _source_of(module: str) -> ast.Module:
+    import ast
+    from importlib.util import find_spec
+
+    spec = find_spec(module)
+    return ast.parse(spec.loader.get_source(module) if spec and spec.loader else "")  # type: ignore[attr-defined]
+
+
+def installed_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("astragal")
+    except PackageNotFoundError:
+        return "not installed: this is the source"

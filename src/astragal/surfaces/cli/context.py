@@ -1,11 +1,10 @@
-"""Application context of the terminal: the installed games, and how a store and a host are made."""
+"""Application context of a call: the installed games, the store, the host."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,8 +20,8 @@ class NoSuchGame(Exception):
     """A game of this name is not installed, or can't be loaded."""
 
 
-class House:
-    """Nothing is opened or loaded before it is asked for, but games in files, which are read when they are added."""
+class Context:
+    """Opens and loads on demand, apart from games in files, which are read when they are added."""
 
     def __init__(
         self,
@@ -36,12 +35,16 @@ class House:
 
     @cached_property
     def _in_files(self) -> dict[str, Ruleset]:
+        from pathlib import Path
+
         from astragal.surfaces.shared.game_files import read_game
 
         return {game.id: game for game in map(read_game, map(Path, self._files()))}
 
     def add(self, files: Iterable[str]) -> None:
-        """Let games in files be there, as if they were installed."""
+        """Add games in files to the installed ones."""
+        from pathlib import Path
+
         from astragal.surfaces.shared.game_files import read_game
 
         for game in map(read_game, map(Path, files)):

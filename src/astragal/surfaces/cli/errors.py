@@ -1,4 +1,4 @@
-"""How a call can end, for people in one sentence, for programs in one number."""
+"""Errors and exit codes: a sentence for people, a number for programs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from astragal.surfaces.cli.context import NoSuchGame
 class Exit(IntEnum):
     """Exit codes. `astragal --help` and the documentation list them from here."""
 
-    FINE = 0, "it was done"
-    REFUSED = 1, "the table or the rules say no: nothing has happened; a hero, skin or ledger is not in order"
-    BAD_INPUT = 2, "the call can't be understood"
+    FINE = 0, "done"
+    REFUSED = 1, "refused by the table or the rules, and nothing happened; or a hero, skin or ledger has faults"
+    BAD_INPUT = 2, "the call was not understood"
     NO_STORE = 3, "the store can't be opened, read or written"
-    BROKEN = 70, "a fault of this program; --debug shows where"
-    INTERRUPTED = 130, "interrupted by Ctrl-C; whatever was answered is kept"
+    BROKEN = 70, "a bug in this program; --debug shows where"
+    INTERRUPTED = 130, "interrupted by Ctrl-C; everything already answered is kept"
 
     meaning: str
 
@@ -28,36 +28,29 @@ class Exit(IntEnum):
 
 
 class BadCall(Exception):
-    """What was typed can't be understood; the sentence says what could be."""
+    """The call can't be understood; the sentence says what would be."""
 
 
 class Declined(Exception):
-    """What was asked for can't be, and nothing has happened."""
+    """The request is refused, and nothing has happened."""
 
 
-def sentence_and_code(fault: Exception) -> tuple[str, Exit]:
-    """What to say of a fault, and the code to end with."""
+def sentence_and_code(error: Exception) -> tuple[str, Exit]:
+    """The sentence for an error, and the exit code."""
     from astragal.chance import ChanceError
     from astragal.chance.notation import BadNotation
     from astragal.table.log.store import StoreError
     from astragal.table.refusals import Refusal
 
-    match fault:
+    match error:
         case BadNotation() | BadCall() | NoSuchGame():
-            return str(fault), Exit.BAD_INPUT
+            return str(error), Exit.BAD_INPUT
         case ChanceError() | Refusal() | Declined():
-            return str(fault), Exit.REFUSED
+            return str(error), Exit.REFUSED
         case StoreError():
-            return f"{fault} astragal doctor says more.", Exit.NO_STORE
+            return f"{error} astragal doctor says more.", Exit.NO_STORE
         case FileExistsError() | FileNotFoundError() | IsADirectoryError() | PermissionError():
-            return f"{fault.filename or fault}: {(fault.strerror or 'it is not there').lower()}.", Exit.BAD_INPUT
+            return f"{error.filename or error}: {(error.strerror or 'not found').lower()}.", Exit.BAD_INPUT
         case OSError():
-            return f"{fault}.", Exit.NO_STORE
-    from cyclopts import CycloptsError
-
-    if isinstance(fault, CycloptsError):
-        from astragal.surfaces.cli.input.misread import sentence
-
-        return sentence(fault), Exit.BAD_INPUT
-    kind = type(fault).__name__
-    return f"this program is at fault, and nothing of yours: {kind}: {fault}. --debug shows where.", Exit.BROKEN
+            return f"{error}.", Exit.NO_STORE
+    return f"this is a bug in astragal: {type(error).__name__}: {error}. --debug shows where.", Exit.BROKEN

@@ -1,4 +1,4 @@
-"""What is put to the person in front of the client, as forms of plain fields: consent, decisions, prompts."""
+"""Elicitation: forms of plain fields for the person at the client: consent, decisions, prompts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast a client may call: a bucket of calls that fills again as time goes by."""
+"""Rate limit of an MCP client: a bucket of calls that fills again as time goes by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where this connection sits: at which table, on which seat, as what, and for which person."""
+"""Session of an MCP connection: at which table, on which seat, as what, and for which person."""
 
 from __future__ import annotations
 

@@ -142,10 +142,11 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
 
 
 def consents_of(view: SeatView) -> Iterator[Asked]:
-    """Proposals of programs; `own` is for whoever may say yes or no."""
+    """Proposals of programs and players; `own` is for whoever may say yes or no, `fields` what they may change."""
     for consent in view.state.consents.values():
-        own = view.seat in who_may_agree(view.state, consent.of, view.book.command(consent.command))
-        yield Asked(consent.id, view.teller.name(consent.by), consent.words, own, consent.of or "")
+        own = view.seat in who_may_agree(view.state, consent, view.book.command(consent.command))
+        ruled = {name: consent.fields[name] for name in consent.ruling} if own and consent.ruling else None
+        yield Asked(consent.id, view.teller.name(consent.by), consent.words, own, consent.of or "", fields=ruled)
 
 
 def proposals_of(view: SeatView) -> list[Proposal]:

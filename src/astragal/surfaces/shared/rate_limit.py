@@ -1,4 +1,4 @@
-"""How fast somebody may ask: in bursts, and so much on the whole."""
+"""Rate limits: token buckets, with bursts and a steady rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The web application: its routes, its law, and what it stands on."""
+"""The web application: routes, middleware, templates, lifespan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.errors import answer_problems
+from astragal.surfaces.web.errors import add_exception_handlers
 from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.routes import ROUTERS
 from astragal.surfaces.web.security.middleware import SecurityMiddleware
@@ -22,10 +22,10 @@ COMPRESSION = 5
 """Nearly as small as 9, in a third of the time. Streams are never compressed: Starlette leaves them alone."""
 
 
-class Guest(Protocol):
-    """Another application that is served at one address of this one, under the same law, such as an MCP server.
+class MountedApp(Protocol):
+    """Another ASGI application at one address of this one, behind the same middleware, such as an MCP server.
 
-    It begins and ends with this one: `open()` is entered for as long as there is somebody to answer.
+    It starts and stops with this one: `open()` is entered for the application's lifespan.
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send, /) -> None: ...
@@ -33,27 +33,27 @@ class Guest(Protocol):
     def open(self) -> AbstractAsyncContextManager[None]: ...
 
 
-def create_app(context: WebContext, mounts: Mapping[str, Guest] | None = None) -> FastAPI:
-    """The application for this context. Routes are plain functions, run in threads: the host is synchronous."""
+def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = None) -> FastAPI:
+    """Create the application for a context. Routes are plain functions, run in threads: the host is synchronous."""
     mounts = mounts or {}
 
     @asynccontextmanager
-    async def life(_app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(context.hub.open())
-            for guest in mounts.values():
-                await stack.enter_async_context(guest.open())
+            for mounted in mounts.values():
+                await stack.enter_async_context(mounted.open())
             yield
 
-    app = FastAPI(title="Astragal", docs_url=None, redoc_url=None, openapi_url=None, lifespan=life)
+    app = FastAPI(title="Astragal", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.context = context
     files = VersionedFiles()
     app.state.templates = environment(context.settings.path, files.version)
-    answer_problems(app)
+    add_exception_handlers(app)
     for router in ROUTERS:  # as they are: `include_router` makes each route again at the first request
         app.router.routes.extend(router.routes)
     app.mount("/static/{version}", files)
-    app.router.routes.extend(Route(path, guest) for path, guest in mounts.items())
+    app.router.routes.extend(Route(path, mounted) for path, mounted in mounts.items())
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=COMPRESSION)
     app.add_middleware(SecurityMiddleware, settings=context.settings, clock=context.ticks)
     return app

@@ -1,4 +1,4 @@
-"""Application context of the web table."""
+"""Context of the web application: host, store, authentication, settings, live hub."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is answered where something can't be: a page with a way on, a part of a page, or JSON for a program."""
+"""Error responses: a page with a way on, a part of a page, or JSON for a program."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import is_part
 from astragal.table.log.store import StoreError
-from astragal.table.refusals import NoSuchTable, Refusal
+from astragal.table.refusals import BadFields, NoSuchTable, Refusal
 
 log = logging.getLogger(__name__)
 
-NO_SEAT = "You have no seat at this table, or it was taken from you."
+NO_SEAT = "You have no seat at this table, or you were removed from it."
 NOTHING_HERE = "There is nothing at this address."
-OUR_FAULT = "Something went wrong here, and it is not your fault. What was done before is kept."
+OUR_FAULT = "Something went wrong on the server. Everything before this is saved."
 STORE_AWAY = "The tables can't be reached just now. Nothing is lost; try again in a moment."
 REFUSED = 422
 
 TITLES: Mapping[int, str] = {
     401: "You have no seat here",
-    403: "That was not from this table",
+    403: "Sent from another site",
     404: "Nothing here",
-    413: "That is too much at once",
+    413: "Request too large",
     421: "Not served at this address",
     429: "Slow down a little",
-    500: "That went wrong",
-    503: "The tables are out of reach",
+    500: "Something went wrong",
+    503: "The tables can't be reached",
 }
 
 
 class TooFast(Exception):
-    """Somebody asks for more than their pace allows; `seconds` are to be waited."""
+    """Rate limit exceeded; `seconds` is the time to wait."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"{seconds:.1f} seconds to wait")
@@ -47,16 +48,18 @@ class TooFast(Exception):
 def problem(
     request: Request, status: int, sentence: str, *, code: str = "", headers: Mapping[str, str] | None = None
 ) -> Response:
-    """The answer for whoever asks: a program, a page that asked for a part of itself, or a person."""
+    """An error response: JSON for a program, a part of a page for htmx, a page for a person."""
     found: Response
     if wants_json(request):
         found = JSONResponse({"code": code or HTTPStatus(status).name.lower(), "sentence": sentence}, status)
-    elif request.headers.get("HX-Request") == "true":
-        found = page(request, "refusal.html", status, sentence=sentence)
+    elif is_part(request):
+        found = page(request, "errors/refusal.html", status, sentence=sentence)
     else:
         title = TITLES.get(status, "That can't be done")
         table = "" if status == HTTPStatus.UNAUTHORIZED else request.path_params.get("table", "")
-        found = page(request, "problem.html", status, title=title, sentence=sentence, problem=status, table=table)
+        found = page(
+            request, "errors/problem.html", status, title=title, sentence=sentence, problem=status, table=table
+        )
     found.headers.update(headers or {})
     return found
 
@@ -67,14 +70,19 @@ def wants_json(request: Request) -> bool:
     return inner.startswith(("/api/", "/mcp")) or ("application/json" in accepts and "text/html" not in accepts)
 
 
+def sentences_of(refusal: Refusal) -> tuple[str, ...]:
+    """All that a refusal says: each wrong field by itself."""
+    return refusal.problems if isinstance(refusal, BadFields) else (refusal.sentence,)
+
+
 def too_fast(request: Request, seconds: float) -> Response:
     wait = math.ceil(seconds)
-    sentence = f"That was very much in a short time. Wait {wait} second{'s' if wait > 1 else ''}, then go on."
+    sentence = f"Too many requests. Wait {wait} second{'s' if wait > 1 else ''}, then try again."
     return problem(request, 429, sentence, code="too_fast", headers={"Retry-After": str(wait)})
 
 
-def answer_problems(app: FastAPI) -> None:
-    """Let the application answer so, whatever a route raises."""
+def add_exception_handlers(app: FastAPI) -> None:
+    """Register handlers for everything that a route may raise."""
 
     @app.exception_handler(HTTPException)
     def at_http(request: Request, fault: HTTPException) -> Response:
@@ -85,7 +93,7 @@ def answer_problems(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def at_fields(request: Request, fault: RequestValidationError) -> Response:
         named = ", ".join(str(one["loc"][-1]) for one in fault.errors())
-        return problem(request, REFUSED, f"This request lacks something or has it wrong: {named}.", code="bad_fields")
+        return problem(request, REFUSED, f"These inputs are missing or wrong: {named}.", code="bad_fields")
 
     @app.exception_handler(Refusal)
     def at_refusal(request: Request, refusal: Refusal) -> Response:

@@ -20,11 +20,11 @@ LONGEST_SILENCE = 30_000
 
 
 class NoPort(OSError):
-    """No port could be had."""
+    """No port is free."""
 
 
 def lan_addresses() -> list[str]:
-    """The addresses under which others in the home network reach this machine, the likeliest first.
+    """Addresses by which others in the home network reach this machine, the likeliest first.
 
     A datagram socket that is "connected" only asks the machine's own table of routes; no packet leaves.
     """
@@ -42,7 +42,7 @@ def lan_addresses() -> list[str]:
 
 
 def listening(addresses: Sequence[str], port: int | None = None) -> tuple[list[socket.socket], int]:
-    """Sockets on all of these addresses at one port: this one; unsaid, the usual or the next free on all of them."""
+    """Listening sockets on all addresses at one port: this one; by default the usual one or the next free one."""
     first, tries = (USUAL_PORT, MOST_TRIES) if port is None else (port, 1)
     why = "there is none of that number"
     for candidate in range(max(first, 0), min(first + tries, 65536)):
@@ -58,7 +58,11 @@ def _bound(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], in
     made: list[socket.socket] = []
     try:
         for address in addresses:
-            made.append(_limited(socket.create_server((address, port), family=_family(address))))
+            made.append(
+                _limited(
+                    socket.create_server((address, port), family=socket.AF_INET6 if ":" in address else socket.AF_INET)
+                )
+            )
             port = made[0].getsockname()[1]  # where any will do, the first one says which
     except OSError:
         for one in made:
@@ -68,15 +72,9 @@ def _bound(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], in
 
 
 def _limited(one: socket.socket) -> socket.socket:
-    """What holds for every connection: nothing waits for more to say, so much may wait unread, and whoever is silent
-    for so long is gone.
-    """
+    """Options of every connection: no delay, a limit for unread data, a time after which silence ends it."""
     one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNREAD)
     if silence := getattr(socket, "TCP_USER_TIMEOUT", None):  # Linux alone has it
         one.setsockopt(socket.IPPROTO_TCP, silence, LONGEST_SILENCE)
     return one
-
-
-def _family(address: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in address else socket.AF_INET

@@ -1,4 +1,4 @@
-"""A link as a picture for a phone's camera."""
+"""QR codes of links, as SVG."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 
 def qr_svg(link: str, label: str) -> Markup:
-    """Dark on light in either theme, as cameras want it, with the margin that they need; without inline style."""
+    """A QR code, dark on light in either theme and with the margin that cameras need; without inline style."""
     drawn = segno.make(link, micro=False).svg_inline(
         omitsize=True, dark="#1b1309", light="#fffdf7", border=4, svgclass="qr", lineclass=None, title=label
     )

@@ -1,4 +1,4 @@
-"""Pages and parts of pages, from templates that escape whatever they are given."""
+"""Rendering of pages and parts of pages with Jinja; everything is escaped."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HERE = Path(__file__).parent
 
 @cache
 def environment(path: str, version: str) -> jinja2.Environment:
-    """Templates under a path: `url('/t/…')` in them is an address within it, and of a static file its present one.
+    """Jinja environment for a base path: `url('/t/…')` gives an address below it, with a version for static files.
 
-    A template takes longer to compile than to fill in: all apps of a process share what is compiled.
+    Compiling a template takes longer than rendering it, so all apps of a process share the compiled ones.
     """
 
     def url(address: str) -> str:
@@ -41,7 +41,7 @@ def environment(path: str, version: str) -> jinja2.Environment:
 
 
 def rendered(request: Request, template: str, **context: Any) -> str:
-    """A template's text, for a page, a part of one, or a message of a stream."""
+    """Render a template for a page, a part of one, or a message of a stream."""
     templates: jinja2.Environment = request.app.state.templates
     return templates.get_template(template).render(**context)
 

@@ -1,4 +1,4 @@
-"""Where the table is served from, who may call it there, and how much they may ask."""
+"""Settings of the web server: its addresses, who may call it there, and how much they may ask."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ADDRESS_PACE = Pace(burst=400, per_second=60)
 
 
 class BadAddress(ValueError):
-    """The public address is none."""
+    """The public address is not valid."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The addresses by which browsers reach the table: nothing else is answered."""
+    """Addresses by which browsers reach the table (nothing else is answered), and limits."""
 
     origins: frozenset[str]
     """Scheme, host and port, exactly as a browser sends them."""
@@ -34,17 +34,17 @@ class Settings:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """What a Host header may say."""
+        """Allowed Host headers."""
         return frozenset(urlsplit(origin).netloc for origin in self.origins)
 
     @property
     def path(self) -> str:
-        """The path that everything lies under: empty, or `/games`."""
+        """The base path: empty, or `/games`."""
         return urlsplit(self.address).path.rstrip("/")
 
     @property
     def is_shared(self) -> bool:
-        """Do others than this machine reach it?"""
+        """Can other machines reach it?"""
         return urlsplit(self.address).hostname not in ("127.0.0.1", "localhost", "::1")
 
     @property
@@ -53,16 +53,16 @@ class Settings:
 
     @classmethod
     def local(cls, port: int, lan: Iterable[str] = ()) -> Settings:
-        """This machine alone; with `lan`, these addresses of its home network, too."""
+        """This machine only; with `lan`, also these addresses of its home network."""
         lan = tuple(lan)
         origins = (f"http://{name}:{port}" for name in (*NAMES_OF_THIS_MACHINE, *lan))
         return cls(frozenset(origins), f"http://{(lan or NAMES_OF_THIS_MACHINE)[0]}:{port}")
 
     @classmethod
     def public(cls, address: str, port: int) -> Settings:
-        """Behind a proxy: `https://play.example/games`. The machine's own names stay open for whoever runs it."""
+        """Behind a proxy: `https://play.example/games`. The loopback names still work for the owner."""
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment or "@" in address:
-            raise BadAddress(f"{address!r} is no address that browsers can go to; https://play.example/games would be.")
+            raise BadAddress(f"{address!r} is not an address for browsers. Use one like https://play.example/games.")
         own = cls.local(port).origins
         return cls(own | {f"{parts.scheme}://{parts.netloc.lower()}"}, address.rstrip("/"))

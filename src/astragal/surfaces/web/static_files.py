@@ -1,6 +1,6 @@
-"""Files that do not change between two versions of the program, kept by browsers for as long as they like.
+"""Static files with a version in their address, which browsers may cache for ever.
 
-Their address has the digest of them all in it, so that a new version is never mixed with an old one.
+The version is a digest of all of them, so that new files are never mixed with old ones.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def version_of_files() -> str:
 
 
 class VersionedFiles(StaticFiles):
-    """Mounted under a path with a `version` in it. Pages from before an update still get files, but keep none."""
+    """Mounted under a path with a `version`. Pages from before an update still get files, but don't cache them."""
 
     def __init__(self) -> None:
         super().__init__(directory=FOLDER)

@@ -116,7 +116,7 @@ class Tone(Enum):
 
 @frozen
 class Went:
-    """How something went, in the few words that a headline has room for."""
+    """Result of something, in the few words that a headline has room for."""
 
     tone: Tone
     words: str

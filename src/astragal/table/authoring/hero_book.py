@@ -1,4 +1,4 @@
-"""What a game brings besides its rules, for every surface: how heroes are made, its book's tables, its skins.
+"""Hero creation and look-up: what a game brings besides its rules, for every surface: heroes on paper, tables, skins.
 
 All of it is optional, and all of it is pure: data and functions. A hero on paper is the plain fields of the command
 that brings one into the story, so that whatever makes heroes, a file, a form or chance, ends in the same command.
@@ -29,7 +29,7 @@ class Repair:
 
 @frozen(kw_only=True)
 class HeroBook:
-    """How heroes are made. `options` are the table's, as the game's own type.
+    """Hero creation of a game. `options` are the table's, as the game's own type.
 
     `make` is the command that brings a hero into the story and `advance` those that make one grow. `accounts` are lines
     for people on what a hero costs, and stand while one is being made. `random` takes wishes, such as a theme.
@@ -56,7 +56,7 @@ class BookTable:
 
 @frozen
 class Worn:
-    """What a skin does to a table: the game's options that it fills in, and the words it uses."""
+    """Effect of a skin on a table: the game's options that it fills in, and its terms."""
 
     options: Plain
     terms: Mapping[str, str]

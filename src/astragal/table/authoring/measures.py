@@ -1,4 +1,4 @@
-"""What a game's numbers are worth as chances, for whoever compares games: designers, and converts from another game."""
+"""Measures: a game's numbers as chances, for designers who compare games and for converting from another game."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ class PointBuy(Value, kw_only=False):
         return [*strange, *(fault for budget in self.budgets for fault in budget.faults(build))]
 
     def accounts(self, build: Build) -> list[str]:
-        """What is spent, and what is left: a line for each budget."""
+        """Accounts: spent and left, a line for each budget."""
         return [budget.account(budget, build) for budget in self.budgets]
 
     def nearest(self, build: Build, most: int = MOST_REPAIRS) -> list[Nearest]:
@@ -277,7 +277,7 @@ def _picked(counts: Sequence[int], number: int) -> tuple[int, int]:
 
 
 class _Carries(NamedTuple):
-    """How far a number can carry a total from where it is."""
+    """Range by which one number can change a total."""
 
     costs: Sequence[int]
     """By its value, from the least on."""
@@ -299,7 +299,7 @@ def _carries(price: Callable[[int], int] | None, start: int, least: int, most: i
 
 
 class _Reach(NamedTuple):
-    """How far the numbers from a place on can carry a total one way."""
+    """Range by which the numbers from a place on can change a total, in one direction."""
 
     steps: list[tuple[int, int]]
     """How far a point moved carries it, the furthest first, and how many such points there are."""
@@ -307,7 +307,7 @@ class _Reach(NamedTuple):
     """How far 0, 1, 2… numbers carry it that were not changed before, with all that were."""
 
     def by_points(self, most: int) -> list[int]:
-        """How far 0, 1, 2… points carry it at most."""
+        """Most that 0, 1, 2… points can change it."""
         steps = chain.from_iterable(repeat(step, count) for step, count in self.steps)
         return list(islice(accumulate(chain(steps, repeat(0)), initial=0), most + 1))
 
@@ -389,7 +389,7 @@ class _Search:
                     yield value, *rest
 
     def _reach(self, way: int, place: int) -> _Reach:
-        """How far the total can be carried up (1) or down (-1) by the numbers from a place on."""
+        """Most by which the numbers from a place on can raise (1) or lower (-1) the total."""
         steps, old, new = defaultdict[int, int](int), 0, [0] * place
         for carries, moved in zip(self.carries[place:], self.moved[place:], strict=True):
             whole, points = carries.up if way > 0 else carries.down

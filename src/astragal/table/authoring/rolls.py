@@ -1,10 +1,10 @@
 """Rolls: advantage and disadvantage, circumstances by name, conditions that bear on a roll, and what is added to it.
 
-A game says which words anyone may name, and which end of its die is good; the rest is the same everywhere:
+A game says which words its book names, and which end of its die is good; the rest is the same everywhere:
 
     USUAL = {"flanking": Footing.ADVANTAGE, "blind": Footing.DISADVANTAGE}
 
-    check_circumstances(call, USUAL, self.advantage, self.disadvantage)
+    check_circumstances(USUAL, self.advantage, self.disadvantage)
     ground = Ground.of(conditions_on(call.state, self.who), self.advantage, self.disadvantage)
     natural = yield from stance.die(d20)  # in the rule: the higher of two with advantage; low=True for the lower
 """
@@ -19,12 +19,11 @@ from typing import Annotated, TypeAlias
 from typing_extensions import Doc
 
 from astragal.chance import Chance, highest, lowest
-from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.display import Choices
 from astragal.table.chapters.conditions import ConditionEnded, end_of
-from astragal.table.fields.definitions import Name
+from astragal.table.fields.definitions import Name, Whose
 from astragal.table.fields.values import Value
-from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.refusals import Refusal
 from astragal.table.state.conditions import Condition
 from astragal.table.visibility.marks import Seen
 
@@ -65,24 +64,15 @@ def footing(*, helped: bool, hindered: bool) -> Footing:
 
 # ---------------------------------------------------------------- circumstances by name
 
-Advantage: TypeAlias = Annotated[
-    tuple[Name, ...], Doc("what helps, a word each; what the book does not name is the game master's to give")
-]
-Disadvantage: TypeAlias = Annotated[
-    tuple[Name, ...], Doc("what hinders, a word each; what the book does not name is the game master's to give")
-]
+Advantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what helps, a word each"), Whose.PROPOSAL]
+Disadvantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what hinders, a word each")]
 
 
-def check_circumstances(
-    call: Call, usual: Mapping[str, Footing], advantage: Sequence[str], disadvantage: Sequence[str]
-) -> None:
-    """Refuse a usual word on the wrong side, and from players any word that is not usual."""
+def check_circumstances(usual: Mapping[str, Footing], advantage: Sequence[str], disadvantage: Sequence[str]) -> None:
+    """Refuse a usual word on the wrong side. Whether one fits is the game master's to say: players propose."""
     for kind, words in ((Footing.ADVANTAGE, advantage), (Footing.DISADVANTAGE, disadvantage)):
         for word in words:
             gives = usual.get(word.casefold())
-            if gives is None and not call.viewer.is_game_master:
-                mine = ", ".join(one for one, side in usual.items() if side is kind)
-                raise NotAllowed(f"Only the game master names {word!r}; you may name {mine}.")
             if gives not in (None, kind):
                 raise Refusal(f"{word.capitalize()} gives {gives.value}, not {kind.value}.", code="circumstance")
 

@@ -1,4 +1,4 @@
-"""What a game system is to a table: one value that joins its commands to what they do and its events to their folds.
+"""Ruleset: a game as one value, which joins its commands to what they do and its events to their folds.
 
 This is the protocol for strangers, too: a package that puts a `Ruleset` under the entry-point group
 `astragal.rulesets` is playable on every surface.
@@ -26,7 +26,7 @@ PROTOCOL = 1
 
 @frozen
 class Price:
-    """What a rewind may cost: lasting events, told from the state after the rewind."""
+    """Price of a rewind: lasting events, made from the state after the rewind."""
 
     doc: str
     tell: Callable[[State, int], Sequence[Any]]
@@ -46,8 +46,8 @@ AnswerWords: TypeAlias = Callable[[str, Any, Teller], str]
 """An answer to the offer of this name, as plain data, in the few words that a button has room for, and that the log
 quotes; empty where it says enough itself."""
 
-Reckoning: TypeAlias = Callable[[Question[Any], Teller], Iterable[tuple[str, str]]]
-"""What went into a roll, as players say it: each part of the question that was played by its name, with its worth."""
+Breakdown: TypeAlias = Callable[[Question[Any], Teller], Iterable[tuple[str, str]]]
+"""Breakdown of a roll, as players say it: each part of the question that was played by name, with its value."""
 
 
 @frozen(kw_only=True)
@@ -82,7 +82,7 @@ class Ruleset:
     notable_words: Callable[[Notable[Any], Teller], str] | None = None
     """A notable answer to an offer in words: its price, its result and its later cost."""
     answer_words: AnswerWords | None = None
-    reckoning: Reckoning | None = None
+    breakdown: Breakdown | None = None
     terms: Mapping[str, str] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)

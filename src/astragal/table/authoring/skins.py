@@ -23,7 +23,7 @@ ENDING = ".toml"
 def skin_shelf(
     package: str, *, load: Callable[[str, str], T], describe: Callable[[T], Sequence[str]], wear: Callable[[T], Worn]
 ) -> SkinShelf:
-    """What surfaces open tables with. `load` gets a file's text and name; it is asked when a skin is."""
+    """Skins for surfaces that open tables. `load` gets a file's text and name, when a skin is asked for."""
 
     def faults(text: str, where: str) -> list[str]:
         from astragal.table.settings import FaultyFile  # what reads files is loaded with the first of them
@@ -54,7 +54,7 @@ def shipped_skin(package: str, one: str) -> str:
 
 
 def _folder(package: str) -> Traversable:
-    """What finds a package's files is loaded by those who want one."""
+    """Folder of a package's skins; importlib.resources is loaded only when one is wanted."""
     from importlib.resources import files
 
     return files(package)

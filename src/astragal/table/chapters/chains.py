@@ -51,7 +51,7 @@ class PromiseChain(Command):
 
     def does(self, call: Call) -> list[ChainPromised]:
         if any(sign not in "0123456789abcdef" for sign in self.tip):
-            raise BadFields(["tip must be 64 hex digits, in lower case"])
+            raise BadFields(["tip must be 64 hex digits, in lower case"], [("tip",)])
         return [ChainPromised(src=_source(call, self.kind), tip=self.tip, renew=self.renew)]
 
 

@@ -1,4 +1,4 @@
-"""Consents: what a person allows a program to do, and what a program does in a person's name without asking."""
+"""Consents: what a person allows a program to do, what the game master rules on, and what is done without asking."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT_CONSENTS = Kept(CONSENTS, Consent, "consents", "consent", name="words", sha
 
 @KEPT_CONSENTS.put("consent_asked", nature=Nature.LASTING)
 class ConsentAsked(Event):
-    """A program proposes something that a person has to allow."""
+    """Somebody proposes what another has to allow: a program, to a person; a player, to the game master."""
 
     consent: Consent
 
@@ -29,7 +29,7 @@ class ConsentAsked(Event):
 
 @CONSENTS.event("consent_given", nature=Nature.LASTING)
 class ConsentGiven(Event):
-    """A person allowed what a program proposed, and it was done."""
+    """What was proposed was allowed, and done."""
 
     seat: str
     """The seat that said yes; nobody's seat is whoever sits in front of the program."""
@@ -47,7 +47,7 @@ class ConsentGiven(Event):
 
 @KEPT_CONSENTS.taken("consent_declined", nature=Nature.LASTING)
 class ConsentDeclined(Event):
-    """A program's proposal was refused, and is not done."""
+    """A proposal was refused, and is not done."""
 
     seat: str
     consent: Consent

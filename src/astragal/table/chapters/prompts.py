@@ -76,7 +76,7 @@ class PutPrompt(Command):
         if seat is None and self.to not in call.state.characters:
             raise NoSuchThing("There is no such seat or character.")
         if seat is not None and seat.role is Role.SPECTATOR:
-            raise Refusal("A spectator is asked nothing.", code="not_allowed")
+            raise Refusal("Spectators can't be asked.", code="not_allowed")
         return [new_prompt(call.state, call.fresh, self.to, self.words, secret=self.secret)]
 
 

@@ -37,7 +37,7 @@ def find_request(state: State, request: str, who: str) -> Request:
     """The request that waits for this character."""
     found = state.requests.get(request)
     if found is None or found.who != who:
-        raise NoSuchThing("No such roll is asked of this character.")
+        raise NoSuchThing("No such roll was asked of this character.")
     return found
 
 

@@ -160,7 +160,9 @@ class GoOn(Command):
         if call.viewer.is_game_master:
             return [SceneResumed(by_all=False)]
         if call.viewer.seat in safety.ready:
-            raise Refusal("You have said so; the others have not all done so yet.", code="already_ready")
+            raise Refusal(
+                "You already said that you are ready; the others have not all done so yet.", code="already_ready"
+            )
         return [ReadyToGoOn(seat=call.viewer.seat)]
 
 

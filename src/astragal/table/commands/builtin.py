@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le, MaxLen
@@ -10,6 +11,7 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Command
 from astragal.table.authoring.declarations import command
 from astragal.table.fields.definitions import Name, Names
+from astragal.table.fields.values import field
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY
 
 ActId = Annotated[str, MaxLen(40)]
@@ -61,14 +63,18 @@ class Undo(Command):
 
 @command("agree", may=GAME_MASTER_AND_PLAYERS)
 class Agree(Command):
-    """Say yes to what a program proposes: it is done."""
+    """Say yes to a proposal: it is done. The game master may change what a player proposed."""
 
     consent: Annotated[ConsentId, Doc("the proposal")]
+    changes: Annotated[
+        Mapping[str, int | Annotated[str, MaxLen(200)] | bool | tuple[Annotated[str, MaxLen(200)], ...] | None],
+        Doc("what counts instead, by field; only the game master, and only what the player had to propose"),
+    ] = field(default_factory=dict)
 
 
 @command("decline", may=GAME_MASTER_AND_PLAYERS)
 class Decline(Command):
-    """Say no to what a program proposes: it is not done. Whoever proposed it takes it back so."""
+    """Say no to a proposal: it is not done. Whoever proposed it takes it back so."""
 
     consent: Annotated[ConsentId, Doc("the proposal")]
 

@@ -1,7 +1,9 @@
-"""Whose word a program needs: read off what a command declares, and what it would change.
+"""Consent that a command needs: read off what it declares, and what it would change.
 
 A person decides who decides for them and for their heroes, and what a hero of theirs pays. What is `grave` takes the
 word of some person who plays here. All else a program may do; what it does as a person's hero is marked.
+
+The game master decides what a player may only propose: fields that are marked `Whose.PROPOSAL`.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from astragal.table.authoring.chapter import Call, Teller
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.chapters.consents import ConsentAsked, ConsentGiven, DoneOnAiWord
 from astragal.table.commands.execute import settle
-from astragal.table.fields.definitions import fields_of, people_named_by
+from astragal.table.fields.definitions import Whose, fields_of, people_named_by
 from astragal.table.log.history import Course
 from astragal.table.refusals import Refusal, StillDeciding
 from astragal.table.registry import Book
@@ -35,7 +37,7 @@ class Concern:
 
 
 def concern(book: Book, course: Course, call: Call, command: Any) -> Concern | None:
-    """What a program has to ask before it gives this command."""
+    """Consent that a program has to ask for before it gives this command."""
     words = in_words(book, call, command)
     if kind_of_command(type(command)).grave:
         return Concern(None, words)
@@ -49,7 +51,7 @@ def concern(book: Book, course: Course, call: Call, command: Any) -> Concern | N
 def on_whose_word(
     book: Book, course: Course, call: Call, command: Any, agreed: str | None
 ) -> ConsentAsked | ConsentGiven | DoneOnAiWord | None:
-    """What is told beside a program's command; a `ConsentAsked` in its place, where a person has to say yes first."""
+    """Events beside a program's command; a `ConsentAsked` in its place if a person has to say yes first."""
     concerned, hero = concern(book, course, call, command), hero_of_a_person(call.state, command)
     if concerned is None and hero is None:
         return None
@@ -57,17 +59,39 @@ def on_whose_word(
     of = concerned.of if concerned else owner
     if agreed is not None and of in (None, agreed):
         return ConsentGiven(seat=agreed, words=in_words(book, call, command))
-    if concerned and who_may_agree(call.state, of, type(command)):
+    if concerned and people_to_ask(call.state, of, type(command)):
         return _proposed(call, command, concerned)
     return DoneOnAiWord(who=hero, seat=owner)
 
 
-def _proposed(call: Call, command: Any, concerned: Concern) -> ConsentAsked:
+def ruling(book: Book, call: Call, command: Any) -> ConsentAsked | None:
+    """What waits for the game master, where a player says what players may only propose.
+
+    What the game master's own request fills in is the game master's word, and at a trusting table so is the player's.
+    """
+    if call.viewer.is_game_master or call.state.house.trusting:
+        return None
+    request = call.state.requests.get(getattr(command, "request", None) or "")
+    asked = request.fields if request else {}
+    proposed = tuple(
+        field.name
+        for field in fields_of(type(command))
+        if field.whose is Whose.PROPOSAL
+        and (said := getattr(command, field.name)) != field.default
+        and asked.get(field.name) != plain(said)
+    )
+    if not proposed:
+        return None
+    concerned = Concern(call.state.game_master, in_words(book, call, command))
+    return _proposed(call, command, concerned, proposed)
+
+
+def _proposed(call: Call, command: Any, concerned: Concern, ruled: tuple[str, ...] = ()) -> ConsentAsked:
     """It waits in the state of the table. The same is proposed once."""
     name, fields = kind_of_command(type(command)).name, plain(command)
     for one in call.state.consents.values():
         if (one.by, one.command, one.fields) == (call.viewer.seat, name, fields):
-            raise StillDeciding(f"That waits for a person's yes already ({one.words}).")
+            raise StillDeciding(f"That waits for a yes already ({one.words}).")
     consent = Consent(
         id=call.fresh,
         by=call.viewer.seat,
@@ -76,18 +100,24 @@ def _proposed(call: Call, command: Any, concerned: Concern) -> ConsentAsked:
         fields=fields,
         words=concerned.words,
         sight=call.sight,
+        ruling=ruled,
     )
     return ConsentAsked(consent=consent)
 
 
 def hero_of_a_person(state: State, command: Any) -> str | None:
-    """Whom a command acts as, where that is a person's hero."""
+    """The hero that a command acts as, if a person plays them."""
     actor = kind_of_command(type(command)).actor
     who = getattr(command, actor) if actor else None
     return who if isinstance(who, str) and _person(state, who) else None
 
 
-def who_may_agree(state: State, of: str | None, command: type) -> tuple[str, ...]:
+def who_may_agree(state: State, consent: Consent, command: type) -> tuple[str, ...]:
+    """The seats whose yes to a proposal counts. A ruling is the game master's, whoever that is."""
+    return (state.game_master,) if consent.ruling else people_to_ask(state, consent.of, command)
+
+
+def people_to_ask(state: State, of: str | None, command: type) -> tuple[str, ...]:
     """The seats whose yes counts: the one that is named; else the people who may give the command, else all players."""
     people = [one for one in state.seats.values() if not one.ai and one.role is not Role.SPECTATOR]
     if of is not None:

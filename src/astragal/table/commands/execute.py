@@ -1,4 +1,4 @@
-"""How a command becomes events: pure, from a state to what happened. Nothing here is kept or shown."""
+"""Execution of a command: pure, from a state to events. Nothing is stored or shown here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from astragal.table.commands.log_events import (
     Rolled,
 )
 from astragal.table.fairness.dice import Drawing, Witnesses
-from astragal.table.fields.definitions import people_named_by
+from astragal.table.fields.definitions import Whose, fields_of, people_named_by
 from astragal.table.fields.validation import read
 from astragal.table.log.codec import RuleHasChanged, dice_of, rolled_from
 from astragal.table.log.decoders import convert
@@ -67,7 +67,7 @@ class Deed(NamedTuple):
         return self.action.gather(self.call, self.command) if self.action.gather else None
 
     def sides(self) -> Mapping[str, str]:
-        """Who answers for each side of the question."""
+        """The seats that answer for each side of the question."""
         if self.action.sides:
             return self.action.sides(self.call, self.command)
         named = {name: getattr(self.command, name) for name in people_named_by(type(self.command))}
@@ -85,6 +85,10 @@ def allow(viewer: Viewer, command: Any) -> None:
         raise NotAllowed(f"A {viewer.role.value} can't do that ({kind.name.replace('_', ' ')}).")
     if scope is Scope.OWN and (kind.actor is None or getattr(command, kind.actor) not in viewer.characters):
         raise NotYours("That character is somebody else's.")
+    if not viewer.is_game_master:
+        for field in fields_of(type(command)):
+            if field.whose is Whose.GAME_MASTER and getattr(command, field.name) != field.default:
+                raise NotAllowed(f"The game master says that ({field.name.replace('_', ' ')}).")
 
 
 # ---------------------------------------------------------------- deciding
@@ -238,7 +242,7 @@ def _told(
 
 
 def _name_of_closed(deed: Deed, dice: Sequence[Die]) -> str:
-    """What was rolled, for whom, and what fell: "sneak past: Kira (3 5)"."""
+    """Name of a closed roll: what for, for whom, and the dice: "sneak past: Kira (3 5)"."""
     characters = deed.state.characters
     who = " and ".join(characters[one].name for one in _characters(deed.command) if one in characters)
     faces = " ".join(str(die.face) for die in dice[:MOST_FACES_NAMED])

@@ -10,6 +10,7 @@ import msgspec
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.parse import Command
 from astragal.table.refusals import BadFields, UnknownCommand
+from astragal.table.state.seats import Viewer
 from astragal.table.visibility.redact import plain
 
 _in_order = msgspec.json.Encoder(order="deterministic")
@@ -25,6 +26,8 @@ class Given(NamedTuple):
     link: bytes | None = None
     program: bool = False
     agreed: str | None = None
+    ruled: Viewer | None = None
+    """The game master who ruled on what was proposed: the dice are that seat's."""
 
     def digest(self, seat: str) -> bytes:
         """Two commands are the same if this is."""

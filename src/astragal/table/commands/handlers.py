@@ -14,14 +14,15 @@ from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.declarations import Sight
 from astragal.table.chapters.consents import ConsentDeclined, ConsentGiven
 from astragal.table.commands.builtin import Agree, Answer, Decline, MarkSaveNode, Reveal, Rewind, Undo, Withdraw
-from astragal.table.commands.consent import who_may_agree
+from astragal.table.commands.consent import in_words, who_may_agree
 from astragal.table.commands.execute import Deed, resume
 from astragal.table.commands.log_events import BY_HAND, AnswerSealed, Decided, DecisionWithdrawn, Revealed
 from astragal.table.fairness.dice import Drawing
+from astragal.table.fields.validation import read
 from astragal.table.fields.values import replace
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import Course, Rewound, SaveNodeMarked
-from astragal.table.refusals import NoSuchThing, NothingToAnswer, NotYours
+from astragal.table.refusals import NoSuchThing, NotAllowed, NothingToAnswer, NotYours
 from astragal.table.registry import Book
 from astragal.table.state.consents import Consent
 from astragal.table.state.seats import Viewer
@@ -115,19 +116,25 @@ def _undo(matter: Matter, _: Undo) -> Told:
 
 def _agree(matter: Matter, asked: Agree) -> Told:
     consent = _find_consent(matter, asked.consent)
-    if matter.viewer.seat not in who_may_agree(matter.state, consent.of, matter.book.command(consent.command)):
+    kind = matter.book.command(consent.command)
+    if matter.viewer.seat not in who_may_agree(matter.state, consent, kind):
         raise NotYours("Somebody else is asked for that.")
+    if foreign := sorted(asked.changes.keys() - set(consent.ruling)):
+        raise NotAllowed(f"That was not proposed for you to rule on: {', '.join(foreign)}.")
     if consent.by not in matter.state.seats:
         raise NoSuchThing("Whoever proposed that has left the table.")
     assert matter.do is not None  # noqa: S101 - where programs propose, there is somebody to do it
-    told = matter.do(consent)
-    agreed = ConsentGiven(seat=matter.viewer.seat, words=consent.words, consent=consent.id)
+    ruled = replace(consent, fields={**consent.fields, **asked.changes})
+    told = matter.do(ruled)
+    proposer = Call(matter.state, matter.state.viewer(consent.by), matter.fresh, consent.sight)
+    words = in_words(matter.book, proposer, read(kind, ruled.fields)) if asked.changes else consent.words
+    agreed = ConsentGiven(seat=matter.viewer.seat, words=words, consent=consent.id)
     return told._replace(events=[*told.events, agreed])
 
 
 def _decline(matter: Matter, asked: Decline) -> Told:
     consent = _find_consent(matter, asked.consent)
-    may = who_may_agree(matter.state, consent.of, matter.book.command(consent.command))
+    may = who_may_agree(matter.state, consent, matter.book.command(consent.command))
     if matter.viewer.seat not in (consent.by, *may):
         raise NotYours("Somebody else is asked for that.")
     return Told([ConsentDeclined(seat=matter.viewer.seat, consent=consent)], matter.fresh)

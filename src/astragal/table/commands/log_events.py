@@ -167,10 +167,10 @@ class DecisionLapsed(Event):
     "roll_closed",
     nature=Nature.LASTING,
     seen=Seen.GAME_MASTER,
-    says="closed until the scene ends: {name}",
+    says="closed: {name}",
 )
 class RollClosed(Event):
-    """A closed roll fell: players know of it, and see it when the scene ends. A secret one leaves no such event."""
+    """A closed roll fell: players know of it, and see it when it opens. A secret one leaves no such event."""
 
     act: str
     name: str
@@ -179,7 +179,7 @@ class RollClosed(Event):
     in_journal = False
 
     def fold(self, state: State) -> State:
-        if self.act in state.revealed:
+        if self.act in state.revealed or not state.house.opens_rolls:
             return state
         return replace(state, closed_rolls={**state.closed_rolls, self.act: self.name})
 

@@ -1,4 +1,4 @@
-"""What every ruleset must keep, ours and strangers': read off its declarations, and tried at a table.
+"""Contract of rulesets, ours and strangers': read off their declarations, and tried at a table.
 
 `faults(ruleset, evening)` says in sentences what a ruleset breaks; one in order has none. The evening is a list of
 `Step`s that brings about what samples made up from the commands' own fields do not: whatever was never done is a fault,

@@ -1,4 +1,4 @@
-"""What a command asks: gathered, previewed, played and replayed, it is one question, and for those alone who may."""
+"""Checks of a command's question: the same when gathered, previewed, played and replayed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Asking:
             self._findings.note(f"{about} is refused with “{sentence}”, which is no sentence with a full stop")
 
     def forbidden(self, rehearsal: Rehearsal, step: Step) -> None:
-        """Whoever's role is not named in a command's rights is refused, whatever else holds."""
+        """Check that a role without rights to a command is refused, whatever else holds."""
         may = kind_of_command(rehearsal.book.command(step.command)).may
         for seat, role in SEATS.items():
             if role not in may and not _is_forbidden(rehearsal.fork(), replace(step, seat=seat)):
@@ -104,7 +104,7 @@ class Asking:
             self._compared(deed, question, step, shown)
 
     def _compared(self, deed: Deed, question: Question[Any], step: Step, shown: Preview) -> None:
-        """What was shown is what is rolled. What is hidden from the asker may differ, if the roll hides its numbers."""
+        """Check that the previewed question is the one that is rolled; hidden numbers may differ."""
         spent = getattr(deed.command, deed.action.spend.field) if deed.action.spend else None
         declining = [case for case in shown.cases if case.policy is None]
         cases = [case for case in declining if case.spend == spent and _is_true(case, question)]

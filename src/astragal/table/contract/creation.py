@@ -1,4 +1,4 @@
-"""What a game brings besides its rules: heroes on paper, its book's tables, its skins. What is there has to hold."""
+"""Checks of heroes on paper, a book's tables and skins."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _draw(seed: int) -> Callable[[int], int]:
 
 
 def faults_in_creation(ruleset: Ruleset, options: Any) -> Iterator[str]:
-    """What is wrong with heroes on paper, tables and skins."""
+    """Faults in heroes on paper, tables and skins."""
     try:
         if ruleset.heroes is not None:
             yield from _of_heroes(ruleset, ruleset.heroes, options)

@@ -1,4 +1,4 @@
-"""What is found wrong, in sentences: each once, with the first case that showed it."""
+"""Findings of a contract, in sentences: each once, with the first case that showed it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ class Findings:
 
 
 def told(broken: BaseException) -> str:
-    """What was raised, and where."""
+    """The exception, and the line that raised it."""
     last = extract_tb(broken.__traceback__)[-1]
     return f"{type(broken).__name__}: {broken} (in {last.name}, {Path(last.filename).name} line {last.lineno})"

@@ -1,4 +1,4 @@
-"""What can be read off a ruleset before anything is played: names, documentation, limits, rights, who may see what."""
+"""Checks of a ruleset's declarations before anything is played: names, documentation, limits, rights, visibility."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _of_field(about: str, field: Field) -> Iterator[str]:
 
 
 def _unlimited(shape: Shape) -> Iterator[str]:
-    """Where a value could be of any size."""
+    """Fields without a limit."""
     for part in innermost(shape):
         match part:
             case NumberShape(least=least, most=most) if least is None or most is None:

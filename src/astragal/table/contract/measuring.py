@@ -1,4 +1,4 @@
-"""Whether a measure that is called steady is: whoever looks a chance up on it as in a dictionary relies on that."""
+"""Check that a measure which claims to be steady is: converting looks chances up on it."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class Rehearsal:
         return happened
 
     def _offer(self, decision: Decision) -> Offer[Any]:
-        """What the game master, who may decide for everyone, is asked next."""
+        """The next offer, for the game master, who may decide for everyone."""
         need = waiting_of(self.book, decision).need
         if isinstance(need, Together):
             side, _ = side_to_answer(self.state, decision, self.state.viewer(GAME_MASTER))

@@ -98,7 +98,7 @@ def _numbers(shape: NumberShape) -> list[int]:
 
 
 class _Known:
-    """What a seat could name: those who are there, things by their ids, words that stand on sheets."""
+    """Names that a seat could use: characters, things by their ids, words on sheets."""
 
     def __init__(self, state: State, viewer: Viewer) -> None:
         self._state = state

@@ -1,4 +1,4 @@
-"""What is told: every event is kept, folded and worded for all who may see it, and the table can be laid out."""
+"""Checks of events: each can be stored, folded and worded for all who may see it, and the table can be displayed."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class Telling:
         self._checked(f"{about}can't be kept", happened.event, partial(self._kept, rehearsal, happened, about))
         self._checked(f"{about}can't be told", happened.event, partial(self._worded, rehearsal, happened, about))
         if isinstance(happened.event, Rolled):
-            reckon = partial(self._reckoned, rehearsal, happened.event)
-            self._checked("How a roll was reckoned can't be told", happened.event.question, reckon)
+            broken_down = partial(self._broken_down, rehearsal, happened.event)
+            self._checked("How a roll was calculated can't be told", happened.event.question, broken_down)
         if kind_of_event(type(happened.event)).nature is Nature.LASTING:
             what = f"{about}is lasting and does not fold on every state"
             for state in (self._beginning, rehearsal.state):
@@ -95,19 +95,19 @@ class Telling:
                 self._findings.note(f"{about}has no words for the {seat}", happened.event)
             json.dumps(seen.fields)
 
-    def _reckoned(self, rehearsal: Rehearsal, rolled: Rolled) -> None:
+    def _broken_down(self, rehearsal: Rehearsal, rolled: Rolled) -> None:
         """Words for each part of the roll, whatever skin the table wears."""
         book, state = rehearsal.book, rehearsal.state
-        if book.ruleset.reckoning is None:
+        if book.ruleset.breakdown is None:
             return
-        for part in book.ruleset.reckoning(book.codec.question(rolled.question), Teller(state, state.terms)):
+        for part in book.ruleset.breakdown(book.codec.question(rolled.question), Teller(state, state.terms)):
             if not all(words.strip() for words in part):
                 self._findings.note(
-                    f"How the rule {rolled.question.rule!r} was reckoned has {part!r}, which says too little"
+                    f"How the rule {rolled.question.rule!r} was calculated has {part!r}, which says too little"
                 )
 
     def waited(self, rehearsal: Rehearsal, command: str) -> None:
-        """What waits is shown to all, with its options to whoever may answer."""
+        """Check that what waits is shown to all, with its options to those who may answer."""
         for state in rehearsal.waited:
             for seat in state.seats:
                 self._checked(
@@ -120,7 +120,7 @@ class Telling:
 
     @contextmanager
     def leaves_alone(self, rehearsal: Rehearsal, command: str) -> Iterator[None]:
-        """What is tried on a fork of the table leaves the table as it was."""
+        """Check that a trial on a fork leaves the table as it was."""
         before = repr(rehearsal.state)
         yield
         if repr(rehearsal.state) != before:

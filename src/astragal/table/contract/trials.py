@@ -121,7 +121,7 @@ class Trials:
                 )
 
     def _pay(self, name: str, price: Price) -> None:
-        """What a rewind costs is told from any state, and is not taken back by the next rewind."""
+        """Check that a rewind's price can be paid in any state, and is not undone by the next rewind."""
         try:
             for event in price.tell(self._table.state, 1):
                 if kind_of_event(type(event)).nature is not Nature.LASTING:

@@ -1,4 +1,4 @@
-"""Where a table's dice come from: the chains of FD1, one link a deed, drawn when the first die is asked for.
+"""Dice of a table: the chains of FD1, one link for each command, drawn when the first die is asked for.
 
 A drawing belongs to one attempt at one command. Nothing of it is kept unless the command is; so a command that is
 killed, retried or beaten in a race gets the same link, and the same dice, again.
@@ -24,7 +24,7 @@ Link = tuple[str, bytes]
 
 @frozen
 class Witnesses:
-    """What a witnessed roll waits for before its first die: a link of each of these."""
+    """Wait for witnesses before the first die of a hidden roll: a link of each of them."""
 
     sources: tuple[str, ...]
 
@@ -47,7 +47,7 @@ class Promise:
 
     @property
     def seeds(self) -> dict[str, bytes]:
-        """What must be kept with the tips, and kept secret."""
+        """Secret seeds, to be stored with the tips."""
         return {_name(chain.src, renewed): chain.seed for chain, renewed in self.chains}
 
 

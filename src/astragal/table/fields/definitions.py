@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from enum import Enum
 from functools import cache, cached_property
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -43,12 +44,24 @@ class Seldom:
 
 @frozen
 class Pays:
-    """Whoever acts pays with this field before the roll: said, it is a spend."""
+    """Mark of a field with which the actor pays before the roll."""
+
+
+class Whose(Enum):
+    """Whose word counts for a field, where a player gives the command. The game master may say anything."""
+
+    ACTOR = "the player's"
+    PROPOSAL = "a proposal"
+    """Said by a player, the command waits for the game master, who says yes, no, or something else."""
+    GAME_MASTER = "the game master's"
+    """Said by a player, the command is refused."""
 
 
 @frozen
 class Against:
-    """The field says what the roll is against. Where a roll is asked for, the request says it in its place."""
+    """The field says what the roll is against. Where a roll is asked for, the request says it in its place; said by a
+    player, it is a proposal.
+    """
 
 
 Name = Annotated[str, MinLen(1), MaxLen(60)]
@@ -73,7 +86,7 @@ class Field:
 
     @cached_property
     def shape(self) -> Shape:
-        """What the field takes, and within which limits."""
+        """The shape of the field's values, with its limits."""
         return shape_of(self.type, self.marks)
 
     @property
@@ -95,6 +108,12 @@ class Field:
     @property
     def is_against(self) -> bool:
         return any(isinstance(mark, Against) for mark in self.marks)
+
+    @cached_property
+    def whose(self) -> Whose:
+        """Whose word counts for it: the player's who gives the command, unless its definition says otherwise."""
+        usual = Whose.PROPOSAL if self.is_against else Whose.ACTOR
+        return next((mark for mark in self.marks if isinstance(mark, Whose)), usual)
 
     @property
     def is_paid(self) -> bool:
@@ -120,7 +139,7 @@ def fields_of(kind: type) -> tuple[Field, ...]:
 
 
 def once_for_each_type(find: Callable[[type], T]) -> Callable[[type], T]:
-    """What is found by looking at a type is found once: types do not change."""
+    """Cache a function of a type for ever: types do not change."""
     return cache(find)
 
 

@@ -1,4 +1,4 @@
-"""What there is at a table of a kind that a field names: clocks, seats, what a game keeps."""
+"""Lookup of the things at a table that a field can name: clocks, seats, what a game keeps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from astragal.table.state.table import State
 
 
 def things_of(state: State, kind: str) -> dict[str, str] | None:
-    """What there is of a kind, by its id, with what it is called. None of a kind that nobody knows how to look for.
+    """Things of a kind by id, with their names; None for an unknown kind.
 
     What the table keeps is the table's alone; what a game keeps can also lie on sheets.
     """

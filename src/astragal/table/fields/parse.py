@@ -37,7 +37,7 @@ def understood(book: Book, state: State, viewer: Viewer, command: Command) -> An
     else:
         kind = type(command)
         if kind not in book.commands.values():
-            raise UnknownCommand(f"This table knows no command {kind.__name__}.")
+            raise UnknownCommand(f"This table has no command {kind.__name__}.")
         raw = parts_of(command)
     if not isinstance(raw, Mapping):
         return read(kind, {})

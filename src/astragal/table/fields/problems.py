@@ -1,4 +1,4 @@
-"""Something that is wrong with plain values, known by the way to it."""
+"""Problems of plain values, with the path to each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 class Problem(NamedTuple):
-    """What is wrong, and what was expected instead. A value that is of the wrong shape is `found`, and not in words."""
+    """A problem and what was expected instead. A value of the wrong shape is `found`, and not in words."""
 
     path: Path
     wrong: str = ""

@@ -56,7 +56,7 @@ def tidied(text: str) -> str:
 
 
 def look(text: str) -> str:
-    """What a name looks like: two names with the same look are twins, whatever their letters.
+    """Skeleton of a name: two names with the same skeleton look alike, whatever their letters.
 
     Case, full-width and styled letters, and spaces make no difference, nor do Greek and Cyrillic letters that are
     drawn like Latin ones. After the idea of UTS #39, with a table for these three scripts only.

@@ -53,7 +53,7 @@ def read(kind: type[T], raw: Mapping[str, Any]) -> T:
     """A command from plain values, or a refusal that lists everything that is wrong with them."""
     made, problems = examine(kind, raw)
     if problems:
-        raise BadFields([problem.said or problem.wrong for problem in problems])
+        raise BadFields([one.said or one.wrong for one in problems], [one.path for one in problems])
     checked: Any = made
     return checked  # type: ignore[no-any-return]
 

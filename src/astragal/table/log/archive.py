@@ -1,4 +1,4 @@
-"""What is done with a table as a whole: carried elsewhere, told, blanked, deleted, backed up, restored."""
+"""Archive: export, transcript, purge, deletion, backup and restore of a whole table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Archive:
         return self._keeper.store.tables()
 
     def seats(self, table: str) -> Mapping[str, Seat]:
-        """Who sits at a table: whoever holds the store may know."""
+        """Seats of a table, for the program that holds the store."""
         live = self._keeper.at(table)
         with live.lock:
             live.catch_up()
@@ -61,7 +61,7 @@ class Archive:
         return carried.table
 
     def transcript(self, table: str, seat: str) -> str:
-        """What this seat has seen, as Markdown."""
+        """Transcript of what this seat has seen, as Markdown."""
         return "".join(export.transcript(self._keeper.at(table).state.name, self._all_seen(table, seat)))
 
     def blank(self, table: str, seat: str, act: str) -> None:

@@ -42,7 +42,7 @@ class Edit:
 
 @frozen
 class _Command:
-    """What a command left in the log: what it told, and then the lines that prove it."""
+    """Entries of one command: its events, and then the ledger lines that prove them."""
 
     told: list[Entry]
     lines: list[Entry]
@@ -57,7 +57,7 @@ def edits_in(lines: Sequence[bytes]) -> list[Edit]:
     try:
         return list(_edits(lines))
     except (AttributeError, KeyError, TypeError, ValueError) as fault:
-        raise BadExport(f"This export is not as one should be: {fault}.") from fault
+        raise BadExport(f"This export is malformed: {fault}.") from fault
 
 
 def _edits(lines: Sequence[bytes]) -> Iterator[Edit]:
@@ -97,7 +97,7 @@ def _cut(lines: Sequence[bytes]) -> Iterator[Edit]:
 
 
 def _commands(entries: Sequence[Entry]) -> Iterator[_Command]:
-    """What a command tells comes before the lines that prove it."""
+    """Group entries by command: events come before the ledger lines that prove them."""
     command = _Command([], [])
     for entry in entries:
         if entry.name == RESTORED:  # it proves itself by the gap that follows

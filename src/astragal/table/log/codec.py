@@ -54,7 +54,7 @@ class _Envelope(msgspec.Struct, Generic[E], gc=False):
 
 
 class _Cover(msgspec.Struct, gc=False):
-    """What of an envelope can be read without what is in it."""
+    """The part of an entry that can be read without decoding its event."""
 
     sight: Sight = Sight.OPEN
 
@@ -118,7 +118,7 @@ class Codec:
         return kind[self._sheet] if getattr(kind, "__parameters__", ()) else kind
 
     def outside(self, entry: Entry) -> tuple[type, Sight]:
-        """What an entry shows from outside: the kind of its event, and who may see it. Quicker than to decode it."""
+        """Name and visibility of an entry's event, without decoding it."""
         return self._types[entry.name], _COVER.decode(entry.data).sight
 
     def text_digests(self, entry: Entry) -> list[str]:

@@ -17,7 +17,7 @@ _LOCK = RLock()
 
 
 def decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    """What reads JSON as a value of this type. Make it once and keep it."""
+    """JSON decoder for a type. Make it once and keep it."""
     with _LOCK:
         return msgspec.json.Decoder(kind)
 

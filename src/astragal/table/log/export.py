@@ -74,7 +74,7 @@ def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
             return (Receipt(**header["receipt"]),)
         return read_receipts(lines)
     except (FairError, KeyError, TypeError) as fault:
-        raise BadExport(f"These are no receipts: {fault}") from fault
+        raise BadExport(f"These are not receipts: {fault}") from fault
 
 
 def opened(line: bytes) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class Carried:
         self._texts = {text.digest: text for text in texts}
 
     def batch(self, closing: Closing) -> Batch:
-        """What a store has to keep: the log, ended by `closing`."""
+        """The whole log as a batch for a store, ended by `closing`."""
         ends = closing(self.table, len(self.entries) + 1)
         return Batch((*self.entries, ends), texts=tuple(self._texts.values()))
 
@@ -192,10 +192,10 @@ def _entry(raw: Any) -> Entry:
         number, name, version, at, data = raw
         entry = Entry(number, name, version, at, data.encode())
     except (AttributeError, TypeError, ValueError) as fault:
-        raise BadExport("A line of this export is not as an entry should be.") from fault
+        raise BadExport("An entry in this export is malformed.") from fault
     counts = (number, version, at)
     if not all(type(one) is int and 0 <= one <= LATEST for one in counts) or not _is_name(name):
-        raise BadExport("A line of this export is not as an entry should be.")
+        raise BadExport("An entry in this export is malformed.")
     return entry
 
 
@@ -209,14 +209,14 @@ def _text(raw: Any) -> Text:
         text = Text(digest, bytes.fromhex(salt), words)
         fits = len(digest) == DIGEST and (words is None or sealed_text(words, text.salt).digest == digest)
     except (AttributeError, TypeError, ValueError) as fault:
-        raise BadExport("A line of this export is not as a text should be.") from fault
+        raise BadExport("A text in this export is malformed.") from fault
     if not fits or not _is_name(digest):
         raise BadExport("A text in this export was changed.")
     return text
 
 
 def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
-    """What a seat has seen, as Markdown for people."""
+    """Transcript of what a seat has seen, as Markdown for people."""
     yield f"# {_escaped(title)}\n"
     for event in events:
         words = _escaped(event.words)

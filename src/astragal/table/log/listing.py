@@ -1,4 +1,4 @@
-"""What the tables of a store are called, without opening them."""
+"""Listing of a store's tables by name, without opening them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from astragal.values import frozen
 
 @frozen
 class Title:
-    """What a table's first entry says of it. Every table begins with its opening."""
+    """Title of a table, from its first entry."""
 
     id: str
     name: str
@@ -40,7 +40,7 @@ def titles(store: Store) -> Iterator[Title]:
 
 
 def title_of(store: Log, table: str) -> Title:
-    """What the table is called. Raises `NoSuchTable`."""
+    """Title of a table. Raises `NoSuchTable`."""
     try:
         first = next(iter(store.read(table, 0, 1)))
         opening = _FIRST.decode(first.data).event

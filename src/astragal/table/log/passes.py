@@ -1,4 +1,4 @@
-"""What lets people and programs in to a table from elsewhere, and who is there. A store keeps it beside the logs.
+"""Passes that let people and programs in to a table, and presence. A store keeps both beside the logs.
 
 A pass is known by the digest of a secret that only its holder has: whoever reads the store can let nobody in with it.
 None of this is part of a table's story: it is in no log, no export and no backup.

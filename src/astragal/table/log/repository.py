@@ -40,7 +40,7 @@ NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 @frozen
 class Outcome:
-    """What came of a command, as its seat sees it."""
+    """Outcome of a command, as its seat sees it."""
 
     act: str
     events: tuple[SeenEvent, ...]
@@ -58,7 +58,7 @@ class Identity(NamedTuple):
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """Where in the log the outcome of a command stands, and its receipt."""
+    """Place of a command's outcome in the log, and its receipt."""
 
     act: str
     first: int
@@ -241,7 +241,7 @@ class Keeper:
 
 
 def _author(seat: str, event: Any) -> str:
-    """Whose deed it was; of an anonymous one not even the log knows."""
+    """The seat that gave the command; empty for an anonymous one, which not even the log knows."""
     return "" if getattr(event, "anonymous", False) else seat
 
 
@@ -264,7 +264,7 @@ def _proof(
 def _outcome(
     live: Live, after: State, seat: str, act: str, happened: Iterable[Happened], *, receipt: Receipt
 ) -> Outcome:
-    """What came of a command, as its seat sees it in the state that it led to."""
+    """Outcome of a command, as its seat sees it in the resulting state."""
     viewer = after.viewer(seat) if seat in after.seats else live.viewer(seat)
     shown = (live.shown(one, viewer, after) for one in happened)
     decision = after.decisions.get(act)

@@ -139,7 +139,7 @@ class Live:
         return (ledger_line(entry.data) for entry in entries if entry.name == LEDGER_LINE)
 
     def places_of_kind(self, name: str) -> Sequence[int]:
-        """Where in the log the entries of this name stand: found once, for all names, and then read on."""
+        """Index of entries by name: built once for all names, then extended."""
         if self._kinds_read_to < self.course.number:
             for entry in self._store.read(self.table, self._kinds_read_to, self.course.number):
                 self._kinds.setdefault(entry.name, []).append(entry.number)
@@ -147,7 +147,7 @@ class Live:
         return self._kinds.get(name, ())
 
     def _decoded(self, entries: Sequence[Entry]) -> Iterator[Happened]:
-        """What these entries hold, free texts and all."""
+        """Decode entries with their free texts."""
         codec = self.book.codec
         digests = [digest for entry in entries for digest in codec.text_digests(entry)]
         texts = self._store.texts(self.table, digests) if digests else {}
@@ -196,7 +196,7 @@ class Live:
         return [digest for one in entries for digest in self.book.codec.text_digests(one)]
 
     def _places_of(self, act: str) -> Sequence[int]:
-        """Where in the log the entries of a deed stand: found once, for all deeds, and then read on."""
+        """Index of entries by command: built once for all commands, then extended."""
         if self._deeds_read_to < self.course.number:
             for happened in self.happened(self._deeds_read_to):
                 self._deeds.setdefault(happened.act, []).append(happened.number)

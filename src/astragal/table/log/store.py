@@ -1,4 +1,4 @@
-"""What a table needs of its storage. `astragal.storage` has the real ones: SQLite and PostgreSQL.
+"""Store protocol. `astragal.storage` has the real ones: SQLite and PostgreSQL.
 
 A store keeps, for each table, a log of numbered entries and what belongs to it. It knows no event and no rule: it
 keeps bytes, in order, and never half of what it was given. Correctness rests on one unique key, *(table, number)*:
@@ -37,7 +37,7 @@ class Text(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a command was answered with. The same command again gets the same bytes."""
+    """Stored answer to a command. The same command again gets the same bytes."""
 
     command: str
     asked: bytes
@@ -55,7 +55,7 @@ class Snapshot:
 
 @frozen(slots=True)
 class Batch:
-    """What one command leaves behind; kept whole or not at all."""
+    """Everything that one command writes, in one transaction."""
 
     entries: tuple[Entry, ...]
     answer: Answer | None = None
@@ -105,7 +105,7 @@ Closing = Callable[[str, int], Entry]
 
 
 class Log(Protocol):
-    """What a table is read from."""
+    """Read access to a table's log."""
 
     def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
         """The entries past `after`, in order. Raises `NoSuchTable`, and `Corrupted` at a damaged one."""
@@ -140,7 +140,7 @@ class Store(Log, Protocol):
         """The number of the last entry. Raises `NoSuchTable`."""
 
     def answer(self, table: str, command: str) -> Answer | None:
-        """How this command was answered, if it was."""
+        """The stored answer to this command, if there is one."""
 
     def blank(self, table: str, digest: str) -> None:
         """Forget the words of a text for good."""
@@ -156,7 +156,7 @@ class Store(Log, Protocol):
 
     @property
     def passes(self) -> Passes:
-        """Who is let in to the tables from elsewhere, and who is there."""
+        """Passes and presence."""
 
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
         """Call `wake(table)` whenever a table may have new entries, `wake(None)` if any may have.

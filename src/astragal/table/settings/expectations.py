@@ -69,7 +69,7 @@ def _plural(shape: Shape) -> str:
 
 
 def described(raw: Any) -> str:
-    """What somebody wrote, in a few words."""
+    """Description of a wrong value, in a few words."""
     match raw:
         case None:
             return "nothing"

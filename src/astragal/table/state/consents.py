@@ -1,4 +1,4 @@
-"""Consents: what a program would do, and a person has to allow."""
+"""Consents: commands that wait for a yes. A program's wait for a person, a player's for the game master's ruling."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from astragal.table.visibility.marks import Seen
 
 
 class Consent(Value, seen=Seen.ALL):
-    """A command that a program proposes. It is given once somebody who may has said yes."""
+    """A command that is proposed. It is given once somebody who may has said yes."""
 
     id: str
     by: str
@@ -24,6 +24,8 @@ class Consent(Value, seen=Seen.ALL):
     words: str
     """The command as people read it."""
     sight: Sight = Sight.OPEN
+    ruling: tuple[str, ...] = ()
+    """The fields that the game master rules on, where a player proposed them."""
 
     def is_for(self, viewer: Viewer) -> bool:
         asked = self.of == viewer.seat if self.of else viewer.role is not Role.SPECTATOR

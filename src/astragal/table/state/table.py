@@ -40,6 +40,10 @@ class HouseOptions(Value, seen=Seen.ALL):
     seeded: Annotated[bool, Doc("dice that anyone could know beforehand: a demonstration, marked as such for good")] = (
         False
     )
+    opens_rolls: Annotated[bool, Doc("whether the end of a scene opens the closed rolls that fell in it")] = True
+    trusting: Annotated[
+        bool, Doc("whether what a player proposes (a difficulty, a modifier) counts at once, without the game master")
+    ] = False
     witnessed: Annotated[bool, Doc("whether hidden rolls wait for the links of those who promised to witness them")] = (
         False
     )

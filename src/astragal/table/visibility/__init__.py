@@ -1,1 +1,1 @@
-"""Who may see what: marks, redaction, events as a seat sees them, cursors."""
+"""Visibility: marks, redaction, events as a seat sees them, cursors."""

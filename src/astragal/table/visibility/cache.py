@@ -1,4 +1,4 @@
-"""What each seat saw when it last looked. Values are never changed in place, so what is the same is seen the same.
+"""Cache of redacted state for each seat. Values are never changed in place, so equal parts are redacted once.
 
 Only what has changed is cut anew, and by `glimpse` alone: this module decides nothing about who may see what.
 """
@@ -52,7 +52,7 @@ def _again(whole: State, viewer: Viewer, last: _Seen) -> State:
 
 
 def _changed(part: Any, before: Any) -> Any:
-    """What of a part has to be cut anew."""
+    """Entries of a part that have to be redacted again."""
     if part is before:
         return None
     if isinstance(part, Mapping) and isinstance(before, Mapping):

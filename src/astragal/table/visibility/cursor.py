@@ -1,4 +1,4 @@
-"""How a seat follows the table: page by page from its own cursor, which counts only what it may see."""
+"""Cursors: a seat follows the log page by page, counting only what it may see."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from astragal.values import frozen
 
 @frozen
 class Page:
-    """What a seat has not seen yet. `cursor` is where to go on; `anew` says that the count began again."""
+    """Page of events that a seat has not seen yet. `cursor` is where to go on; `anew`: the count began again."""
 
     events: tuple[SeenEvent, ...]
     cursor: str
@@ -71,7 +71,7 @@ def _cursor(viewer: Viewer, place: int) -> str:
 
 
 def _place(cursor: str, viewer: Viewer, seen: int) -> tuple[int, bool]:
-    """Where a cursor points to in a journal, and whether the journal has begun anew since."""
+    """Position of a cursor in a journal, and whether the journal has begun again since."""
     if not cursor:
         return 0, False
     role, _, place = cursor.rpartition("-")

@@ -1,4 +1,4 @@
-"""What a seat may see of the table and of each event: the one place where secrets are cut."""
+"""Events as a seat sees them: the one place where secrets are cut."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ class Roller(Value, kw_only=False):
         """SS-05, SS-40, SS-42, SS+05: everything that helps and hinders. SS-24: Luck is rolled against the tokens."""
         state, sheet, spendable = call.state, who.sheet, may_spend(call, who, key)
         usual = MORE if state.options.plays(Companion.CIRCUMSTANCES) else USUAL
-        check_circumstances(call, usual, advantage, disadvantage)
+        check_circumstances(usual, advantage, disadvantage)
         if SOLID_COVER in usual and SOLID_COVER in map(str.casefold, advantage) and key != state.options.agility:
             raise Refusal("Solid cover helps to dodge, and nothing else.", code="circumstance")
         ground = Ground.of(bearing_on(state, who), advantage, disadvantage).also(

@@ -1,30 +1,191 @@
-"""`astragal demo`: what this is about, in a few seconds; or five minutes of a game."""
+"""`astragal demo`: a tour of a few seconds with real dice, or five minutes of a game with sample heroes."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from collections.abc import Iterator
+from enum import Enum
+from inspect import getsource
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import sleep
+from typing import TYPE_CHECKING, Annotated
 
-from astragal.surfaces.cli.errors import Exit
-from astragal.surfaces.cli.input.options import HERE, Flag, Given, Parameter, Where
+from annotated_types import Ge, Le
+
+from astragal.chance import Offer, Rolls, Settled, SystemDice, Waiting, advise, d6, odds, play, replay, rule, total
+from astragal.surfaces.cli.context import Context
+from astragal.surfaces.cli.errors import Declined
+from astragal.surfaces.cli.input.options import HERE, Parameter, Where
+from astragal.surfaces.cli.output.terminal import Paper
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.input.seats import Place
+    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.log.store import Store
+
+PAUSE = 0.6
+"""Seconds between two parts of the tour, on a terminal."""
+NERVE = 7
+YOU, GUIDE = "You", "Guide"
+MOST_HEROES = 3
 
 
 def demo(
-    game: Annotated[str | None, Parameter(help="A game to play for five minutes.")] = None,
+    game: Annotated[str | None, Parameter("A game to play for five minutes.")] = None,
     *,
-    keep: Annotated[bool, Flag, Parameter(help="Keep the table; others can sit down at it.")] = False,
+    keep: Annotated[bool, Parameter("Keep the table, so that others can join it.")] = False,
     where: Where = HERE,
-    house: Given,
-) -> int:
-    """See what this is about: a rule played, replayed, weighed and advised.
+    context: Context,
+) -> int | None:
+    """See what this is about: a rule played, replayed, calculated and advised on.
 
-    astragal demo              a demonstration of a few seconds
+    astragal demo              a tour of a few seconds
     astragal demo sinew_steel  a table with sample heroes, and a scene to play
     """
-    if game is None:
-        from astragal.surfaces.cli.demo.tour import show_demo
+    if game is not None:
+        return _play_five_minutes(context, context.game(game), where, keep=keep)
+    paper = Paper()
+    for _ in _tour(paper):
+        paper.write()
+        paper.flush()
+        if paper.is_terminal:
+            sleep(PAUSE)
+    return None
 
-        show_demo()
-        return Exit.FINE
-    from astragal.surfaces.cli.demo.five_minutes import play_five_minutes
 
-    return play_five_minutes(house, game, where, keep=keep)
+# ---------------------------------------------------------------- the tour
+
+
+class Crossing(Enum):
+    """How crossing the bridge ended."""
+
+    SAFE = "across, dry and proud"
+    BRUISED = "across, with a bruise"
+    BACK = "back where you were"
+    FALLEN = "in the river"
+
+
+WORTH = {Crossing.SAFE: 3, Crossing.BRUISED: 2, Crossing.BACK: 0, Crossing.FALLEN: -1}
+Nerve = Annotated[int, Ge(2), Le(12)]
+
+
+@rule
+def cross_the_bridge(nerve: Nerve) -> Rolls[Crossing]:
+    """Two dice at or under your nerve carry you over. If not, turn back, or jump for it."""
+    if (yield from total(2, d6)) <= nerve:
+        return Crossing.SAFE
+    if not (yield from Offer("hero", "jump", (False, True))):
+        return Crossing.BACK
+    jump = yield from total(2, d6)
+    return Crossing.BRUISED if jump <= nerve else Crossing.FALLEN
+
+
+def _tour(paper: Paper) -> Iterator[None]:
+    """Show one part after the other, with a pause at each yield."""
+    from astragal.chance import notation
+
+    paper.write("Dice, written as players write them", "bold cyan")
+    for text in ("1d20+7 # to hit", "2d20kl1 # in the dark", "10d6>=5 # a pool", "5d6! # sixes explode"):
+        one = notation.roll(text, SystemDice())
+        paper.write(f"  {one.label:>13}: {one.breakdown}")
+    yield
+    strength = notation.parse("4d6dl1")
+    paper.write("Their exact odds", "bold cyan")
+    paper.write(f"  4d6dl1. {notation.explain(strength)}")
+    paper.draw(notation.odds(strength))
+    yield
+    paper.write("A rule is written once", "bold cyan")
+    for line in getsource(cross_the_bridge.body).splitlines():
+        paper.write(f"  {line}", "green")
+    yield
+    paper.write(f"Played, with a nerve of {NERVE}", "bold cyan")
+    question = cross_the_bridge(NERVE)
+    found = play(question, SystemDice())
+    while isinstance(found, Waiting):
+        paper.write(f"  {_faces(found)}: too much. The rule waits for the hero. She jumps …")
+        found = found.resume(SystemDice(), True)
+    paper.write(f"  {_faces(found)}: {found.value.value}.")
+    paper.write(f"  Replayed from its record: {replay(question, found.record).value}.")
+    yield
+    paper.write("Its exact odds, for a hero who never jumps", "bold cyan")
+    paper.draw(odds(question))
+    yield
+    advice = advise(question, WORTH.__getitem__, side="hero")
+    values = advice.next.values.items()
+    worth = ", ".join(f"{'jump' if jump else 'turn back'} {float(value):.2f}" for jump, value in values)
+    paper.write("Advice: should she jump?", "bold cyan")
+    paper.write(f"  {worth}. {'Jump!' if advice.next.best else 'Turn back.'}")
+    paper.draw(advice.odds)
+    yield
+    paper.write("Now you: astragal roll 1d20, astragal odds 2d6+3, astragal games, astragal --help")
+    yield
+
+
+def _faces(found: Settled[Crossing] | Waiting[Crossing]) -> str:
+    return " and ".join(str(die.face) for die in found.record.rolled[-2:])
+
+
+# ---------------------------------------------------------------- five minutes of a game
+
+
+def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: bool) -> int:
+    """Seat the newcomer as a player. Where the table is kept, the guide's seat can be taken from another window."""
+    from astragal.surfaces.cli.commands.play import play_at
+
+    with TemporaryDirectory(prefix="astragal-") as folder:
+        store = context.store(where.db if keep else str(Path(folder) / "demo.db"))
+        try:
+            place = _set_up(context, game, store)
+            if sys.stdin.isatty():
+                for line in _things_to_try(place, where, keep=keep):
+                    Paper().write(line)
+            return play_at(place, everything=False)
+        finally:
+            store.close()
+
+
+def _set_up(context: Context, game: Ruleset, store: Store) -> Place:
+    from astragal.surfaces.cli.input.seats import Place
+    from astragal.surfaces.shared.context import AppContext
+    from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
+
+    heroes = list(sample_heroes(game, {}).values())[:MOST_HEROES]
+    if not heroes:
+        raise Declined(f"{game.name} has no sample heroes to play with; astragal table new opens a table of it.")
+    host = context.host(store, (game,))
+    opened = start_table(
+        host,
+        game,
+        name=f"Five minutes of {game.name}"[:60],
+        game_master=GUIDE,
+        players=[YOU],
+        heroes=[(GAME_MASTERS if number else 0, hero) for number, hero in enumerate(heroes)],
+        begins=True,
+    )
+    return Place(AppContext(host, store), opened.table, opened.players[0])
+
+
+def _things_to_try(place: Place, where: Where, *, keep: bool) -> Iterator[str]:
+    from astragal.table.authoring.display import Score
+    from astragal.table.fields.definitions import fields_of
+
+    state = place.look()
+    own = next(one for one in state.characters.values() if one.seat == place.seat)
+    scores = [piece for piece in place.ruleset.furniture(own) if isinstance(piece, Score) and piece.command]
+    yield f"You play {own.name}. Try:"
+    yield "  sheet            who you are"
+    if scores and (command := scores[0].command):
+        texts = [field for field in fields_of(place.book.command(command)) if field.is_free_text]
+        stakes = ' "crossing the bridge"' if len(texts) == 1 else ""
+        label = state.terms.get(scores[0].label, scores[0].label).casefold()
+        asked = f"{command} {label}{stakes}".replace("_", " ")
+        yield f"  odds {asked}   what would happen, exactly"
+        yield f"  {asked}   and then do it"
+    yield "  say Hello there! to be heard"
+    yield "  ?                what else can be done"
+    yield "  quit             to end; the table is gone then" if not keep else "  quit             to end"
+    if keep:
+        db = f" --db {where.db}" if where.db else ""
+        yield f'The guide’s seat: astragal play "{state.name}"{db}'
+    yield ""

@@ -1,4 +1,4 @@
-"""`astragal doctor`: what is installed, which store is used and whether it is sound, and what to do about the rest."""
+"""`astragal doctor`: checks the installation and the store, and says how to repair them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import Exit
-from astragal.surfaces.cli.input.options import HERE, AsJson, Flag, Given, Parameter, Where
+from astragal.surfaces.cli.input.options import HERE, AsJson, Parameter, Where
 from astragal.surfaces.cli.output.progress import counted
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.values import frozen
-
-if TYPE_CHECKING:
-    from astragal.surfaces.cli.context import House
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 PARTS = {
@@ -28,14 +26,14 @@ PARTS = {
     "astragal mcp": ("mcp",),
     "PostgreSQL": ("psycopg",),
 }
-"""What is imported when it is needed, by what needs it."""
+"""Modules that are imported on demand, by what needs them."""
 PACKAGES = {"markdown_it": "markdown-it-py"}
-"""The package of a module, where it has another name."""
+"""Packages whose name is not that of their module."""
 
 
 @frozen
 class Finding:
-    """One thing that was looked at. What is missing and not needed is no fault."""
+    """One check and its result. A missing part that nothing else needs is no fault."""
 
     what: str
     found: str
@@ -45,20 +43,18 @@ class Finding:
 
 def doctor(
     *,
-    thorough: Annotated[
-        bool, Flag, Parameter(help="Load every part and the whole of every game too, which takes seconds.")
-    ] = False,
+    thorough: Annotated[bool, Parameter("Load every part and all of every game as well; takes seconds.")] = False,
     json: AsJson = False,
     where: Where = HERE,
-    house: Given,
+    context: Context,
 ) -> int:
-    """Say what is installed, which store is used, whether it is sound, and what to do.
+    """Check the installation, the store and every table, and say what to do.
 
-    Every table is read through. Parts are looked up, and the rules of each
-    game are loaded; --thorough loads the rest too, and so finds what is there
-    and can't be loaded. Ends with 1 where something is not sound.
+    Every entry of every table is read. The rules of each game are loaded;
+    other parts are only looked up, and --thorough loads them too, which finds
+    those that are installed but broken. Exit code 1 if something is broken.
     """
-    findings = list(_findings(house, where, thorough=thorough))
+    findings = list(_findings(context, where, thorough=thorough))
     paper = Paper()
     if json:
         from astragal.surfaces.cli.output.narration import in_json
@@ -71,15 +67,15 @@ def doctor(
             if one.remedy:
                 paper.write(f"{'':{room + 6}}{one.remedy}")
         if not thorough:
-            paper.write("Parts were looked up and not loaded; astragal doctor --thorough loads each.", "dim")
+            paper.write("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim")
     return Exit.FINE if all(one.sound for one in findings) else Exit.REFUSED
 
 
-def _findings(house: House, where: Where, *, thorough: bool) -> Iterator[Finding]:
+def _findings(context: Context, where: Where, *, thorough: bool) -> Iterator[Finding]:
     yield Finding("astragal", _version("astragal"))
     yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
-    yield from _games(house)
-    yield from _store(house, where)
+    yield from _games(context)
+    yield from _store(context, where)
     yield from (_part(needs, modules, thorough=thorough) for needs, modules in PARTS.items())
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     yield Finding("browser", browser or "none was found; any browser opens the web table")
@@ -87,20 +83,17 @@ def _findings(house: House, where: Where, *, thorough: bool) -> Iterator[Finding
 
 
 def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
-    missing = [fault for name in modules if (fault := _import_fault(name) if thorough else _absence(name))]
+    missing = [fault for name in modules if (fault := _import_fault(name, thorough=thorough))]
     if missing:
         found = f"not ready, and nothing else needs it: {'; '.join(missing)}"
         return Finding(needs, found, remedy="Install astragal again, with all that it depends on.")
     return Finding(needs, ", ".join(f"{name} {_version(PACKAGES.get(name, name))}" for name in modules))
 
 
-def _absence(module: str) -> str:
-    """Why a module can't be there, as far as a look at its place tells."""
-    return "" if find_spec(module) else f"No module named {module!r}"
-
-
-def _import_fault(module: str) -> str:
-    """Why a module can't be loaded, by loading it: one that is there may still be of no use."""
+def _import_fault(module: str, *, thorough: bool) -> str:
+    """Why a module can't be imported; unless thorough, only whether it is there."""
+    if not thorough:
+        return "" if find_spec(module) else f"No module named {module!r}"
     try:
         import_module(module)
     except (ImportError, AttributeError, OSError, SyntaxError) as fault:
@@ -108,29 +101,29 @@ def _import_fault(module: str) -> str:
     return ""
 
 
-def _games(house: House) -> Iterator[Finding]:
+def _games(context: Context) -> Iterator[Finding]:
     from astragal.surfaces.cli.context import NoSuchGame
 
-    for name in house.games:
+    for name in context.games:
         try:
-            game = house.load(name)
+            game = context.load(name)
         except NoSuchGame as broken:
             yield Finding(f"game {name}", str(broken), sound=False, remedy="Install it again, or remove it.")
         else:
             yield Finding(f"game {name}", f"{game.name}, version {game.version}")
-    if not house.games:
+    if not context.games:
         yield Finding("games", "none", sound=False, remedy="Install astragal again: its games come with it.")
 
 
-def _store(house: House, where: Where) -> Iterator[Finding]:
-    """Every table is read through, entry by entry: each has a checksum."""
+def _store(context: Context, where: Where) -> Iterator[Finding]:
+    """Read every entry of every table: each has a checksum."""
     from astragal.storage import VARIABLE, default_path
     from astragal.table.log.store import StoreError
 
     named = where.db or os.environ.get(VARIABLE) or str(default_path())
-    shown = named.rpartition("@")[2] if "://" in named else named  # a password is nobody's business
+    shown = named.rpartition("@")[2] if "://" in named else named  # without a password
     try:
-        store = house.store(where.db)
+        store = context.store(where.db)
     except StoreError as fault:
         yield Finding("store", f"{shown}: {fault}", sound=False, remedy="Check --db or ASTRAGAL_DB; restore a backup.")
         return
@@ -141,7 +134,7 @@ def _store(house: House, where: Where) -> Iterator[Finding]:
             try:
                 entries = sum(1 for _ in counted(store.read(table), f"Reading table {table}"))
             except StoreError as fault:
-                remedy = "What comes before it can be read; astragal table restore brings a backup back."
+                remedy = "Entries before it can be read; astragal table restore restores a backup."
                 yield Finding(f"table {table}", str(fault), sound=False, remedy=remedy)
             else:
                 yield Finding(f"table {table}", f"{entries} entries, all sound")
@@ -153,4 +146,4 @@ def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "here, not installed as a package"
+        return "from source, not installed as a package"

@@ -1,4 +1,4 @@
-"""`astragal hero …`: heroes on paper, for every game that says how its heroes are made."""
+"""Heroes on paper: make, check, show and advance them."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.input.options import HERE, AsJson, AsSeat, Flag, Given, Parameter, Where
+from astragal.surfaces.cli.input.options import FORMAT, HERE, AsJson, AsSeat, Parameter, Where
+from astragal.surfaces.cli.input.parser import HELP
 from astragal.surfaces.cli.output.terminal import Paper
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.context import House
     from astragal.surfaces.cli.heroes.workshop import Paperwork
 
-Out = Annotated[Path | None, Parameter(name="--out", help="The file to write; else standard output.")]
-Options = Annotated[tuple[str, ...], Parameter(name="--option", negative="", help="KEY=VALUE, an option of the table.")]
-SkinName = Annotated[str | None, Parameter(help="A skin of the game, by its id, or a skin's file.")]
+Out = Annotated[Path | None, Parameter("The file to write; default: standard output.")]
+Options = Annotated[tuple[str, ...], Parameter("KEY=VALUE, an option of the table.", "--option")]
+SkinName = Annotated[str | None, Parameter("A skin of the game, by its id, or a skin's file.")]
 
 
 def new(
-    *said: Annotated[
-        str,
-        Parameter(name="GAME FIELDS", allow_leading_hyphen=True, help="The game, and the hero's fields: --name Kira."),
-    ],
+    game: Annotated[str, Parameter("The game: astragal games lists them.")],
+    *words: Annotated[str, Parameter("The hero's fields: --name Kira.", "FIELDS", fields=True)],
     out: Out = None,
     options: Options = (),
     skin: SkinName = None,
-    house: Given,
-) -> int:
+    context: Context,
+) -> None:
     """Make a hero: step by step, or from the fields that are given.
 
     astragal hero new sinew_steel --out kira.json
@@ -37,78 +36,80 @@ def new(
     astragal hero new sinew_steel --help
     """
     from astragal.surfaces.cli.heroes.steps import ask_for_hero, explain
-    from astragal.surfaces.cli.input.fields import HELP, fields_from
+    from astragal.surfaces.cli.input.fields import fields_from
     from astragal.table.registry import Book
 
-    if not said or said[0] in HELP:
-        from astragal.surfaces.cli.app import program
-
-        program.help_print(["hero", "new"])
-        return Exit.FINE if said else Exit.BAD_INPUT
-    blank = _blank(house, said[0], options, skin)
-    kind = Book.of(house.game(said[0])).command(_book(house, blank).make)
-    if HELP & set(said):
-        explain(house.game(said[0]), kind)
-        return Exit.FINE
-    if len(said) == 1 and sys.stdin.isatty():
-        return _finish(house, ask_for_hero(house, blank, kind), out)
-    return _finish(house, _with(blank, fields_from(kind, said[1:])), out)
+    ruleset = context.game(game)
+    blank = _blank(context, game, options, skin)
+    kind = Book.of(ruleset).command(_book(context, blank).make)
+    if HELP & set(words):
+        explain(ruleset, kind)
+    elif not words and sys.stdin.isatty():
+        _finish(context, ask_for_hero(context, blank, kind), out)
+    else:
+        _finish(context, _with(blank, fields_from(kind, words)), out)
 
 
 def random(
-    game: Annotated[str, Parameter(help="The game.")],
+    game: Annotated[str, Parameter("The game: astragal games lists them.")],
     *,
-    name: Annotated[str | None, Parameter(help="What the hero is called.")] = None,
-    wish: Annotated[tuple[str, ...], Parameter(negative="", help="KEY=VALUE, what the hero should be like.")] = (),
-    seed: Annotated[str | None, Parameter(help="The same seed gives the same hero.")] = None,
+    name: Annotated[str | None, Parameter("The hero's name.")] = None,
+    wish: Annotated[tuple[str, ...], Parameter("KEY=VALUE, what the hero should be like; can be repeated.")] = (),
+    seed: Annotated[str | None, Parameter("The same seed gives the same hero.")] = None,
     out: Out = None,
     options: Options = (),
     skin: SkinName = None,
-    house: Given,
+    context: Context,
 ) -> int:
-    """Make a random legal hero; where the game has no way to, one of its samples."""
+    """Make a random legal hero; or, if the game makes none, pick one of its samples."""
     from astragal.chance import SeededDice, SystemDice
 
-    blank = _blank(house, game, options, skin)
-    book, dice = _book(house, blank), SystemDice() if seed is None else SeededDice(seed)
-    chosen = _options(house, blank)
-    wishes = _wishes(book.wishes, wish)
+    blank = _blank(context, game, options, skin)
+    book, dice = _book(context, blank), SystemDice() if seed is None else SeededDice(seed)
+    chosen = _options(context, blank)
+    wishes = {}
+    for one in wish:
+        key, sign, value = one.partition("=")
+        if not sign or key not in book.wishes:
+            listed = "; ".join(f"{name}: {words}" for name, words in book.wishes.items()) or "none"
+            raise BadCall(f"This game knows no wish {one!r}. Wishes are {listed}.")
+        wishes[key] = value
     if book.random is not None:
         hero = dict(book.random(lambda most: dice.face(most) - 1, wishes, chosen))
     elif samples := list(book.samples(chosen).values()):
         hero = dict(samples[dice.face(len(samples)) - 1])
     else:
-        raise Declined(f"{house.game(game).name} has neither random heroes nor samples.")
+        raise Declined(f"{context.game(game).name} has neither random heroes nor samples.")
     if not (name or options or skin):
-        return _write_down(_with(blank, hero), out)  # it is the game's own, and games are held to make legal ones
-    return _finish(house, _with(blank, hero | ({"name": name} if name else {})), out)
+        return _write_down(_with(blank, hero), out)  # the game's own heroes are legal
+    return _finish(context, _with(blank, hero | ({"name": name} if name else {})), out)
 
 
 def check(
-    file: Annotated[Path, Parameter(help="A hero's file, as hero new writes it.")],
+    file: Annotated[Path, Parameter("A hero's file, as hero new writes it.")],
     *,
-    repair: Annotated[int | None, Parameter(help="Write the hero as this repair would have it, to --out.")] = None,
+    repair: Annotated[int | None, Parameter("Write the hero with this repair to --out.")] = None,
     out: Out = None,
     json: AsJson = False,
-    house: Given,
+    context: Context,
 ) -> int:
-    """Check a hero: every reason why not, and repairs. Ends with 1 where there is one."""
+    """Check a hero: everything that is not legal, and repairs. Exit code 1 if something is not."""
     from astragal.surfaces.cli.heroes.workshop import read_paper, reasons_against
     from astragal.surfaces.cli.output.narration import in_json
 
     paper, sheet = Paper(), read_paper(file)
-    reasons = reasons_against(house, sheet)
-    repairs = list(_book(house, sheet).repairs(sheet.hero, _options(house, sheet))) if reasons else []
+    reasons = reasons_against(context, sheet)
+    repairs = list(_book(context, sheet).repairs(sheet.hero, _options(context, sheet))) if reasons else []
     if repair is not None:
         if not 1 <= repair <= len(repairs):
             raise BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
-        return _finish(house, _with(sheet, dict(repairs[repair - 1].hero)), out)
+        return _finish(context, _with(sheet, dict(repairs[repair - 1].hero)), out)
     if json:
         found = [{"words": one.words, "hero": one.hero} for one in repairs]
         paper.write(in_json({"hero": sheet.name, "legal": not reasons, "reasons": reasons, "repairs": found}))
         return Exit.REFUSED if reasons else Exit.FINE
-    for line in _book(house, sheet).accounts(sheet.hero, _options(house, sheet)):
-        if line.rstrip(".") not in reasons:  # which are said below
+    for line in _book(context, sheet).accounts(sheet.hero, _options(context, sheet)):
+        if line.rstrip(".") not in reasons:  # shown below
             paper.write(line, "dim")
     paper.write(f"{sheet.name} is ready to play." if not reasons else f"{sheet.name} can't be played yet:")
     for reason in reasons:
@@ -117,21 +118,21 @@ def check(
     for number, one in enumerate(repairs, 1):
         paper.write(f"  repair {number}: {one.words}")
     if repairs:
-        paper.write(f"astragal hero check {file} --repair 1 --out FILE writes the hero so.")
+        paper.write(f"astragal hero check {file} --repair 1 --out FILE writes the repaired hero.")
     return Exit.REFUSED if reasons else Exit.FINE
 
 
 def show(
-    hero: Annotated[str, Parameter(help="A hero's file; with --table, the name of somebody there.")],
+    hero: Annotated[str, Parameter("A hero's file; with --table, a name from that table.")],
     *,
-    table: Annotated[str | None, Parameter(help="Show somebody from this table.")] = None,
+    table: Annotated[str | None, Parameter("Show a character of this table.")] = None,
     seat: AsSeat = None,
-    json: AsJson = False,
-    markdown: Annotated[bool, Flag, Parameter(help="As Markdown, with front matter.")] = False,
-    html: Annotated[bool, Flag, Parameter(help="As a page to print.")] = False,
+    json: Annotated[bool, Parameter("As JSON.", one_of=FORMAT)] = False,
+    markdown: Annotated[bool, Parameter("As Markdown, with front matter.", one_of=FORMAT)] = False,
+    html: Annotated[bool, Parameter("As a page to print.", one_of=FORMAT)] = False,
     out: Out = None,
     where: Where = HERE,
-    house: Given,
+    context: Context,
 ) -> int:
     """Show a hero's sheet: for the terminal, as JSON, as Markdown, or as a page to print."""
     from astragal.surfaces.cli.heroes.workshop import read_paper, tried_out
@@ -139,11 +140,11 @@ def show(
 
     formats = (json, markdown, html)
     if table is None:
-        with tried_out(house, read_paper(Path(hero))) as place:
+        with tried_out(context, read_paper(Path(hero))) as place:
             character = next(iter(place.look().characters.values()))
             _write_sheet(place, character, formats, out)
         return Exit.FINE
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         known = place.look().characters.values()
         found = [one for one in known if one.name.casefold() == hero.casefold() or one.id == hero]
         if not found:
@@ -153,16 +154,12 @@ def show(
 
 
 def advance(
-    *said: Annotated[
-        str,
-        Parameter(
-            name="FILE COMMAND FIELDS", allow_leading_hyphen=True, help="The hero's file, a command, and its fields."
-        ),
-    ],
+    file: Annotated[Path, Parameter("The hero's file.")],
+    *words: Annotated[str, Parameter("A command and its fields.", "COMMAND FIELDS", fields=True)],
     out: Out = None,
-    house: Given,
-) -> int:
-    """Let a hero grow, by the game's own commands; the file remembers each.
+    context: Context,
+) -> None:
+    """Advance a hero by the game's own commands; the file remembers each.
 
     astragal hero advance kira.json                     by which commands
     astragal hero advance kira.json advance --help      what a command needs
@@ -170,29 +167,23 @@ def advance(
     """
     from astragal.surfaces.cli.heroes.steps import advanced, list_ways_to_grow
     from astragal.surfaces.cli.heroes.workshop import read_paper
-    from astragal.surfaces.cli.input.fields import HELP
 
-    if not said or said[0] in HELP:
-        from astragal.surfaces.cli.app import program
-
-        program.help_print(["hero", "advance"])
-        return Exit.FINE if said else Exit.BAD_INPUT
-    sheet = read_paper(Path(said[0]))
-    if len(said) == 1 or HELP & set(said):
-        list_ways_to_grow(house, sheet, [word for word in said[1:] if word not in HELP])
-        return Exit.FINE
-    return _finish(house, advanced(house, sheet, said[1], said[2:]), out, replace_file=True)
+    sheet = read_paper(file)
+    if not words or HELP & set(words):
+        list_ways_to_grow(context, sheet, [word for word in words if word not in HELP])
+        return
+    _finish(context, advanced(context, sheet, words[0], words[1:]), out, replace_file=True)
 
 
 # ---------------------------------------------------------------- what they share
 
 
-def _blank(house: House, game: str, options: Sequence[str], skin: str | None) -> Paperwork:
+def _blank(context: Context, game: str, options: Sequence[str], skin: str | None) -> Paperwork:
     from astragal.surfaces.cli.commands.skin import worn
     from astragal.surfaces.cli.heroes.workshop import Paperwork
     from astragal.surfaces.cli.input.fields import fields_from
 
-    ruleset = house.game(game)
+    ruleset = context.game(game)
     wears = worn(ruleset, skin)
     chosen = {**wears.options, **fields_from(ruleset.options, options)}
     return Paperwork(game=ruleset.id, hero={}, options=chosen, skin=wears.name, terms=wears.terms)
@@ -204,34 +195,23 @@ def _with(sheet: Paperwork, hero: dict[str, Any]) -> Paperwork:
     return replace(sheet, hero=hero)
 
 
-def _book(house: House, sheet: Paperwork) -> Any:
+def _book(context: Context, sheet: Paperwork) -> Any:
     from astragal.surfaces.cli.heroes.workshop import heroes_of
 
-    return heroes_of(house.game(sheet.game))
+    return heroes_of(context.game(sheet.game))
 
 
-def _options(house: House, sheet: Paperwork) -> Any:
+def _options(context: Context, sheet: Paperwork) -> Any:
     from astragal.table.fields.validation import read
 
-    return read(house.game(sheet.game).options, sheet.options)
+    return read(context.game(sheet.game).options, sheet.options)
 
 
-def _wishes(known: Any, said: Sequence[str]) -> dict[str, str]:
-    wishes = {}
-    for one in said:
-        key, sign, value = one.partition("=")
-        if not sign or key not in known:
-            listed = "; ".join(f"{name}: {words}" for name, words in known.items()) or "none"
-            raise BadCall(f"{one!r} is no wish of this game. Wishes are {listed}.")
-        wishes[key] = value
-    return wishes
-
-
-def _finish(house: House, sheet: Paperwork, out: Path | None, *, replace_file: bool = False) -> int:
-    """Write the hero down if it is legal, and say why not if it is not."""
+def _finish(context: Context, sheet: Paperwork, out: Path | None, *, replace_file: bool = False) -> int:
+    """Write the hero if it is legal, and refuse with the reasons if it is not."""
     from astragal.surfaces.cli.heroes.workshop import reasons_against
 
-    reasons = reasons_against(house, sheet)
+    reasons = reasons_against(context, sheet)
     if reasons:
         raise Declined("\n  ".join([f"{sheet.name} can't be played yet:", *reasons]))
     return _write_down(sheet, out, replace_file=replace_file)
@@ -243,7 +223,7 @@ def _write_down(sheet: Paperwork, out: Path | None, *, replace_file: bool = Fals
         return Exit.FINE
     with out.open("w" if replace_file else "x", encoding="utf-8") as file:
         file.write(sheet.written())
-    Paper().write(f"{sheet.name} is in {out}.")
+    Paper().write(f"{sheet.name} is written to {out}.")
     return Exit.FINE
 
 
@@ -253,11 +233,9 @@ def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool], o
     from astragal.table.visibility.redact import plain
 
     as_json, markdown, html = formats
-    if sum(formats) > 1:
-        raise BadCall("--json, --markdown and --html are three formats: ask for one at a time.")
     if not any(formats):
         if out is not None:
-            raise BadCall("Say what the file is to hold: --json, --markdown or --html.")
+            raise BadCall("Which format for the file? --json, --markdown or --html.")
         write_sheet(Paper(), place, character)
         return
     text = in_json(plain(character)) + "\n" if as_json else ""
@@ -266,4 +244,4 @@ def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool], o
         sys.stdout.write(text)
     else:
         out.write_text(text, encoding="utf-8")
-        Paper().write(f"{character.name} is in {out}.")
+        Paper().write(f"{character.name} is written to {out}.")

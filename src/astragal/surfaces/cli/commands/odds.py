@@ -4,149 +4,194 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from astragal.chance import Odds, Question, Rule, pictures
-from astragal.surfaces.cli.commands.roll import notation
-from astragal.surfaces.cli.errors import BadCall, Exit
-from astragal.surfaces.cli.input.rule_question import Wanted, counted, find_rule, parameters_of, question_from
-from astragal.surfaces.cli.output.odds_bars import WRITTEN, draw, show_odds
+from astragal.chance import Odds, Question, Unweighable, pictures
+from astragal.surfaces.cli.context import Context
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.input.options import FORMAT, Parameter
+from astragal.surfaces.cli.input.parser import HELP, arguments_of, no_such_option
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.context import House
+    from astragal.chance.notation import Expression
+    from astragal.surfaces.cli.input.rule_question import Wanted
     from astragal.table.authoring.ruleset import Ruleset
 
 A_GAME = re.compile(r"[A-Za-z][A-Za-z_-]{2,}[a-z]*|.*\.py")
-"""The name of a game, or a file with one: dice notation never looks so."""
+"""The name of a game, or of a file with one; dice notation never looks like that."""
+WRITERS = {"json": pictures.json, "csv": pictures.csv, "markdown": pictures.markdown}
 
 
-def show(house: House, words: Sequence[str], wanted: Wanted) -> int:
-    if words and words[0] in ("--help", "-h"):
-        from astragal.surfaces.cli.app import program
+def odds(
+    *words: Annotated[
+        str,
+        Parameter(
+            "Dice notation, or a game, one of its rules, and the rule's parameters: --score 12.",
+            "EXPR | GAME RULE",
+            fields=True,
+        ),
+    ],
+    vary: Annotated[
+        tuple[str, ...],
+        Parameter("Vary a parameter of the rule: score=6..16, or score=6,8,12. Once or twice."),
+    ] = (),
+    of: Annotated[str | None, Parameter("The part of the rule's verdict to count: success, margin …")] = None,
+    policy: Annotated[
+        str | None,
+        Parameter("How decisions in the rule are made: decline (default), best, or a policy of the game."),
+    ] = None,
+    goal: Annotated[str | None, Parameter("With --policy best: the outcome to aim for.")] = None,
+    side: Annotated[
+        str | None, Parameter("With --policy best: whose decisions; default: the side that decides first.")
+    ] = None,
+    at_least: Annotated[bool, Parameter("Add up: the chance of each number or more.")] = False,
+    at_most: Annotated[bool, Parameter("Add up: the chance of each number or less.")] = False,
+    json: Annotated[bool, Parameter("Print JSON, with exact fractions.", one_of=FORMAT)] = False,
+    csv: Annotated[bool, Parameter("Print CSV.", one_of=FORMAT)] = False,
+    markdown: Annotated[bool, Parameter("Print a Markdown table.", one_of=FORMAT)] = False,
+    svg: Annotated[str | None, Parameter("Draw a picture into this file.", one_of=FORMAT)] = None,
+    context: Context,
+) -> None:
+    """Show the exact odds of a roll, or of a rule of a game.
 
-        program.help_print(["odds"])
-        return Exit.FINE
-    if words and A_GAME.fullmatch(words[0]):
-        return _show_rule(house.game(words[0]), words[1:], wanted)
-    _show_notation(notation(words), wanted)
-    return Exit.FINE
-
-
-def _show_notation(text: str, wanted: Wanted) -> None:
-    if wanted != Wanted(wanted.page, wanted.svg, at_least=wanted.at_least, at_most=wanted.at_most):
-        raise BadCall("--vary, --of, --policy, --goal and --side are for the rules of a game: astragal odds GAME RULE.")
-    if wanted.svg is not None:
-        from astragal.chance.notation import odds as notation_odds
-        from astragal.chance.notation import parse
-
-        expression = parse(text)
-        _write_svg(wanted.svg, str(expression), notation_odds(expression))
-        return
-    show_odds(text, wanted.page, partial(_added_up, wanted))
-
-
-def _added_up(wanted: Wanted, found: Odds[Any]) -> pictures.Weighted:
-    """The odds, or each number or more, or less, if that is wanted."""
-    if not wanted.at_least and not wanted.at_most:
-        return found
-    if wanted.at_least and wanted.at_most:
+    astragal odds 2d6+3
+    astragal odds '10d6>=5'
+    astragal odds '5d6!'        even where dice explode without end
+    astragal odds '1d20+7>=15'  does the total reach its target
+    astragal odds -- -1d6+3     after -- nothing is read as an option
+    astragal odds 4d6dl1 --at-least
+    astragal odds 4d6dl1 --csv > strength.csv
+    astragal odds sinew_steel
+    astragal odds sinew_steel simple_test --score 12
+    astragal odds sinew_steel simple_test --vary score=6..16 --of success
+    """
+    if at_least and at_most:
         raise BadCall("--at-least or --at-most: one of them.")
-    return pictures.cumulative(found, at_least=wanted.at_least)
+    page = "json" if json else "csv" if csv else "markdown" if markdown else None
+    if words and A_GAME.fullmatch(words[0]):
+        from astragal.surfaces.cli.input.rule_question import Wanted
+
+        _show_rule(
+            context.game(words[0]), words[1:], Wanted(page, svg, vary, of, policy, goal, side, at_least, at_most)
+        )
+        return
+    if vary or of or policy or goal or side:
+        raise BadCall("--vary, --of, --policy, --goal and --side are for the rules of a game: astragal odds GAME RULE.")
+    _show_notation(words, page, svg, at_least=at_least, at_most=at_most)
+
+
+def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, at_least: bool, at_most: bool) -> None:
+    from astragal.chance import notation
+
+    if not words:
+        raise BadCall("Which dice? For example: astragal odds 2d6+3")
+    if strange := [word for word in words if word.startswith("--") and word[2:3].isalpha()]:
+        raise no_such_option(strange[0], [one.typed for one in arguments_of(odds)])
+    expression, paper = notation.parse(" ".join(words)), Paper()
+    found = notation.odds(expression)
+    shown = _added_up(found, at_least=at_least, at_most=at_most)
+    if svg is not None:
+        _write_svg(svg, str(expression), found)
+    elif page:
+        paper.write(WRITERS[page](shown).rstrip("\n"))
+    else:
+        paper.write(str(expression), "bold")
+        paper.write(notation.explain(expression))
+        paper.write(_middle(expression, found))
+        paper.write()
+        paper.draw(shown)
+
+
+def _middle(expression: Expression, found: Odds[int]) -> str:
+    """The mean with its deviation, and the median."""
+    half = f"alf of all rolls come to {found.quantile(0.5):,} or less."
+    try:
+        mean, deviation = expression.mean(), expression.deviation()
+    except Unweighable:  # something that has no end is kept or divided
+        return f"H{half}"
+    exactly = pictures.short_fraction(mean)
+    shown = f"{float(mean):,.2f}" + (f" ({exactly})" if "/" in exactly else "")
+    return f"On average {shown} ± {deviation:,.2f}; h{half}"
+
+
+def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> pictures.Weighted:
+    """The odds, or the chance of each number or more, or of each or less."""
+    return pictures.cumulative(found, at_least=at_least) if at_least or at_most else found
 
 
 # ---------------------------------------------------------------- rules
 
 
-def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> int:
-    from astragal.surfaces.cli.input.fields import HELP
+def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> None:
+    from astragal.surfaces.cli.input.rule_question import find_rule, parameters_of, question_from
+    from astragal.surfaces.cli.output.command_help import command_help
+    from astragal.surfaces.cli.output.rows import in_two_columns
+    from astragal.surfaces.shared.words import first_sentence
+    from astragal.table.fields.definitions import fields_of
 
+    paper = Paper()
     named = [word for word in words if word not in HELP]
     if not named:
-        if wanted.said:
-            raise BadCall(f"Which rule of {game.name}? --{wanted.said[0]} is about the odds of one.")
-        _list_rules(game)
-        return Exit.FINE
+        if wanted.given:
+            raise BadCall(f"Which rule of {game.name}? --{wanted.given[0]} is about the odds of one.")
+        paper.write(f"The rules of {game.name}; --help after one says what it needs:")
+        for line in in_two_columns({rule.name: first_sentence(rule.body) for rule in game.rules}, paper.width):
+            paper.write(line)
+        return
     rule = find_rule(game, named[0])
-    _check_names(rule, wanted)
+    if both := [name for name in wanted.given if name in rule.parameters]:
+        raise BadCall(
+            f"{rule.name} has a parameter {both[0]!r}: write {both[0]}=VALUE; --{both[0]} is an option of this command."
+        )
     if HELP & set(words):
-        _explain(game, rule)
+        usage = f"astragal odds {game.id} {rule.name} --parameter value …"
+        for line in command_help(usage, rule.body.__doc__ or "", fields_of(parameters_of(rule)), paper.width):
+            paper.write(line)
     elif wanted.vary:
         from astragal.surfaces.cli.output.vary_table import show_grid
 
         show_grid(game, rule, named[1:], wanted)
     else:
         question = question_from(rule, named[1:])
-        with watched("Weighing"):
-            weighed = wanted.deciding.weigh(question, wanted.of, game)
-        _show_odds(question, weighed, wanted)
-    return Exit.FINE
+        with watched("Calculating"):
+            found = wanted.odds(question, game)
+        _show_odds(question, found, wanted)
 
 
-def _check_names(rule: Rule[..., Any], wanted: Wanted) -> None:
-    """An option of ours never takes what may be meant for a parameter of the rule."""
-    if both := [name for name in wanted.said if name in rule.parameters]:
-        raise BadCall(
-            f"{rule.name} has a parameter {both[0]!r}: say {both[0]}=VALUE; --{both[0]} is the terminal's own."
-        )
-
-
-def _show_odds(question: Question[Any], weighed: Odds[Any], wanted: Wanted) -> None:
-    paper = Paper()
-    name, found = counted(weighed, wanted)
-    if wanted.svg is not None:
-        _write_svg(wanted.svg, _title(question), found)
-    elif wanted.page:
-        paper.write(WRITTEN[wanted.page](_added_up(wanted, found)).rstrip("\n"))
-    else:
-        _write_head(paper, question, name, wanted)
-        draw(paper, _added_up(wanted, found))
-
-
-def _title(question: Question[Any]) -> str:
-    from astragal.surfaces.shared.words import value_words
+def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: Wanted) -> None:
+    from astragal.surfaces.cli.input.rule_question import counted
+    from astragal.surfaces.shared.words import first_sentence, value_words
     from astragal.table.visibility.redact import plain
 
+    paper = Paper()
+    part, found = counted(all_parts, wanted)
     given = ", ".join(f"{name} {value_words(plain(value))}" for name, value in question.named.items())
-    return f"{question.rule.name.replace('_', ' ')}: {given}"
+    title = f"{question.rule.name.replace('_', ' ')}: {given}"
+    shown = _added_up(found, at_least=wanted.at_least, at_most=wanted.at_most)
+    if wanted.svg is not None:
+        _write_svg(wanted.svg, title, found)
+    elif wanted.page:
+        paper.write(WRITERS[wanted.page](shown).rstrip("\n"))
+    else:
+        paper.write(title, "bold")
+        paper.write(first_sentence(question.rule.body))
+        remarks = [f"Counted by {part.replace('_', ' ')}; --of names another part, or all."] if part else []
+        if wanted.policy not in (None, "decline"):
+            remarks.append(f"Decisions follow the policy {wanted.policy}.")
+        if remarks:
+            paper.write(" ".join(remarks), "dim")
+        paper.write()
+        paper.draw(shown)
 
 
-def _write_head(paper: Paper, question: Question[Any], name: str | None, wanted: Wanted) -> None:
-    from astragal.surfaces.shared.words import first_sentence
-
-    paper.write(_title(question), "bold")
-    paper.write(first_sentence(question.rule.body))
-    counted = f"Counted by {name.replace('_', ' ')}; --of names another part, or all." if name else ""
-    decided = "" if wanted.policy in (None, "decline") else f"Decisions are taken by the policy {wanted.policy}."
-    if remarks := " ".join(part for part in (counted, decided) if part):
-        paper.write(remarks, "dim")
-    paper.write()
-
-
-def _list_rules(game: Ruleset) -> None:
-    from astragal.surfaces.cli.output.command_help import list_of
-    from astragal.surfaces.shared.words import first_sentence
-
-    paper = Paper()
-    paper.write(f"The rules of {game.name}; --help after one says what it needs:")
-    for line in list_of({rule.name: first_sentence(rule.body) for rule in game.rules}, paper.width):
-        paper.write(line)
-
-
-def _explain(game: Ruleset, rule: Rule[..., Any]) -> None:
-    from astragal.surfaces.cli.output.command_help import command_help
-    from astragal.table.fields.definitions import fields_of
-
-    paper = Paper()
-    usage = f"astragal odds {game.id} {rule.name} --parameter value …"
-    for line in command_help(usage, rule.body.__doc__ or "", fields_of(parameters_of(rule)), paper.width):
-        paper.write(line)
+# ---------------------------------------------------------------- pictures
 
 
 def _write_svg(file: str, title: str, found: Odds[Any]) -> None:
+    from pathlib import Path
+
     with Path(file).open("x", encoding="utf-8") as out:
         out.write(found.svg(title))
     Paper().write(f"{file} is drawn.")

@@ -1,28 +1,30 @@
-"""`astragal play`: a live prompt for one seat; without a terminal, lines in and JSON lines out."""
+"""`astragal play`: a live prompt for one seat; without a terminal, JSON lines."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
 
+from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import Exit
-from astragal.surfaces.cli.input.options import HERE, AsSeat, Flag, Given, Parameter, Table, Where
+from astragal.surfaces.cli.input.options import HERE, AsSeat, Parameter, Table, Where
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.input.seats import Place
 
 AT_FIRST = 12
-"""So many of the last events are told to somebody who sits down."""
+"""Events shown to somebody who sits down."""
 
 
 def play(
     table: Table,
     *,
     seat: AsSeat = None,
-    everything: Annotated[bool, Flag, Parameter(name="--all", help="Begin with all that has happened.")] = False,
-    json: Annotated[bool, Flag, Parameter(help="JSON lines, on a terminal too.")] = False,
+    everything: Annotated[bool, Parameter("Begin with everything that has happened.", "--all")] = False,
+    json: Annotated[bool, Parameter("Print JSON lines, even on a terminal.")] = False,
     where: Where = HERE,
-    house: Given,
+    context: Context,
 ) -> int:
     """Sit down at a table and play, in plain words.
 
@@ -30,45 +32,38 @@ def play(
 
     At the prompt: attack guard with might · spend 2 · rest · say Who goes there? ·
     odds attack guard · look · sheet kira · ? for what can be done now · quit.
-    Tab completes, the arrow keys bring back what was said before.
+    Tab completes, the arrow keys bring back earlier lines.
 
-    Where input or output is no terminal, it reads such lines, or
-    {"command": "say", "fields": {"words": "Hello"}}, and writes a line of JSON
+    If input or output is no terminal, it reads such lines, or
+    {"command": "say", "fields": {"words": "Hello"}}, and prints a line of JSON
     for each event, each offer, and each command that is done or refused.
     """
     from astragal.surfaces.cli.input.seats import taken
 
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         return play_at(place, everything=everything, in_lines=json)
 
 
 def play_at(place: Place, *, everything: bool, in_lines: bool = False) -> int:
-    """A prompt on a terminal, lines elsewhere."""
+    """Play at a prompt on a terminal, in lines elsewhere."""
+    from astragal.surfaces.cli.play.session import Sitting
+
     if in_lines or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return _in_lines(place, everything=everything)
-    return _at_a_prompt(place, everything=everything)
+        from astragal.surfaces.cli.output.json_lines import Lines
 
+        sitting = Sitting(place, Lines())
+        sitting.begin(None if everything else 0)
+        end = sitting.watch()
+        try:
+            for line in sys.stdin:
+                if not sitting.hear(line):
+                    break
+            sitting.catch_up()
+        finally:
+            end()
+        return Exit.REFUSED if sitting.refusals else Exit.FINE
 
-def _in_lines(place: Place, *, everything: bool) -> int:
-    from astragal.surfaces.cli.output.json_lines import Lines
-    from astragal.surfaces.cli.play.session import Sitting
-
-    sitting = Sitting(place, Lines())
-    sitting.begin(None if everything else 0)
-    end = sitting.watch()
-    try:
-        for line in sys.stdin:
-            if not sitting.hear(line):
-                break
-        sitting.catch_up()
-    finally:
-        end()
-    return Exit.REFUSED if sitting.refusals else Exit.FINE
-
-
-def _at_a_prompt(place: Place, *, everything: bool) -> int:
     from astragal.surfaces.cli.play.prompt import Spoken, printing_above, reader
-    from astragal.surfaces.cli.play.session import Sitting
 
     with printing_above():
         sitting = Sitting(place, Spoken(place))
@@ -76,19 +71,19 @@ def _at_a_prompt(place: Place, *, everything: bool) -> int:
         read = reader(sitting)
         end = sitting.watch()
         try:
-            _converse(sitting, read)
+            while sitting.hear(_line(read)):
+                pass
+        except EOFError:  # Ctrl-D leaves
+            pass
         finally:
             end()
     return Exit.FINE
 
 
-def _converse(sitting: Any, read: Any) -> None:
-    """Until somebody leaves. Ctrl-C drops the line that was begun, Ctrl-D leaves."""
+def _line(read: Callable[[], str]) -> str:
+    """Read a line; Ctrl-C drops the one that was begun."""
     while True:
         try:
-            if not sitting.hear(read()):
-                return
+            return read()
         except KeyboardInterrupt:
             continue
-        except EOFError:
-            return

@@ -1,67 +1,86 @@
 """`astragal roll`."""
 
-from collections.abc import Sequence
-from typing import Any
+from __future__ import annotations
 
-from astragal.chance import SeededDice, SystemDice
-from astragal.chance.notation import Expression, Roll, parse, roll
+from typing import Annotated
+
 from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.input.options import Parameter
 from astragal.surfaces.cli.output.progress import counted
 from astragal.surfaces.cli.output.terminal import Paper
 
+MOST_TIMES = 10_000
 DROPPED = r"\([\d!+→]+\)"
 
 
-def show_rolls(notation: str, *, times: int = 1, seed: int | str | None = None, as_json: bool = False) -> None:
-    expression = parse(notation)
+def roll(
+    *words: Annotated[str, Parameter("Dice notation, in one word or several.", "EXPR", hyphens=True)],
+    times: Annotated[int, Parameter("Roll this many times.", limits=(1, MOST_TIMES))] = 1,
+    seed: Annotated[
+        int | str | None, Parameter("The same seed gives the same dice. Such rolls are marked as seeded.")
+    ] = None,
+    json: Annotated[bool, Parameter("Print JSON, with every die.")] = False,
+) -> None:
+    """Roll dice, and show each of them.
+
+    astragal roll 1d20+7             one die and a number
+    astragal roll 2d20kl1            the lowest of two (kh1: the highest)
+    astragal roll 4d6dl1             four, without the lowest
+    astragal roll '10d6>=5'          how many show 5 or more
+    astragal roll '1d20+7>=15'       1 if the sum reaches it, else 0
+    astragal roll d20adv+5           the better of two (dis: the worse)
+    astragal roll '5d6!'             sixes explode (!o: once)
+    astragal roll 2d6r1              ones are rerolled ('2d6ro<=2': once)
+    astragal roll '(1d4+2)*2'        + - * / and brackets; / rounds down
+    astragal roll '1d20+7 # to hit'  with a label
+    astragal roll 2d6 - 1 --times 3
+
+    > < ! * # and brackets mean something to a shell: quote them.
+    """
+    from astragal.chance import SeededDice, SystemDice
+    from astragal.chance import notation as dice_notation
+
+    if not words:
+        raise BadCall("Which dice? For example: astragal roll 1d20+7")
+    expression = dice_notation.parse(" ".join(words))
     dice = SystemDice() if seed is None else SeededDice(seed)
-    rolls = [roll(expression, dice) for _ in counted(range(times), "Rolling", times)]
-    if as_json:
-        Paper().write(_json(expression, rolls, seed))
-    else:
-        _write_rolls(Paper(), rolls, seed)
+    rolls = [dice_notation.roll(expression, dice) for _ in counted(range(times), "Rolling", times)]
+    paper = Paper()
+    if json:
+        import json as json_module
 
-
-def _write_rolls(paper: Paper, rolls: list[Roll], seed: int | str | None) -> None:
+        document = {
+            "expression": str(expression),
+            "label": expression.label,
+            "seed": seed,
+            "rolls": [
+                {
+                    "total": one.total,
+                    "breakdown": one.breakdown,
+                    "dice": [
+                        {"sides": die.sides, "face": die.face, "fate": die.fate.value, "source": die.source}
+                        for die in one.rolled
+                    ],
+                }
+                for one in rolls
+            ],
+        }
+        paper.write(json_module.dumps(document, ensure_ascii=False))
+        return
     for one in rolls:
-        said = f"{one.label}: {one.breakdown}" if one.label else one.breakdown
+        line = f"{one.label}: {one.breakdown}" if one.label else one.breakdown
         if paper.colourful:
-            _write_in_colour(paper, said, one.total)
+            _write_in_colour(paper, line, one.total)
         else:
-            paper.write(said)
+            paper.write(line)
     if seed is not None:
         paper.write(f"(seeded with {seed}: a rehearsal, not a roll)", "dim")
 
 
-def _write_in_colour(paper: Paper, said: str, total: int) -> None:
+def _write_in_colour(paper: Paper, line: str, total: int) -> None:
     from rich.text import Text
 
-    text = Text(said)
+    text = Text(line)
     text.highlight_regex(DROPPED, "dim")
-    text.stylize("bold green", len(said) - len(str(total)))
+    text.stylize("bold green", len(line) - len(str(total)))
     paper.console.print(text, soft_wrap=True)
-
-
-def _json(expression: Expression, rolls: list[Roll], seed: int | str | None) -> str:
-    import json
-
-    document = {
-        "expression": str(expression),
-        "label": expression.label,
-        "seed": seed,
-        "rolls": [{"total": one.total, "breakdown": one.breakdown, "dice": _dice(one)} for one in rolls],
-    }
-    return json.dumps(document, ensure_ascii=False)
-
-
-def _dice(one: Roll) -> list[dict[str, Any]]:
-    return [{"sides": die.sides, "face": die.face, "fate": die.fate.value, "source": die.source} for die in one.rolled]
-
-
-def notation(words: Sequence[str]) -> str:
-    """The words as one notation; an option that does not exist is no part of one."""
-    if not words:
-        raise BadCall("Which dice? For example: 1d20+7")
-    if strange := [word for word in words if word.startswith("--") and word[2:3].isalpha()]:
-        raise BadCall(f"There is no option {strange[0]} here.\nastragal --help says what there is.")
-    return " ".join(words)

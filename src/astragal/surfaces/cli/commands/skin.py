@@ -1,4 +1,4 @@
-"""`astragal skin …`: settings over a game, as text files."""
+"""Skins: settings over a game, as text files."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.input.options import AsJson, Given, Parameter
+from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.values import frozen
 
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset
 
 LARGEST = 1024 * 1024
-"""Bytes of a file that is opened at all; a game may ask for less."""
+"""Bytes; larger files are not opened."""
 
-Game = Annotated[str, Parameter(help="The game: astragal games lists them.")]
+Game = Annotated[str, Parameter("The game: astragal games lists them.")]
 
 
 @frozen
 class Chosen:
-    """A skin as a table takes it on."""
+    """A skin for a new table: its name, the options and terms it sets."""
 
     name: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -33,7 +34,7 @@ class Chosen:
 
 
 def worn(book: Ruleset, skin: str | None) -> Chosen:
-    """A skin by its id or its file, checked; without one, none."""
+    """Load and check a skin by its id or its file; None is no skin."""
     if skin is None:
         return Chosen()
     shelf = _shelf(book)
@@ -42,13 +43,13 @@ def worn(book: Ruleset, skin: str | None) -> Chosen:
 
 
 def list_skins(
-    game: Annotated[str | None, Parameter(help="One game; else all.")] = None, *, json: AsJson = False, house: Given
+    game: Annotated[str | None, Parameter("One game; default: all.")] = None, *, json: AsJson = False, context: Context
 ) -> None:
     """List the skins that come with a game."""
     from astragal.surfaces.cli.output.narration import in_json
 
     paper = Paper()
-    books = [house.game(game)] if game else house.all_games()
+    books = [context.game(game)] if game else context.all_games()
     found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
     if json:
         paper.write(in_json(found))
@@ -59,19 +60,21 @@ def list_skins(
         paper.write(f"{books[0].name} has no skins." if game else "No game here has skins.")
 
 
-def show_skin(game: Game, skin: Annotated[str, Parameter(help="Its id, or a file.")], *, house: Given) -> None:
-    """Show what a skin brings: its names, its gear, its people."""
-    book, paper = house.game(game), Paper()
+def show_skin(game: Game, skin: Annotated[str, Parameter("Its id, or a file.")], *, context: Context) -> None:
+    """Show the contents of a skin: its names, gear and people."""
+    book, paper = context.game(game), Paper()
     for line in _shelf(book).describe(_sound_text(book, skin)):
         paper.write(line)
 
 
-def check_skin(game: Game, file: Path, *, json: AsJson = False, house: Given) -> int:
-    """Check a skin's file: every fault with its place. Ends with 1 where there is one."""
+def check_skin(
+    game: Game, file: Annotated[Path, Parameter("The skin's file.")], *, json: AsJson = False, context: Context
+) -> int:
+    """Check a skin's file: every fault with its line. Exit code 1 if there is one."""
     from astragal.surfaces.cli.output.narration import in_json
     from astragal.table.settings import FaultyFile
 
-    paper, shelf = Paper(), _shelf(house.game(game))
+    paper, shelf = Paper(), _shelf(context.game(game))
     try:
         faults = list(shelf.faults(read_text(file), file.name))
     except FaultyFile as unreadable:
@@ -82,28 +85,28 @@ def check_skin(game: Game, file: Path, *, json: AsJson = False, house: Given) ->
         for fault in faults:
             paper.write(fault)
         if not faults:
-            paper.write(f"{file} is in order.")
+            paper.write(f"{file} has no faults.")
     return Exit.REFUSED if faults else Exit.FINE
 
 
 def new_skin(
     game: Game,
-    file: Annotated[Path | None, Parameter(help="The file to write; else standard output.")] = None,
+    file: Annotated[Path | None, Parameter("The file to write; default: standard output.")] = None,
     *,
-    house: Given,
+    context: Context,
 ) -> None:
-    """Write the template of a skin, with a comment wherever one helps. It can be played as it stands."""
-    text = _shelf(house.game(game)).template()
+    """Write a template for a skin, with comments. It can be played as it is."""
+    text = _shelf(context.game(game)).template()
     if file is None:
         sys.stdout.write(text)
         return
     with file.open("x", encoding="utf-8") as out:
         out.write(text)
-    Paper().write(f"{file} is a skin now; change what you like, and then: astragal skin check {game} {file}")
+    Paper().write(f"{file} is written. Change what you like, then check it: astragal skin check {game} {file}")
 
 
 def read_text(file: Path) -> str:
-    """The text of a small file in UTF-8. Raises `FaultyFile` with the place of the first byte that is none."""
+    """Read a small UTF-8 file. Raises `FaultyFile` with the position of the first byte that is not UTF-8."""
     from astragal.table.settings import decoded
 
     if not file.is_file():
@@ -114,7 +117,7 @@ def read_text(file: Path) -> str:
 
 
 def _sound_text(book: Ruleset, skin: str) -> str:
-    """The text of a skin that comes with the game, or of a file, if nothing is wrong with it."""
+    """Text of a shipped skin or of a file, if it has no faults."""
     shelf = _shelf(book)
     shipped = shelf.shipped()
     if skin not in shipped and not Path(skin).exists():
@@ -122,7 +125,7 @@ def _sound_text(book: Ruleset, skin: str) -> str:
         raise BadCall(f"{book.name} has no skin {skin[:80]!r}, and there is no such file; there are {listed}.")
     text = shipped[skin] if skin in shipped else read_text(Path(skin))
     if faults := shelf.faults(text, skin):
-        raise Declined("\n".join(["The skin is not in order:", *faults]))
+        raise Declined("\n".join(["The skin has faults:", *faults]))
     return text
 
 

@@ -1,46 +1,42 @@
-"""`astragal table …`: tables as things that are opened, looked at, carried, stored away and forgotten."""
+"""Tables: open, list, show, export, back up and delete them."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from getpass import getuser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
+from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.input.options import HERE, AsJson, AsSeat, Flag, Given, Parameter, Table, Where
+from astragal.surfaces.cli.input.options import FORMAT, HERE, AsJson, AsSeat, Parameter, Table, Where
 from astragal.surfaces.cli.input.seats import opened_store, table_named, taken
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper
-from astragal.table.log.listing import Title, titles
+from astragal.table.log.listing import titles
 
-if TYPE_CHECKING:
-    from astragal.table.authoring.ruleset import Ruleset
-
-File = Annotated[Path, Parameter(help="The file.")]
+File = Annotated[Path, Parameter("The file to write or read.")]
 
 
 def new(
-    game: Annotated[str, Parameter(help="The game: astragal games lists them.")],
-    name: Annotated[str, Parameter(help="What the table is called.")],
+    game: Annotated[str, Parameter("The game: astragal games lists them.")],
+    name: Annotated[str, Parameter("The table's name.")],
     *,
-    gm: Annotated[str | None, Parameter(help="What the game master is called; else your name here.")] = None,
-    players: Annotated[
-        tuple[str, ...], Parameter(name="--player", negative="", help="Somebody who plays; as often as needed.")
-    ] = (),
+    gm: Annotated[str | None, Parameter("The game master's name; default: your user name.")] = None,
+    players: Annotated[tuple[str, ...], Parameter("A player's name; can be repeated.", "--player")] = (),
     options: Annotated[
         tuple[str, ...],
-        Parameter(name="--option", negative="", help="KEY=VALUE, an option of the game; astragal games GAME."),
+        Parameter("KEY=VALUE, an option of the game; astragal games GAME lists them.", "--option"),
     ] = (),
     agreed: Annotated[
         tuple[str, ...],
-        Parameter(name="--house", negative="", help="KEY=VALUE: hand_dice, seeded or witnessed, yes or no."),
+        Parameter("KEY=VALUE, a house rule: hand_dice, seeded or witnessed; yes or no.", "--house"),
     ] = (),
-    skin: Annotated[str | None, Parameter(help="A skin of the game, by its id, or a skin's file.")] = None,
+    skin: Annotated[str | None, Parameter("A skin of the game, by its id, or a skin's file.")] = None,
     json: AsJson = False,
     where: Where = HERE,
-    house: Given,
+    context: Context,
 ) -> None:
     """Open a table. Whoever opens it is its game master.
 
@@ -55,11 +51,11 @@ def new(
     name = _said_name(name, "A table’s")
     game_master = _your_name() if gm is None else _said_name(gm, "A game master’s")
     people = [_said_name(player, "A player’s") for player in players]
-    ruleset = house.game(game)
+    ruleset = context.game(game)
     wears = worn(ruleset, skin)
     chosen = {**wears.options, **fields_from(ruleset.options, options)}
-    with opened_store(house, where) as store:
-        host = house.host(store, (ruleset,))
+    with opened_store(context, where) as store:
+        host = context.host(store, (ruleset,))
         opened = start_table(
             host,
             ruleset,
@@ -76,23 +72,18 @@ def new(
     if json:
         Paper().write(in_json({"table": opened.table, "name": name, "seats": seats}))
     else:
-        _say_opened(ruleset, name, opened.table, seats, alone=not others)
-
-
-def _say_opened(ruleset: Ruleset, name: str, table: str, seats: dict[str, str], *, alone: bool) -> None:
-    """A name that another table has, too, means neither of them."""
-    paper = Paper()
-    paper.write(f"{name} ({ruleset.name}) is open: table {table}.")
-    for person, seat in seats.items():
-        paper.write(f"  {person}: seat {seat}")
-    if not alone:
-        paper.write("Another table has the same name: say the id wherever one is meant.")
-    called = f'"{name}"' if alone else table
-    paper.write(f"Sit down with: astragal play {called}")
+        paper = Paper()
+        paper.write(f"{name} ({ruleset.name}) is open: table {opened.table}.")
+        for person, seat in seats.items():
+            paper.write(f"  {person}: seat {seat}")
+        if others:
+            paper.write("Another table has the same name: use the id instead of the name.")
+        called = opened.table if others else f'"{name}"'
+        paper.write(f"Sit down with: astragal play {called}")
 
 
 def _said_name(said: str, whose: str) -> str:
-    """A name without the blanks around it; one of blanks alone is none."""
+    """Strip a name, and refuse an empty one."""
     if not said.strip():
         raise Declined(f"{whose} name must not be empty.")
     return said.strip()
@@ -105,36 +96,33 @@ def _your_name() -> str:
         return "Game master"
 
 
-def list_tables(*, json: AsJson = False, where: Where = HERE, house: Given) -> None:
+def list_tables(*, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """List the tables of the store."""
     paper = Paper()
-    with opened_store(house, where) as store:
+    with opened_store(context, where) as store:
         known = list(titles(store))
     if json:
         from astragal.surfaces.cli.output.narration import in_json
 
-        paper.write(in_json([_in_list(one) for one in known]))
+        problems = [{"problem": one.problem} if one.problem else {} for one in known]
+        found = [{"table": one.id, "name": one.name, "game": one.ruleset} for one in known]
+        paper.write(in_json([one | problem for one, problem in zip(found, problems, strict=True)]))
         return
     for one in known:
         told = f"can't be read: {one.problem}" if one.problem else one.name
         paper.write(f"{one.id}  {one.ruleset:<12}  {told}")
     if not known:
-        paper.write("There is no table yet; astragal table new opens one.")
+        paper.write("There are no tables yet; astragal table new opens one.")
 
 
-def _in_list(title: Title) -> dict[str, str]:
-    problem = {"problem": title.problem} if title.problem else {}
-    return {"table": title.id, "name": title.name, "game": title.ruleset, **problem}
-
-
-def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, house: Given) -> None:
-    """Show where a table stands: its people, its scene, what waits."""
+def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, context: Context) -> None:
+    """Show the state of a table: its people, its scene, what waits for a decision."""
     from astragal.surfaces.cli.output.narration import in_json
     from astragal.surfaces.cli.output.table_view import lines_on
     from astragal.table.visibility.redact import plain
 
     paper = Paper()
-    with taken(house, where, table, seat) as place:
+    with taken(context, where, table, seat) as place:
         for line in [in_json(plain(place.look()))] if json else lines_on(place.view):
             paper.write(line)
 
@@ -143,17 +131,21 @@ def log(
     table: Table,
     *,
     seat: AsSeat = None,
-    last: Annotated[int | None, Parameter(help="Only so many, the newest.")] = None,
-    json: Annotated[bool, Flag, Parameter(help="Print a line of JSON for each event.")] = False,
+    last: Annotated[int | None, Parameter("Only this many, the newest.", limits=(1, 1_000_000))] = None,
+    json: Annotated[bool, Parameter("Print a line of JSON for each event.")] = False,
     where: Where = HERE,
-    house: Given,
+    context: Context,
 ) -> None:
     """Print what has happened at a table, as a seat has seen it."""
     from astragal.surfaces.cli.output.narration import in_json, write_event
 
     paper = Paper()
-    with taken(house, where, table, seat) as place:
-        events = list(_followed(place))
+    with taken(context, where, table, seat) as place:
+        page = place.host.follow(place.table, place.seat)
+        events = list(page.events)
+        while page.more:
+            page = place.host.follow(place.table, place.seat, page.cursor)
+            events += page.events
         for event in events[-last:] if last else events:
             if json:
                 paper.write(in_json(event))
@@ -161,20 +153,12 @@ def log(
                 write_event(paper, event, dated=True)
 
 
-def _followed(place: Any) -> Iterator[Any]:
-    page = place.host.follow(place.table, place.seat)
-    yield from page.events
-    while page.more:
-        page = place.host.follow(place.table, place.seat, page.cursor)
-        yield from page.events
-
-
-def seats(table: Table, *, json: AsJson = False, where: Where = HERE, house: Given) -> None:
+def seats(table: Table, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
     from astragal.surfaces.cli.output.narration import in_json
 
     paper = Paper()
-    with taken(house, where, table) as place:
+    with taken(context, where, table) as place:
         found = place.look().seats.values()
     if json:
         paper.write(
@@ -182,23 +166,21 @@ def seats(table: Table, *, json: AsJson = False, where: Where = HERE, house: Giv
         )
         return
     for one in found:
-        paper.write(f"{one.id}  {one.role.value:<11}  {one.name}{' (a program)' if one.ai else ''}")
+        paper.write(f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}")
 
 
 def export(
     table: Table,
-    file: Annotated[Path | None, Parameter(help="The file to write; else standard output.")] = None,
+    file: Annotated[Path | None, Parameter("The file to write; default: standard output.")] = None,
     *,
     seat: AsSeat = None,
-    transcript: Annotated[bool, Flag, Parameter(help="As Markdown for people, not for `table import`.")] = False,
-    ledger: Annotated[bool, Flag, Parameter(help="The public ledger of dice, for astragal verify.")] = False,
+    transcript: Annotated[bool, Parameter("As Markdown, to read; it can't be imported again.", one_of=FORMAT)] = False,
+    ledger: Annotated[bool, Parameter("The public ledger of dice, for astragal verify.", one_of=FORMAT)] = False,
     where: Where = HERE,
-    house: Given,
+    context: Context,
 ) -> None:
-    """Write a table as one file: whole for the game master, for others what they have seen."""
-    if transcript and ledger:
-        raise BadCall("--transcript and --ledger are two files: ask for one at a time.")
-    with taken(house, where, table, seat) as place:
+    """Write a table to one file: all of it for the game master, for others what they have seen."""
+    with taken(context, where, table, seat) as place:
         if transcript:
             lines: Iterable[bytes] = [place.host.archive.transcript(place.table, place.seat).encode()]
         elif ledger:
@@ -207,7 +189,7 @@ def export(
             lines = place.host.archive.export(place.table, place.seat)
         _write_lines(lines, file)
         if file is not None:
-            Paper().write(f"{place.look().name} is in {file}.")
+            Paper().write(f"{place.look().name} is written to {file}.")
 
 
 def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
@@ -221,49 +203,49 @@ def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
         out.writelines(lines)
 
 
-def import_table(file: File, *, where: Where = HERE, house: Given) -> None:
-    """Make a table from its export. Its log says that it was carried here."""
-    with file.open("rb") as lines, opened_store(house, where) as store, watched(f"Taking in {file.name}"):
-        table = house.host(store, house.all_games()).archive.take_in(lines)
+def import_table(file: File, *, where: Where = HERE, context: Context) -> None:
+    """Make a table from its export. Its log says that it was imported."""
+    with file.open("rb") as lines, opened_store(context, where) as store, watched(f"Importing {file.name}"):
+        table = context.host(store, context.all_games()).archive.take_in(lines)
         name = table_named(store, table).name
-    Paper().write(f"{name} is here: table {table}.")
+    Paper().write(f"{name} is imported: table {table}.")
 
 
-def backup(file: File, *, where: Where = HERE, house: Given) -> None:
+def backup(file: File, *, where: Where = HERE, context: Context) -> None:
     """Write all tables of the store to one new file, while play goes on."""
-    with opened_store(house, where) as store, watched("Writing all tables"):
-        house.host(store, ()).archive.backup(file)
-    Paper().write(f"All tables are in {file}.")
+    with opened_store(context, where) as store, watched("Writing all tables"):
+        context.host(store, ()).archive.backup(file)
+    Paper().write(f"All tables are written to {file}.")
 
 
 def restore(
     file: File,
     *,
-    yes: Annotated[bool, Flag, Parameter(help="Yes, put the backup in the place of all tables.")] = False,
+    yes: Annotated[bool, Parameter("Confirm that all tables are replaced.")] = False,
     where: Where = HERE,
-    house: Given,
+    context: Context,
 ) -> None:
-    """Put a backup in the place of all tables of the store. Each table says so in its log."""
+    """Replace all tables of the store by those of a backup. Each table says so in its log."""
     if not yes:
-        raise BadCall("This replaces every table of the store; say --yes if that is what you want.")
-    with opened_store(house, where) as store, watched("Putting the backup in place"):
-        house.host(store, house.all_games()).archive.restore(file)
-    Paper().write(f"The store is as it was in {file}.")
+        raise BadCall("This replaces every table of the store; add --yes if that is what you want.")
+    with opened_store(context, where) as store, watched("Restoring the backup"):
+        context.host(store, context.all_games()).archive.restore(file)
+    Paper().write(f"All tables are restored from {file}.")
 
 
 def delete(
     table: Table,
     *,
     seat: AsSeat = None,
-    yes: Annotated[bool, Flag, Parameter(help="Yes, for good.")] = False,
+    yes: Annotated[bool, Parameter("Confirm that the table is deleted for good.")] = False,
     where: Where = HERE,
-    house: Given,
+    context: Context,
 ) -> int:
-    """Forget a table with all that belongs to it, for good."""
-    with taken(house, where, table, seat) as place:
+    """Delete a table with everything that belongs to it, for good."""
+    with taken(context, where, table, seat) as place:
         name = place.look().name
         if not yes:
-            raise Declined(f"{name} would be gone for good; say --yes if that is what you want.")
+            raise Declined(f"{name} would be deleted for good; add --yes if that is what you want.")
         place.host.archive.delete(place.table, place.seat)
-    Paper().write(f"{name} is forgotten.")
+    Paper().write(f"{name} is deleted.")
     return Exit.FINE

@@ -1,4 +1,4 @@
-"""`astragal verify`: what was checked, in words, and where and why it fails."""
+"""`astragal verify`: checks a ledger, an export or receipts, and says where and why it fails."""
 
 from __future__ import annotations
 
@@ -14,24 +14,23 @@ from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper
 
 if TYPE_CHECKING:
-    from astragal import fair
     from astragal.table.log.audit import Edit
 
 
 def verify(
-    file: Annotated[Path, Parameter(help="A public ledger, or what a table or a player exported.")],
-    receipts: Annotated[Path | None, Parameter(help="What you kept of what you saw: receipts, or your export.")] = None,
+    file: Annotated[Path, Parameter("A public ledger, or the export of a table or a player.")],
+    receipts: Annotated[Path | None, Parameter("Your own receipts, or your export.")] = None,
     /,
     *,
     json: AsJson = False,
 ) -> Exit:
     """Check that no roll was altered, dropped, retried or given another purpose.
 
-    astragal verify evening.jsonl                the ledger, and the log of a whole export
-    astragal verify evening.jsonl mine.receipts  and that it is still what you saw
+    astragal verify evening.jsonl                the ledger and the log of an export
+    astragal verify evening.jsonl mine.receipts  and whether it is what you saw
 
     Without receipts, those that this program kept of the table are used.
-    Ends with 0 if all is sound, with 1 if it is not, with 2 if the file can't be read.
+    Exit code 0 if all is sound, 1 if it is not, 2 if the file can't be read.
     """
     from astragal import fair
     from astragal.table.log.audit import edits_in, is_whole_export
@@ -44,13 +43,21 @@ def verify(
         kept = receipts_in(_lines(receipts)) if receipts else ()
         with watched("Checking the ledger", len(ledger)) as tell:
             report = fair.verify(ledger, kept, tell)
-        with watched("Holding the log against it"):
+        with watched("Comparing the log with it"):
             edits = edits_in(lines) if is_whole_export(lines) else None
     except BadExport as bad:
         raise BadCall(f"{file}{f' or {receipts}' if receipts else ''}: {bad}") from bad
     sentences = [*_told(edits), *report.sentences()] if edits else [*report.sentences(), *_told(edits)]
-    Paper().write(_json(report, edits, sentences) if json else "\n".join(sentences))
-    return Exit.FINE if report.sound and not edits else Exit.REFUSED
+    sound = report.sound and not edits
+    if json:
+        import json as json_module
+
+        found = None if edits is None else [asdict(edit) for edit in edits]
+        document = {"sound": sound, **asdict(report), "edits": found, "sentences": sentences}
+        Paper().write(json_module.dumps(document, ensure_ascii=False))
+    else:
+        Paper().write("\n".join(sentences))
+    return Exit.FINE if sound else Exit.REFUSED
 
 
 def _lines(file: Path) -> list[bytes]:
@@ -63,12 +70,4 @@ def _told(edits: list[Edit] | None) -> Iterator[str]:
         yield "This export was edited:"
         yield from (edit.sentence for edit in edits)
     elif edits is not None:
-        yield "The log was held against the facts and rolls of the ledger: nothing in it was edited."
-
-
-def _json(report: fair.Report, edits: list[Edit] | None, sentences: list[str]) -> str:
-    import json
-
-    sound = report.sound and not edits
-    found = None if edits is None else [asdict(edit) for edit in edits]
-    return json.dumps({"sound": sound, **asdict(report), "edits": found, "sentences": sentences}, ensure_ascii=False)
+        yield "The log agrees with the facts and rolls of the ledger: nothing in it was edited."

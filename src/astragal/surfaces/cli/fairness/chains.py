@@ -1,8 +1,7 @@
-"""Chains that this program keeps for a seat: paired with its own rolls, or as a witness of hidden ones.
+"""Hash chains kept for a seat: paired with its own rolls, or as a witness of hidden ones.
 
-They are secret, so they lie in files of the user's own, apart from the store: whoever runs the tables must not know
-them. A chain is written down before its link is sent, and a link is sent only against the ledger as it was followed
-here.
+They are secret, so they are kept in the user's own files, apart from the store: whoever runs the tables must not know
+them. A chain is saved before its link is sent, and a link is sent only against the ledger as it was followed here.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ PROMISE = "promise_chain"
 
 @frozen(kw_only=True)
 class Kept:
-    """A chain as it is written down, and the command that its last link went out with."""
+    """A saved chain, and the command that its last link was sent with."""
 
     chain: str
     command_id: str = ""
@@ -73,19 +72,19 @@ class Chains:
         return self._file(kind).exists()
 
     def promise(self, kind: Kind) -> dict[str, Any]:
-        """A new chain, written down; what is answered are the fields of the command that promises it."""
+        """Save a new chain; return the fields of the command that promises it."""
         src, shown = self._src(kind), self.seen().sources.get(self._src(kind))
         if shown is not None and not shown.broken and not shown.used_up:
             raise Declined(
-                f"A chain of this seat is promised already ({kind}). If the program that keeps it is gone, say so: "
-                f"declare_chain_lost kind={kind}."
+                f"This seat has promised a chain already ({kind}). If the program that keeps it is gone, declare it "
+                f"lost: declare_chain_lost kind={kind}."
             )
         chain = replace(ClientChain.begin(src), renewed=shown.renewed + 1 if shown else 0)
         self._keep(kind, Kept(chain=chain.to_json().decode()))
         return {"kind": kind, "tip": chain.chain.tip.hex(), "renew": chain.renewed}
 
     def forget(self, kind: Kind) -> None:
-        """The chain was declared lost."""
+        """Delete a chain that was declared lost."""
         self._file(kind).unlink(missing_ok=True)
 
     def to_renew(self) -> list[Kind]:
@@ -97,11 +96,11 @@ class Chains:
 
     @contextmanager
     def sending(self, command_id: str, command: str, fields: Any) -> Iterator[Sending]:
-        """The next link for a command; nobody else takes one while it is under way."""
+        """The next link for a command, under a lock until the command is done."""
         if not self.has(PAIRED):
             raise Declined(
                 "The rolls of this seat are paired with a chain that another program keeps. Roll there; or, if it is "
-                "gone, say so: declare_chain_lost kind=paired."
+                "gone, declare it lost: declare_chain_lost kind=paired."
             )
         asked = sha256(msgspec.json.encode([command, fields], order="deterministic")).hexdigest()
         with self._alone(PAIRED):
@@ -117,8 +116,8 @@ class Chains:
             return kept.opened.link_for(command_id, self.seen())
         except FairError as fault:
             raise Declined(
-                f"{fault} Nothing more is sent before it is shown. Give that command again; or, where that can't be, "
-                "say that the chain is lost: declare_chain_lost kind=paired."
+                f"{fault} Nothing more is sent before it is shown. Give that command again; or, if that can't be done, "
+                "declare the chain lost: declare_chain_lost kind=paired."
             ) from fault
 
     def witness(self) -> None:
@@ -132,7 +131,7 @@ class Chains:
                     return
 
     def _answer(self, line: int, act: str) -> bool:
-        """Not before the last link is shown: with other witnesses, that may take a while."""
+        """Answer one roll, if the last link is shown; with other witnesses, that may take a while."""
         with suppress(FairError):
             sent = self._kept(WITNESS).opened.answer(line, self.seen())
             self._keep(WITNESS, Kept(chain=sent.chain.to_json().decode()))
@@ -149,7 +148,7 @@ class Chains:
 
     @cached_property
     def _named(self) -> str:
-        """By the seat in the ledger; neither it nor the table's id names a path by itself."""
+        """The seat as the ledger names it."""
         game_master = self._host.look(self._table, self._seat).game_master
         return seat_in_ledger(self._seat, game_master)
 
@@ -166,11 +165,11 @@ class Chains:
         try:
             kept: Kept = _KEPT.decode(self._file(kind).read_bytes())
         except (OSError, msgspec.MsgspecError) as fault:
-            raise Declined(f"The chain that is kept in {self._file(kind)} can't be read: {fault}.") from fault
+            raise Declined(f"The chain in {self._file(kind)} can't be read: {fault}.") from fault
         return kept
 
     def _keep(self, kind: Kind, kept: Kept) -> None:
-        """Whole or not at all, and for its owner's eyes alone."""
+        """Save atomically, readable by the owner alone."""
         file = self._file(kind)
         private_files.make_folder(file.parent.parent)
         private_files.make_folder(file.parent)
@@ -183,7 +182,7 @@ class Chains:
 
     @contextmanager
     def _alone(self, kind: Kind) -> Iterator[None]:
-        """One process at a time; where the system has no such locks, whoever plays twice at once takes care."""
+        """Lock against other processes, on systems with fcntl."""
         try:
             import fcntl
         except ImportError:

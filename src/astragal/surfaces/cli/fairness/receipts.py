@@ -1,4 +1,4 @@
-"""The receipts that this program keeps of what it was shown: apart from the store that it was shown by."""
+"""Receipts of what this program was shown, kept apart from the store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def keep(table: str, receipt: Receipt) -> None:
-    """Keep a receipt. What can't be kept is no reason to stop playing."""
+    """Save a receipt; play goes on if that fails."""
     path = _kept_in(table)
     with suppress(OSError):
         make_folder(path.parent.parent)
@@ -26,7 +26,7 @@ def keep(table: str, receipt: Receipt) -> None:
 
 
 def kept_of(ledger: Sequence[bytes]) -> Path | None:
-    """The receipts that were kept of the table whose ledger this is, if any were."""
+    """The file of receipts kept for the table of this ledger, if there is one."""
     with suppress(ValueError, LookupError, TypeError):
         path = _kept_in(str(json.loads(ledger[0])["table"]))
         return path if path.exists() else None
@@ -34,7 +34,7 @@ def kept_of(ledger: Sequence[bytes]) -> Path | None:
 
 
 def _kept_in(table: str) -> Path:
-    """A file for each table. Its id may come from a stranger's file, so it names no path by itself."""
+    """File for a table's receipts, named by a hash: the id may come from an untrusted file."""
     from platformdirs import user_state_path
 
     name = sha256(table.encode(errors="replace")).hexdigest()[:32]

@@ -20,7 +20,7 @@ from astragal.table.refusals import NotAllowed, Refusal
 from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.context import House
+    from astragal.surfaces.cli.context import Context
     from astragal.surfaces.cli.input.seats import Place
     from astragal.table.authoring.hero_book import HeroBook
     from astragal.table.authoring.ruleset import Ruleset
@@ -75,16 +75,16 @@ def heroes_of(game: Ruleset) -> HeroBook:
 
 
 @contextmanager
-def tried_out(house: House, paper: Paperwork) -> Iterator[Place]:
+def tried_out(context: Context, paper: Paperwork) -> Iterator[Place]:
     """A table with this hero at it. Raises the game's own refusal where the hero is not legal."""
     from astragal.surfaces.cli.input.seats import Place
     from astragal.table.starter import start_table
 
-    game = house.game(paper.game)
+    game = context.game(paper.game)
     with TemporaryDirectory(prefix="astragal-") as folder:
-        store = house.store(str(Path(folder) / "workshop.db"))
+        store = context.store(str(Path(folder) / "workshop.db"))
         try:
-            host = house.host(store, (game,))
+            host = context.host(store, (game,))
             opened = start_table(
                 host,
                 game,
@@ -116,10 +116,10 @@ def give(player: Place, master: Place, step: Step) -> None:
         raise Declined(f"{step.command} is rolled for: that happens at a table, not on paper.")
 
 
-def reasons_against(house: House, paper: Paperwork) -> list[str]:
+def reasons_against(context: Context, paper: Paperwork) -> list[str]:
     """Everything that keeps the hero from being played; nothing for one that is legal."""
     try:
-        with tried_out(house, paper):
+        with tried_out(context, paper):
             return []
     except Refusal as refusal:
         return list(refusal.problems)

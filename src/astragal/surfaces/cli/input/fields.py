@@ -1,4 +1,4 @@
-"""`--field value`, `--field=value` and `field=value`, as the fields of a command."""
+"""Fields of a game's command from words: `--field value`, `--field=value` and `field=value`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from astragal.surfaces.cli.input.values import value_of
 from astragal.table.fields.definitions import Field, fields_of
 
 FIELD = re.compile(r"(?:--)?(?P<name>[A-Za-z][\w-]*)=(?P<value>.*)", re.DOTALL)
-HELP = frozenset({"--help", "-h"})
 
 
 def fields_from(kind: type, words: Sequence[str]) -> dict[str, Any]:
@@ -48,29 +47,21 @@ def _texts(known: Mapping[str, Field], words: list[str]) -> dict[str, list[str]]
             field, text = field_named(known, match["name"]), match["value"]
         elif word.startswith("--"):
             field = field_named(known, word[2:])
-            text = "yes" if _stands_alone(field, words) else _next(word, words)
+            alone = not words or words[0].startswith("--") or FIELD.fullmatch(words[0])
+            if field.type is not bool and not words:
+                raise BadCall(f"{word} needs a value.")
+            text = "yes" if field.type is bool and alone else words.pop(0)
         else:
-            raise BadCall(f"Which field is {word!r} for? Say it as {_ways_to_say(known, texts, word)}.")
+            raise BadCall(f"Which field is {word!r} for? Write {_ways_to_say(known, texts, word)}.")
         texts.setdefault(field.name, []).append(text)
     return texts
 
 
 def _ways_to_say(known: Mapping[str, Field], said: Mapping[str, Any], word: str) -> str:
-    """With the fields that are needed and not said yet; failing that, with any."""
+    """Suggestions: the required fields that are still missing; without those, any."""
     open_ones = [one for one in known.values() if one.name not in said] or list(known.values())
     needed = [one for one in open_ones if one.required] or open_ones
-    return " or ".join(f"{_option(one.name)} {word}" for one in needed[:3]) or "nothing: there are no fields"
-
-
-def _stands_alone(field: Field, rest: Sequence[str]) -> bool:
-    """A yes-or-no field needs no value to be yes."""
-    return field.type is bool and (not rest or rest[0].startswith("--") or FIELD.fullmatch(rest[0]) is not None)
-
-
-def _next(word: str, rest: list[str]) -> str:
-    if not rest:
-        raise BadCall(f"{word} needs a value.")
-    return rest.pop(0)
+    return " or ".join(f"{_option(one.name)} {word}" for one in needed[:3]) or "nothing: it has no fields"
 
 
 def _from_json(text: str) -> dict[str, Any]:

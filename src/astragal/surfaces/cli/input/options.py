@@ -1,60 +1,48 @@
-"""Options that several commands share, and how a parameter says what it is on the command line."""
+"""Options that several commands share, and what a parameter of a command declares about itself."""
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias, TypedDict, Unpack
+from typing import Annotated, NamedTuple, TypeAlias
 
-from astragal.surfaces.cli.context import House
 from astragal.values import frozen
 
 FORMAT = "Format"
-"""The group of options of which only one may be said."""
+"""The group of output formats, of which a call may give one."""
 
 
-class How(TypedDict, total=False):
-    """As `cyclopts.Parameter` has them; `limits` are the least and the greatest number."""
+class Parameter(NamedTuple):
+    """Declaration beside a parameter's type: its help, and where it differs from the others."""
 
-    name: str
     help: str
-    negative: str
-    show_default: bool
-    parse: bool
-    allow_leading_hyphen: bool
-    group: str
-    limits: tuple[int, int]
+    name: str = ""
+    """As it is typed, where that is not the parameter's own name."""
+    limits: tuple[int, int] | None = None
+    one_of: str = ""
+    """The group of options that exclude each other."""
+    hyphens: bool = False
+    """Whether words such as -3 are arguments; otherwise they are unknown options."""
+    fields: bool = False
+    """Whether `--field value` of a game, and --help about it, are left to the command."""
 
 
-class Parameter:
-    """What cyclopts is told of a parameter, once it reads one. A call without options is answered without it."""
+Table: TypeAlias = Annotated[str, Parameter("The table, by its name; by its id where two share a name.")]
 
-    def __init__(self, **how: Unpack[How]) -> None:
-        self.how = how
+AsSeat: TypeAlias = Annotated[str | None, Parameter("The seat, by its name; default: the game master's.", "--as")]
 
-
-Flag = Parameter(negative="", show_default=False)
-
-Given: TypeAlias = Annotated[House, Parameter(parse=False)]
-"""A parameter that is not read from the command line, but handed in."""
-
-Table: TypeAlias = Annotated[str, Parameter(help="The table, by its name; by its id where two have the same.")]
-
-AsSeat: TypeAlias = Annotated[str | None, Parameter(name="--as", help="The seat, by its name; else the game master's.")]
-
-AsJson: TypeAlias = Annotated[bool, Flag, Parameter(help="Print JSON.")]
+AsJson: TypeAlias = Annotated[bool, Parameter("Print JSON.")]
 
 
 @frozen
 class Where:
-    """Where tables are kept."""
+    """Where tables are kept. Each field is an option of every command that takes one."""
 
     db: Annotated[
         str | None,
-        Parameter(help="The store: a file, or postgresql://…; else ASTRAGAL_DB, else a file of your own."),
+        Parameter("The store: a file, or postgresql://…; default: ASTRAGAL_DB, or a file in your home folder."),
     ] = None
     game_file: Annotated[
         tuple[str, ...],
-        Flag,
-        Parameter(help="A game in a Python file, besides those that are installed; may be said again."),
+        Parameter("A game in a Python file, in addition to those installed; can be repeated."),
     ] = ()
 
 

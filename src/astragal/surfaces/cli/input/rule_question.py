@@ -1,27 +1,33 @@
-"""A question as it was typed: a rule of a game with its parameters, and how its odds are wanted."""
+"""A question about a rule's odds: the rule with its parameters, how decisions in it are made, what is counted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, field, make_dataclass
 from inspect import Signature, get_annotations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from astragal.chance import Odds, Question, Rule
+from astragal.chance import Odds, Offer, Policy, Question, Rule, advise, decline, odds
+from astragal.chance.pictures import words
+from astragal.chance.verdicts import in_words
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.output.formats import Page
+from astragal.surfaces.cli.input.fields import fields_from
+from astragal.surfaces.cli.input.values import spoken
+from astragal.surfaces.cli.output.verdicts import countable, part
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.fields.validation import read
 from astragal.values import frozen
 
-if TYPE_CHECKING:
-    from astragal.surfaces.cli.input.policies import Deciding
-    from astragal.table.authoring.ruleset import Ruleset
+DECLINE, BEST = "decline", "best"
+SUCCESSES = ("success", "wins", "hit")
+"""Parts of a verdict to aim for where no goal is given."""
 
 
 @frozen
 class Wanted:
-    """How odds are to be shown, and how decisions are taken."""
+    """How odds are shown, what is counted, and how decisions in the rule are made."""
 
-    page: Page | None = None
+    page: str | None = None
     svg: str | None = None
     vary: tuple[str, ...] = ()
     of: str | None = None
@@ -32,24 +38,69 @@ class Wanted:
     at_most: bool = False
 
     @property
-    def deciding(self) -> Deciding:
-        from astragal.surfaces.cli.input.policies import DECLINE, Deciding
+    def given(self) -> list[str]:
+        """The names of the options that were given."""
+        names = ("svg", "vary", "of", "policy", "goal", "side", "at_least", "at_most")
+        options = {name: getattr(self, name) for name in names}
+        pages = [self.page] if self.page else []
+        return pages + [name for name, value in options.items() if value not in (None, (), False)]
 
-        return Deciding(self.policy or DECLINE, self.goal, self.side)
+    def odds(self, question: Question[Any], game: Ruleset) -> Odds[Any]:
+        """The odds of a question, with its decisions made by the policy."""
+        policy = self.policy_of(game)
+        if policy is not None:
+            return odds(question, policy)
+        sides: dict[str, None] = {}
+
+        def listen(offer: Offer[Any]) -> Any:
+            sides[offer.side] = None
+            return offer.default
+
+        declined = odds(question, listen)
+        side = self.side or next(iter(sides), None)
+        if not sides and (self.goal or self.side):
+            raise BadCall(f"Nobody decides anything here, so {self._goal_or_side} changes nothing.")
+        if side is None:
+            return declined
+        if side not in sides:
+            raise BadCall(f"{side!r} decides nothing here; {' and '.join(sides)} do.")
+        return advise(question, self._aim(declined), side=side).odds
+
+    def policy_of(self, game: Ruleset) -> Policy | None:
+        """The policy that answers every offer by itself; None for `best`, which has to look ahead."""
+        if self.policy == BEST:
+            return None
+        if self.goal or self.side:
+            raise BadCall(f"{self._goal_or_side} needs --policy best.")
+        actions = (action for chapter in game.chapters for action in chapter.actions)
+        own = {name.replace(" ", "-"): policy for action in actions for name, policy in action.policies.items()}
+        policies: dict[str, Policy] = {DECLINE: decline, **own}
+        if (self.policy or DECLINE) not in policies:
+            raise BadCall(f"There is no policy {self.policy!r}; there are {', '.join((*policies, BEST))}.")
+        return policies[self.policy or DECLINE]
 
     @property
-    def said(self) -> list[str]:
-        """The options that were said, by their names."""
-        options = {
-            name: getattr(self, name) for name in ("svg", "vary", "of", "policy", "goal", "side", "at_least", "at_most")
-        }
-        pages = [self.page.name.lower()] if self.page else []
-        return pages + [name for name, value in options.items() if value not in (None, (), False)]
+    def _goal_or_side(self) -> str:
+        return "--goal" if self.goal else "--side"
+
+    def _aim(self, found: Odds[Any]) -> Callable[[Any], bool]:
+        """The test for outcomes to aim for: those of --goal, or what is called a success."""
+        name, meaning = part(found.weights, self.of)
+        if self.goal is None:
+            parts = countable(found.weights)
+            flags = {one for one, values in parts.items() if all(isinstance(value, bool) for value in values)}
+            welcome = next((one for one in (self.of, *SUCCESSES, name) if one in flags), None)
+            if welcome is None:
+                raise BadCall("Best for what? --goal names the outcome to aim for.")
+            return lambda verdict: bool(getattr(verdict, welcome))
+        wanted = {spoken(one) for one in self.goal.split(",")}
+        listed = dict.fromkeys(words(meaning(verdict)) for verdict in found.weights)
+        if not wanted & set(map(spoken, listed)):
+            raise BadCall(f"{self.goal!r} is no outcome here; {', '.join(listed)} are.")
+        return lambda verdict: spoken(words(meaning(verdict))) in wanted
 
 
 def find_rule(game: Ruleset, said: str) -> Rule[..., Any]:
-    from astragal.surfaces.cli.input.values import spoken
-
     rules = {spoken(rule.name): rule for rule in game.rules}
     name = spoken(said)
     fitting = [name] if name in rules else [one for one in rules if name and one.startswith(name)]
@@ -60,7 +111,7 @@ def find_rule(game: Ruleset, said: str) -> Rule[..., Any]:
 
 
 def parameters_of(rule: Rule[..., Any]) -> type:
-    """A rule's parameters as a definition, so that they are read, checked and explained as a command's fields are."""
+    """A dataclass of a rule's parameters, so that they are read, validated and explained like fields."""
     hints = get_annotations(rule.body, eval_str=True)
     given = []
     for name, parameter in rule.parameters.items():
@@ -70,19 +121,13 @@ def parameters_of(rule: Rule[..., Any]) -> type:
 
 
 def question_from(rule: Rule[..., Any], words: Sequence[str]) -> Question[Any]:
-    """The question that the typed parameters make, or all that is wrong with them."""
-    from astragal.surfaces.cli.input.fields import fields_from
-    from astragal.table.fields.validation import read
-
+    """The question with the typed parameters. Raises a refusal with everything that is wrong with them."""
     kind = parameters_of(rule)
     checked: Any = read(kind, fields_from(kind, words))
     return rule(**{name: getattr(checked, name) for name in rule.parameters})
 
 
 def counted(found: Odds[Any], wanted: Wanted) -> tuple[str | None, Odds[Any]]:
-    """The odds of the part that is counted, and that part's name."""
-    from astragal.chance.verdicts import in_words
-    from astragal.surfaces.cli.output.verdicts import part
-
+    """Odds of the counted part of a verdict, and that part's name."""
     name, meaning = part(found.weights, wanted.of)
     return name, in_words(found.map(meaning) if name else found)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.cli.context import GAME_FILE, House
+from astragal.surfaces.cli.context import GAME_FILE, Context
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.fairness.receipts import keep
 from astragal.surfaces.cli.input.options import Where
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 class Place:
     """A seat at a table that the terminal sits at for a while; `view` and `look` are of the moment they are asked."""
 
-    house: AppContext
+    context: AppContext
     table: str
     seat: str
 
     @property
     def host(self) -> Host:
-        return self.house.host
+        return self.context.host
 
     @property
     def view(self) -> SeatView:
         from astragal.surfaces.shared.seat_view import SeatView
 
-        return SeatView(self.house, self.table, self.seat)
+        return SeatView(self.context, self.table, self.seat)
 
     @cached_property
     def book(self) -> Book:
@@ -90,9 +90,9 @@ class Place:
 
 
 @contextmanager
-def opened_store(house: House, where: Where) -> Iterator[Store]:
-    house.add(where.game_file)
-    store = house.store(where.db)
+def opened_store(context: Context, where: Where) -> Iterator[Store]:
+    context.add(where.game_file)
+    store = context.store(where.db)
     try:
         yield store
     finally:
@@ -100,22 +100,22 @@ def opened_store(house: House, where: Where) -> Iterator[Store]:
 
 
 @contextmanager
-def taken(house: House, where: Where, table: str, seat: str | None = None) -> Iterator[Place]:
+def taken(context: Context, where: Where, table: str, seat: str | None = None) -> Iterator[Place]:
     """Sit down at a table: at a named seat, or at the game master's."""
-    with opened_store(house, where) as store:
+    with opened_store(context, where) as store:
         with watched("Reading the table"):
-            place = sit_down(house, store, table, seat)
+            place = sit_down(context, store, table, seat)
         yield place
 
 
-def sit_down(house: House, store: Store, table: str, seat: str | None) -> Place:
+def sit_down(context: Context, store: Store, table: str, seat: str | None) -> Place:
     """The seat of a person at a table; a game's file stands for the newest table of that game, or for a first one."""
     from astragal.table.state.seats import Role
 
-    title = table_of_file(house, store, table) if table.endswith(GAME_FILE) else table_named(store, table)
+    title = table_of_file(context, store, table) if table.endswith(GAME_FILE) else table_named(store, table)
     if title.problem:
         raise Declined(f"Table {title.id} can't be read: {title.problem}.")
-    host = house.host(store, (house.game(title.ruleset),))
+    host = context.host(store, (context.game(title.ruleset),))
     seats = host.seats(title.id)
     if seat is None:
         found = next(one for one in seats.values() if one.role is Role.GAME_MASTER)
@@ -139,13 +139,13 @@ def meant_wrongly() -> Iterator[None]:
         raise BadCall(fault.sentence) from fault
 
 
-def table_of_file(house: House, store: Store, file: str) -> Title:
+def table_of_file(context: Context, store: Store, file: str) -> Title:
     from astragal.table.starter import start_table
 
-    game = house.game(file)
+    game = context.game(file)
     known = [one for one in titles(store) if one.ruleset == game.id]
     if not known:
-        host = house.host(store, (game,))
+        host = context.host(store, (game,))
         start_table(host, game, name=game.name, game_master="Game master", begins=True)
         known = [one for one in titles(store) if one.ruleset == game.id]
     return known[-1]

@@ -1,6 +1,6 @@
-"""What was typed, as the plain values that a definition asks for.
+"""Values from typed text, by the shape of their field.
 
-Nothing is judged here: what can't be read as its field's type stays text, and the table says what is wrong with it.
+Nothing is validated here: text that can't be read as its field's type stays text, and the table refuses it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def value_of(field: Field, texts: Sequence[str]) -> Any:
-    """A field's value from all that was typed for it; a list takes each text as an entry, or several with commas."""
+    """A field's value from the texts typed for it. For a list each text is an entry, or several with commas."""
     match said(field.shape):
         case ListShape(item=item):
             return [value for text in texts for value in _entries(item, text)]
@@ -43,7 +43,7 @@ def value_of(field: Field, texts: Sequence[str]) -> Any:
 
 
 def plain(shape: Shape, text: str) -> Any:
-    """One text, read by a shape."""
+    """One text, read by its shape."""
     match shape:
         case AnyShape():
             return _json_or_text(text)
@@ -66,7 +66,7 @@ def plain(shape: Shape, text: str) -> Any:
 
 
 def choice(choices: Sequence[Any], text: str) -> Any:
-    """The choice that is meant, by its beginning too; spaces, hyphens and underscores are one."""
+    """The choice with this name or the only one that begins so; spaces, hyphens and underscores are the same."""
     said = spoken(text)
     named = {spoken(str(one)): one for one in choices}
     fitting = [said] if said in named else [name for name in named if said and name.startswith(said)]
@@ -74,7 +74,7 @@ def choice(choices: Sequence[Any], text: str) -> Any:
 
 
 def spoken(name: str) -> str:
-    """A name as it is said: without the marks that hold its words together."""
+    """Normalise a name for comparison: lower case, words apart by spaces."""
     return re.sub(r"[\s_-]+", " ", name.strip()).casefold()
 
 
@@ -106,7 +106,7 @@ def _joined_pairs(item: Shape, texts: Sequence[str]) -> Any:
 
 
 def _parts(kind: type, text: str) -> Any:
-    """A thing of several parts: `name=Axe,edge=1`, or one word for the first part."""
+    """A record: `name=Axe,edge=1`, or one word for its first field."""
     first, known = fields_of(kind)[0], {field.name: field for field in fields_of(kind)}
     head, *rest = text.split(",") if not text.lstrip().startswith("{") else (text,)
     pairs = _object(text if "=" in head or text.lstrip().startswith("{") else ",".join([f"{first.name}={head}", *rest]))

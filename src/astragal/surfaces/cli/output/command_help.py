@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import fill
 
 from astragal.surfaces.shared.words import kind_words, limits, value_words
@@ -11,15 +11,6 @@ from astragal.table.visibility.redact import plain
 
 WIDTH = 80
 INDENT = 4
-
-
-def list_of(named: Mapping[str, str], width: int = WIDTH) -> Iterator[str]:
-    """Names with what they are for, in two columns."""
-    room = min(max(map(len, named), default=0), 24) + 4
-    for name, words in named.items():
-        beside = fill(words, width, initial_indent=" " * room, subsequent_indent=" " * room)
-        start = f"  {name}"
-        yield start + beside[len(start) :] if len(start) + 1 < room else f"{start}\n{beside}"
 
 
 def command_help(usage: str, words: str, given: Sequence[Field], width: int = WIDTH) -> Iterator[str]:

@@ -10,7 +10,6 @@ import msgspec
 
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.surfaces.cli.output.odds_bars import draw
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.surfaces.shared.odds import ANY_SUCCESS, case_words, exact, summary
 from astragal.surfaces.shared.words import value_words
@@ -122,7 +121,7 @@ def write_preview(paper: Paper, preview: Preview) -> None:
         (case,) = preview.cases
         if case.success is not None and len(case.odds.weights) > 2:
             paper.write(f"{ANY_SUCCESS}: {Row(ANY_SUCCESS, case.success).percent}", "bold")
-        draw(paper, in_words(case.odds))
+        paper.draw(in_words(case.odds))
         return
     for case in preview.cases:
         paper.write(f"  {case_words(case)}: {odds_words(case.odds, case.success)}")

@@ -1,4 +1,4 @@
-"""Something to look at while long work goes on, for whoever waits at a terminal."""
+"""Progress bars for long work, on a terminal."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PATIENCE = 1.0
-"""Seconds that people wait before they wonder."""
+"""Seconds before a bar appears."""
 
 Tell = Callable[[int], None]
-"""How much is done."""
+"""Reports how much is done."""
 
 
 @contextmanager
 def watched(what: str, total: int | None = None) -> Iterator[Tell]:
-    """Show how far the work has come, out of a total where there is one. Nothing if it is done soon or nobody looks."""
+    """Show a progress bar, out of a total if there is one; nothing if the work is quick or this is no terminal."""
     if not Paper(sys.stderr).is_terminal:
         yield lambda done: None
         return
@@ -42,7 +42,7 @@ def watched(what: str, total: int | None = None) -> Iterator[Tell]:
 
 
 def counted(things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-    """The things, one by one, with how many there were so far."""
+    """Iterate over things with a progress bar."""
     with watched(what, total) as tell:
         for number, thing in enumerate(things):
             tell(number)

@@ -1,19 +1,20 @@
-"""Where answers are written: plainly anywhere, and with colours on a terminal that wants them."""
+"""Output: plain text anywhere, colours on a terminal that has them."""
 
 import os
 import sys
 from functools import cached_property
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-WIDTH = 80
+    from astragal.chance.pictures import Weighted
+
+WIDTH, WIDEST = 80, 100
 
 
 class Paper:
-    """One stream. What is written reads well without colour; `console` is there if `colourful`."""
+    """An output stream. Everything reads well without colour; `console` is for when it is `colourful`."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
@@ -34,14 +35,27 @@ class Paper:
 
     @property
     def width(self) -> int:
-        return min(get_terminal_size().columns, 100) if self.is_terminal else WIDTH
+        if not self.is_terminal:
+            return WIDTH
+        from shutil import get_terminal_size
+
+        return min(get_terminal_size().columns, WIDEST)
 
     def write(self, text: str = "", style: str = "") -> None:
-        """A line, in a style where there are styles."""
+        """Write a line, in a style if there are colours."""
         if style and self.colourful:
             self.console.print(text, style=style, markup=False, soft_wrap=True)
         else:
             self._stream.write(f"{text}\n")
+
+    def draw(self, odds: "Weighted") -> None:
+        """Draw odds as bars, as wide as there is room for."""
+        if self.colourful:
+            self.console.print(odds, width=self.width)
+        else:
+            from astragal.chance import pictures
+
+            self.write(pictures.bars(odds, self.width))
 
     def flush(self) -> None:
         self._stream.flush()

@@ -1,10 +1,11 @@
-"""`astragal odds GAME RULE --vary score=6..16`: a table over one or two parameters."""
+"""Table of odds over one or two parameters: `astragal odds GAME RULE --vary score=6..16`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from astragal.chance import Odds, Rule, odds_grid
@@ -13,7 +14,6 @@ from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.fields import field_named, fields_from
 from astragal.surfaces.cli.input.rule_question import counted, parameters_of
 from astragal.surfaces.cli.input.values import plain
-from astragal.surfaces.cli.output.formats import Page
 from astragal.surfaces.cli.output.narration import in_json, plain_odds
 from astragal.surfaces.cli.output.progress import counted as one_by_one
 from astragal.surfaces.cli.output.progress import watched
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 2_000
 FEW_POINTS = 20
-"""As many as are mostly weighed while what weighs them all at once is being loaded."""
+"""Up to so many, one by one is as fast as loading NumPy for all at once."""
 RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})")
 
 Axis = tuple[str, tuple[Any, ...]]
@@ -39,34 +39,46 @@ Arguments = dict[str, Any]
 
 def show_grid(game: Ruleset, rule: Rule[..., Any], given: Sequence[str], wanted: Wanted) -> None:
     if wanted.svg is not None:
-        raise BadCall("A table over parameters is no picture; ask for --csv, --markdown or --json.")
+        raise BadCall("--vary makes a table, which can't be drawn as SVG; use --csv, --markdown or --json.")
     axes = [axis_from(rule, text) for text in wanted.vary]
-    _check(axes)
+    if len(axes) > 2 or len({name for name, _ in axes}) < len(axes):
+        raise BadCall("--vary takes one or two different parameters.")
+    if (size := prod(len(values) for _, values in axes)) > MOST_POINTS:
+        raise BadCall(f"That is a table of {size:,} cells; at most {MOST_POINTS:,} are calculated.")
     kind = parameters_of(rule)
     fixed = fields_from(kind, given)
     asked: dict[Point, Arguments] = {}
     for point in product(*(values for _, values in axes)):
         checked: Any = read(kind, {**fixed, **dict(zip((name for name, _ in axes), point, strict=True))})
         asked[point] = {name: getattr(checked, name) for name in rule.parameters}
-    found = _weighed(rule, [name for name, _ in axes], asked, wanted, game)
-    _write(rule, axes, {point: counted(one, wanted)[1] for point, one in found}, wanted)
+    found = _odds_at(rule, [name for name, _ in axes], asked, wanted, game)
+    cells = {point: counted(one, wanted)[1] for point, one in found}
+    names = [name for name, _ in axes]
+    if wanted.page == "json":
+        points = [
+            {"at": dict(zip(names, point, strict=True)), "outcomes": plain_odds(one)} for point, one in cells.items()
+        ]
+        Paper().write(in_json({"rule": rule.name, "vary": names, "points": points}))
+        return
+    written = {"csv": as_csv, "markdown": as_markdown}.get(wanted.page or "", as_text)
+    Paper().write(written(_table(axes, cells)))
 
 
-def _weighed(
+def _odds_at(
     rule: Rule[..., Any],
     names: Sequence[str],
     asked: Mapping[Point, Arguments],
     wanted: Wanted,
     game: Ruleset,
 ) -> Iterator[tuple[Point, Odds[Any]]]:
-    """Each point with its odds: all at once where there are many, one after the other where few are as fast."""
-    policy = wanted.deciding.named(game)
+    """Each point with its odds: many points at once on a grid, few one by one."""
+    policy = wanted.policy_of(game)
     if policy is None or len(asked) <= FEW_POINTS:
-        for point, arguments in one_by_one(asked.items(), "Weighing", len(asked)):
-            yield point, wanted.deciding.weigh(rule(**arguments), wanted.of, game)
+        for point, arguments in one_by_one(asked.items(), "Calculating", len(asked)):
+            yield point, wanted.odds(rule(**arguments), game)
         return
     spread = {name: list(dict.fromkeys(one[name] for one in asked.values())) for name in names}
-    with watched("Weighing"):
+    with watched("Calculating"):
         grid = odds_grid(rule, policy, **{**next(iter(asked.values())), **spread})
     for point, arguments in asked.items():
         yield point, grid.at(**{name: arguments[name] for name in names})
@@ -76,7 +88,7 @@ def axis_from(rule: Rule[..., Any], text: str) -> Axis:
     """`score=6..16`, `score=6,8,12`, or `stance=all`."""
     name, sign, values = text.partition("=")
     if not sign:
-        raise BadCall(f"--vary takes a parameter and its values, such as score=6..16, and not {text!r}.")
+        raise BadCall(f"--vary takes a parameter and its values, such as score=6..16, not {text!r}.")
     known = {one.name: one for one in fields_of(parameters_of(rule))}
     varied = field_named(known, name)
     return varied.name, tuple(_values(varied, values))
@@ -86,7 +98,7 @@ def _values(varied: Field, text: str) -> Iterator[Any]:
     if match := RANGE.fullmatch(text):
         first, last = int(match["first"]), int(match["last"])
         if not 0 <= last - first < MOST_POINTS:
-            raise BadCall(f"A range goes up, over at most {MOST_POINTS} numbers; {text} does not.")
+            raise BadCall(f"A range goes up, over at most {MOST_POINTS:,} numbers; {text} does not.")
         yield from range(first, last + 1)
     elif text == "all" and (choices := choices_in(varied.shape) or ((False, True) if varied.type is bool else ())):
         yield from choices
@@ -94,36 +106,8 @@ def _values(varied: Field, text: str) -> Iterator[Any]:
         yield from (plain(varied.shape, part.strip()) for part in text.split(","))
 
 
-def _check(axes: Sequence[Axis]) -> None:
-    if len(axes) > 2 or len({name for name, _ in axes}) < len(axes):
-        raise BadCall("One or two different parameters can be varied at once.")
-    size = 1
-    for _, values in axes:
-        size *= len(values)
-    if size > MOST_POINTS:
-        raise BadCall(f"That would be {size} questions; at most {MOST_POINTS} are asked at once.")
-
-
-# ---------------------------------------------------------------- writing
-
-
-def _write(rule: Rule[..., Any], axes: Sequence[Axis], found: dict[Point, Odds[Any]], wanted: Wanted) -> None:
-    paper = Paper()
-    if wanted.page is Page.JSON:
-        paper.write(_json(rule, axes, found))
-        return
-    table = _table(axes, found)
-    match wanted.page:
-        case Page.CSV:
-            paper.write(as_csv(table))
-        case Page.MARKDOWN:
-            paper.write(as_markdown(table))
-        case _:
-            paper.write(as_text(table))
-
-
 def _table(axes: Sequence[Axis], found: dict[Point, Odds[Any]]) -> list[list[str]]:
-    """A row for each point and a column for each outcome; for yes and no over two parameters, a square of yes."""
+    """A row for each point and a column for each outcome; with two parameters and yes or no, a grid of the yes."""
     names = [name for name, _ in axes]
     outcomes = list(dict.fromkeys(outcome for one in found.values() for outcome, _ in one))
     ordered = [outcome for outcome, _ in Odds(dict.fromkeys(outcomes, 1), 1)]
@@ -140,9 +124,3 @@ def _table(axes: Sequence[Axis], found: dict[Point, Odds[Any]]) -> list[list[str
 
 def _percent(one: Odds[Any], outcome: Any) -> str:
     return f"{float(one.percent(lambda it: it == outcome, 1)):.1f}%"
-
-
-def _json(rule: Rule[..., Any], axes: Sequence[Axis], found: dict[Point, Odds[Any]]) -> str:
-    names = [name for name, _ in axes]
-    points = [{"at": dict(zip(names, point, strict=True)), "outcomes": plain_odds(one)} for point, one in found.items()]
-    return in_json({"rule": rule.name, "vary": names, "points": points})

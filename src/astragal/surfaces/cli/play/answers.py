@@ -1,4 +1,4 @@
-"""What somebody means who answers a decision: "3", "spend 3", "yes", "no", or the faces of dice."""
+"""Answers to a decision, as they are typed: "3", "spend 3", "yes", "no", or the faces of dice."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from astragal.surfaces.shared.pending import Answer, Asking
 from astragal.surfaces.shared.words import value_words
 
 YES, NO = YES_AND_ONE - {"1"}, NO_AND_NOUGHT - {"0"}
-"""Of an answer, a number is a number."""
+"""Without 1 and 0: in an answer, those are numbers."""
 SPENDING = frozenset({"spend", "pay", "use"})
 DECLINING = frozenset({"decline", "pass", "keep"})
 LEADING = frozenset({"answer", "i", "i'll", "take"})
 
 
 def meant(asked: Sequence[Asking], said: Sequence[str]) -> tuple[str, Any]:
-    """The deed that is answered, and the plain answer. The first decision that waits is the one that is asked."""
+    """The id of the command that is answered, and the answer; the first decision that waits comes first."""
     if not asked:
         raise BadCall("Nothing waits for an answer from this seat.")
     asking = asked[0]
@@ -29,7 +29,7 @@ def meant(asked: Sequence[Asking], said: Sequence[str]) -> tuple[str, Any]:
 
 
 def fits(asking: Asking, said: Sequence[str]) -> bool:
-    """Could these words be an answer?"""
+    """Whether these words answer the decision."""
     try:
         faces(asking, said) if asking.dice else choice_of(asking, said)
     except BadCall:
@@ -38,7 +38,7 @@ def fits(asking: Asking, said: Sequence[str]) -> bool:
 
 
 def is_answer(said: Sequence[str]) -> bool:
-    """Is this said like an answer, whether it is one or not?"""
+    """Whether this looks like an answer, valid or not."""
     first = said[0].casefold()
     return first in SPENDING | DECLINING | YES | NO or NUMBER.fullmatch(first) is not None
 
@@ -52,7 +52,7 @@ def faces(asking: Asking, said: Sequence[str]) -> list[int]:
 
 
 def choice_of(asking: Asking, said: Sequence[str]) -> Any:
-    """The answer that the words mean, if one does."""
+    """The answer that the words mean. Raises `BadCall` for none, or several."""
     words = [word for word in " ".join(said).casefold().replace("−", "-").split() if word not in LEADING]
     found = _by_price(asking, words) or _by_words(asking, words)
     values = {value_words(one.value): one.value for one in found}
@@ -60,12 +60,12 @@ def choice_of(asking: Asking, said: Sequence[str]) -> Any:
         return next(iter(values.values()))
     listed = ", ".join(value_words(one.value) for one in (found or asking.answers))
     if found:
-        raise BadCall(f"{' '.join(said)!r} could be any of {listed}: say which.")
-    raise BadCall(f"{' '.join(said)!r} is no answer to {asking.name!r}; one of {listed} is.")
+        raise BadCall(f"{' '.join(said)!r} could be any of {listed}. Which one?")
+    raise BadCall(f"{' '.join(said)!r} is no answer to {asking.name!r}; answer one of {listed}.")
 
 
 def _by_price(asking: Asking, words: Sequence[str]) -> list[Answer]:
-    """ "spend 3" is the notable answer that costs 3; else 3 itself, on whichever side of nothing."""
+    """ "spend 3" is the answer that costs 3; if there is none, 3 or -3."""
     if len(words) < 2 or words[0] not in SPENDING or not NUMBER.fullmatch(words[1]):
         return []
     if words[1][0] in "+-":
@@ -91,7 +91,7 @@ def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
 
 
 def _is_said(answer: Answer, text: str) -> bool:
-    """Of a number, the sign counts."""
+    """Compare numbers with their sign."""
     return type(answer.value) is not int or str(answer.value) == text.removeprefix("+")
 
 

@@ -1,4 +1,4 @@
-"""Plain words as commands: "attack guard with might", "rest". What could mean two things is asked back."""
+"""Commands from plain words: "attack guard with might", "rest". An ambiguous line is refused with a question."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORD = re.compile(r'"([^"]*)"|(\S+?="[^"]*")|(\S+)')
 
 
 def understood(place: Place, state: State, line: str) -> tuple[str, dict[str, Any]]:
-    """The command that a line asks for, and its fields."""
+    """Parse a line into a command and its fields."""
     words = split(line)
     kind, rest = _command(place, state, words)
     sentence = _Sentence(kind, lexicon_of(place.view))
@@ -40,13 +40,13 @@ def understood(place: Place, state: State, line: str) -> tuple[str, dict[str, An
 
 
 def split(line: str) -> list[str]:
-    """Words; double quotes keep several together."""
+    """Split a line into words; double quotes keep several together."""
     found = (match.groups() for match in WORD.finditer(line))
     return [quoted if quoted is not None else pair.replace('"', "") if pair else bare for quoted, pair, bare in found]
 
 
 def _command(place: Place, state: State, words: Sequence[str]) -> tuple[type, list[str]]:
-    """The longest beginning of the line that names a command, or the one command that begins so."""
+    """The command with the longest name at the start of the line, or the only one that begins with its first word."""
     names = {spoken(name): kind for name, kind in place.book.commands_for(state.seats[place.seat].role).items()}
     for many in range(min(LONGEST_PHRASE, len(words)), 0, -1):
         if (said := spoken(" ".join(words[:many]))) in names:
@@ -57,7 +57,7 @@ def _command(place: Place, state: State, words: Sequence[str]) -> tuple[type, li
         return names[fitting[0]], list(words[1:])
     close = fitting or get_close_matches(first, names, 3)
     could = f" Did you mean {' or '.join(close)}?" if close else ""
-    raise BadCall(f"I don't know {first!r} here.{could} ? says what can be done.")
+    raise BadCall(f"I don't know {first!r} here.{could} ? lists what you can do.")
 
 
 @dataclass
@@ -70,7 +70,7 @@ class _Sentence:
     people: list[str] = field(default_factory=list)
     """Characters in the order in which they were named."""
     loose: list[str] = field(default_factory=list)
-    """Words that are nothing else, and so may be somebody's own."""
+    """Words without a meaning of their own, which may be free text."""
 
     @property
     def known(self) -> Mapping[str, Field]:
@@ -90,7 +90,7 @@ class _Sentence:
         self._place_loose()
 
     def _speech(self, rest: Sequence[str]) -> int:
-        """Where a command needs somebody's words, all that follows is theirs; where there is room for some, a quote."""
+        """Free text: a required text takes all that follows, an optional one a quotation."""
         texts = [one for one in self.open if one.is_free_text]
         needed = [one for one in texts if one.required]
         if needed and rest[0].casefold() not in FILLERS:
@@ -103,12 +103,12 @@ class _Sentence:
 
     @property
     def is_speech(self) -> bool:
-        """One text and nothing else that is needed: all that follows is the text."""
+        """Whether the command needs one text and nothing else, so that all that follows is the text."""
         first, *others = fields_of(self.kind) or (None,)
         return first is not None and first.is_free_text and first.required and not any(one.required for one in others)
 
     def _named_field(self, rest: Sequence[str]) -> int:
-        """`field=value`, `--field value`, `field value`; how many words it took."""
+        """Take `field=value`, `--field value` or `field value`; return how many words it took."""
         if match := FIELD.fullmatch(rest[0]):
             self._set(field_named(self.known, match["name"]), match["value"])
             return 1
@@ -126,7 +126,7 @@ class _Sentence:
         return 2
 
     def _names_a_field(self, name: str, rest: Sequence[str]) -> bool:
-        """Is it a field, with a value after it, and neither somebody nor what a piece of furniture is called?"""
+        """Whether it is a field with a value after it, and neither a character nor a label of the sheet."""
         known = next((one for one in self.open if one.name == name), None)
         if known is None or self._is_somebody(rest[0]):
             return False
@@ -135,7 +135,7 @@ class _Sentence:
         return len(rest) > 1 and _could_be(known, rest[1])
 
     def _is_somebody(self, word: str) -> bool:
-        """A guard who is called so is meant before a field of that name."""
+        """Whether a character has this name; a character comes before a field of the same name."""
         return spoken(word) in self.lexicon.things["character"] and any(one.names == "character" for one in self.open)
 
     def _set(self, named: Field, text: str) -> None:
@@ -143,7 +143,7 @@ class _Sentence:
         self.values[named.name] = _in_its_place(named, thing) if thing else value_of(named, [text])
 
     def _phrase(self, rest: Sequence[str]) -> int:
-        """The longest phrase from here that stands for something; how many words it took."""
+        """Take the longest phrase that means something; return how many words it took."""
         for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1):
             if self._takes(_phrase(" ".join(rest[:many]))):
                 return many
@@ -203,7 +203,7 @@ class _Sentence:
         return bool(fitting)
 
     def _place_loose(self) -> None:
-        """Loose words are a name where the command needs one, and else a reason to ask back."""
+        """Take loose words as a name if the command needs one, and refuse them otherwise."""
         said = self.loose
         while said and said[0].casefold() in FILLERS:
             said = said[1:]
@@ -215,13 +215,13 @@ class _Sentence:
         if len(names) != 1:
             fields = ", ".join(one.name for one in self.open)
             raise BadCall(
-                f"I don't know what {' '.join(said)!r} means here. Say it as field=value; there are {fields}."
+                f"I don't know what {' '.join(said)!r} means here. Write field=value; the fields are {fields}."
             )
         self.values[names[0].name] = " ".join(said)
 
 
 def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
-    """People fill the command's places in order; whoever plays one hero acts with that one, where somebody has to."""
+    """Fill in people in the order they are named; a player with one hero acts with that hero by default."""
     actor, own = kind_of_command(sentence.kind).actor, sorted(state.viewer(seat).characters)
     places = [one.name for one in sentence.open if one.names == "character"]
     needed = [name for name in places if name == actor and sentence.known[name].required]
@@ -236,17 +236,17 @@ def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
         elif people:
             sentence.values[name] = people.pop(0)
     if people:
-        raise BadCall("Too many people are named for that.")
+        raise BadCall("That names more people than the command takes.")
     return sentence.values
 
 
 def _could_be(one: Field, text: str) -> bool:
-    """Is this a value that the field takes: a number, or one of its choices?"""
+    """Whether the field takes this value: a number, or one of its choices."""
     return value_of(one, [text]) != text or text in map(str, choices_in(one.shape))
 
 
 def _phrase(text: str) -> str:
-    """As it is spoken, without the stop that follows a name."""
+    """Normalise a phrase, without a comma, colon or semicolon at its end."""
     return spoken(text.rstrip(",:;"))
 
 
@@ -260,4 +260,4 @@ def _is_number(one: Field) -> bool:
 
 
 def _ambiguous(phrase: str, names: Sequence[str]) -> str:
-    return f"Is {phrase!r} the {' or the '.join(names)}? Say {names[0]}={phrase}."
+    return f"Is {phrase!r} the {' or the '.join(names)}? Write {names[0]}={phrase}."

@@ -1,15 +1,21 @@
-"""The live prompt: what others do scrolls by above the line that is being typed."""
+"""The live prompt, with completion; what others do is printed above the line being typed."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from astragal.surfaces.cli.input.values import spoken
 from astragal.surfaces.cli.output.narration import asking_lines, write_event, write_preview
 from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.play.lexicon import lexicon_of
+from astragal.surfaces.cli.play.plain_words import split
+from astragal.surfaces.shared.pending import asked_of
+from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.shapes import choices_in
 
 if TYPE_CHECKING:
     from prompt_toolkit.completion import Completer
@@ -19,16 +25,19 @@ if TYPE_CHECKING:
     from astragal.surfaces.shared.pending import Asking
     from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview
+    from astragal.table.state.table import State
     from astragal.table.visibility.events import SeenEvent
+
+OWN_WORDS = ("look", "sheet", "odds", "quit", "?")
 
 
 class Spoken:
-    """Tells a person, in lines of text."""
+    """Prints what happens as lines of text."""
 
     def __init__(self, place: Place) -> None:
         self._paper = Paper()
         state = place.look()
-        self._paper.write(f"{state.name}: you are {state.seats[place.seat].name}. ? says what can be done.", "bold")
+        self._paper.write(f"{state.name}: you are {state.seats[place.seat].name}. ? lists what you can do.", "bold")
 
     def event(self, event: SeenEvent) -> None:
         write_event(self._paper, event)
@@ -40,7 +49,7 @@ class Spoken:
         self._paper.flush()
 
     def done(self, outcome: Outcome) -> None:
-        """The log has told it."""
+        """Nothing: the events were printed already."""
 
     def refused(self, code: str, sentence: str) -> None:  # noqa: ARG002 - the code is for programs
         self._paper.write(sentence, "red")
@@ -60,13 +69,13 @@ class Spoken:
 
 
 def is_plain() -> bool:
-    """A terminal that can't move its cursor gets a prompt that needs no more than a line."""
+    """Whether the terminal can't move its cursor, and gets a simple prompt."""
     return os.environ.get("TERM", "dumb") == "dumb"
 
 
 @contextmanager
 def printing_above() -> Iterator[None]:
-    """Whatever is printed meanwhile stands above the prompt."""
+    """Print above the prompt, not into it."""
     if is_plain():
         yield
         return
@@ -105,13 +114,56 @@ def _completer(sitting: Sitting) -> Completer:
     from prompt_toolkit.completion import Completer, Completion
     from prompt_toolkit.document import Document
 
-    from astragal.surfaces.cli.input.completions import at_the_prompt
-
     class FromTheTable(Completer):
         def get_completions(self, document: Document, complete_event: Any) -> Iterator[Completion]:  # noqa: ARG002
             begun = document.get_word_before_cursor(WORD=True)
-            for word in at_the_prompt(sitting.place, document.text_before_cursor):
+            for word in completions(sitting.place, document.text_before_cursor):
                 if word.casefold().startswith(begun.casefold()):
                     yield Completion(word, start_position=-len(begun))
 
     return FromTheTable()
+
+
+# ---------------------------------------------------------------- completion
+
+
+def completions(place: Place, begun: str) -> list[str]:
+    """Candidates for the word at the end of the line."""
+    state = place.look()
+    commands = place.book.commands_for(state.seats[place.seat].role)
+    words = split(begun)
+    if words and begun.endswith(" "):
+        words.append("")
+    if len(words) <= 1:
+        answers = [str(answer.value) for asking in asked_of(place.view)[:1] for answer in asking.notable]
+        return [*answers, *commands, *OWN_WORDS]
+    if words[0] in OWN_WORDS:
+        del words[0]
+        if len(words) == 1:
+            return [*commands, *_names(state)]
+    kind = next((kind for name, kind in commands.items() if spoken(name) == spoken(words[0])), None)
+    return list(dict.fromkeys(_for_command(place, state, kind))) if kind else list(commands)
+
+
+def _for_command(place: Place, state: State, kind: type) -> Iterator[str]:
+    """People, things, choices and labels that the command takes, then its fields."""
+    lexicon = lexicon_of(place.view)
+    names = {field.name for field in fields_of(kind)}
+    for field in fields_of(kind):
+        if field.names == "character":
+            yield from _names(state)
+        elif field.names:
+            yield from lexicon.things.get(field.names, {})
+        yield from (_quoted(str(choice)) for choice in choices_in(field.shape))
+    yield from (
+        _quoted(phrase) for phrase, meant in lexicon.fillings.items() if any(name in names for name, _ in meant)
+    )
+    yield from (f"{name}=" for name in names)
+
+
+def _names(state: State) -> Iterable[str]:
+    return (_quoted(one.name) for one in state.characters.values())
+
+
+def _quoted(phrase: str) -> str:
+    return f'"{phrase}"' if " " in phrase else phrase

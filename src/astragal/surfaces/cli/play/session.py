@@ -13,8 +13,9 @@ from astragal.background import set_going
 from astragal.chance import ChanceError
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.input.values import spoken
-from astragal.surfaces.cli.output.command_help import command_help, list_of
+from astragal.surfaces.cli.output.command_help import command_help
 from astragal.surfaces.cli.output.narration import asking_lines
+from astragal.surfaces.cli.output.rows import in_two_columns
 from astragal.surfaces.cli.output.table_view import character_lines, lines_on, proposal_lines
 from astragal.surfaces.cli.play.answers import fits, is_answer, meant
 from astragal.surfaces.cli.play.plain_words import split, understood
@@ -184,7 +185,7 @@ class Sitting:
         for asking in asked_of(self.place.view):
             yield from asking_lines(asking)
         yield "You can ask for (? COMMAND says more):"
-        yield from list_of({name.replace("_", " "): first_sentence(kind) for name, kind in commands.items()})
+        yield from in_two_columns({name.replace("_", " "): first_sentence(kind) for name, kind in commands.items()})
         yield "And here: look, sheet NAME, odds COMMAND …, quit."
 
     def _sheets(self, name: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What tools return: small models for programs, each with a rendering for whoever reads."""
+"""Results of tools: small models for programs, each with a rendering for whoever reads."""
 
 from __future__ import annotations
 

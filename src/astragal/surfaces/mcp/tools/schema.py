@@ -1,4 +1,4 @@
-"""How a tool is offered: small schemas, no unknown arguments, and errors that say what was expected."""
+"""Tool schemas: small, without unknown arguments, with errors that say what was expected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from astragal.surfaces.mcp.tools.results import Result, refused, reply
 from astragal.surfaces.mcp.views.untrusted_text import clean
 from astragal.table.refusals import Refusal
 
-UNSAID = frozenset({"title", "default", "additionalProperties"})
+LEFT_OUT = frozenset({"title", "default", "additionalProperties"})
 """What a schema says that no model needs."""
 
 
@@ -66,7 +66,7 @@ def _small(schema: Any, *, names: bool = False) -> Any:
         return [_small(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: part for key, part in schema.items() if names or key not in UNSAID}
+    kept = {key: part for key, part in schema.items() if names or key not in LEFT_OUT}
     return {key: _small(part, names=key in ("properties", "$defs") and not names) for key, part in kept.items()}
 
 

@@ -128,7 +128,7 @@ def _keep(desk: Desk, doer: Doer, title: str, words: str) -> Done | Refusal:
         return Refusal("A secret has a harmless title and words.", code="bad_fields")
     whose = {"audience": "game master"} if desk.is_game_master() else {"audience": "seat", "seat": desk.here.seat}
     kept = doer.perform(Asked("write_note", {"title": title, "words": words, **whose}))
-    return Done(act=kept.act, handle=f"note:{kept.events[0].fields['note']}")
+    return Done(act=kept.act, handle=f"note:{kept.events[0].fields['note']['id']}")
 
 
 def _as_events(handle: str, lines: list[str]) -> list[Event]:

@@ -1,4 +1,4 @@
-"""What would happen, exactly, and which answer is best."""
+"""Odds and advice: what would happen, exactly, and which answer is best."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def advice_on(desk: Desk, waiting: str, aim: str) -> Advised:
         values = {words(answer): float(value) for answer, value in found.next.values.items()}
         return Advised(best=words(found.next.best), aim=wanted, values=values, basis=found.basis)
     except (ChanceError, RuleHasChanged) as fault:
-        raise Refusal(f"That can't be calculated: {fault}", code="no_odds") from fault
+        raise Refusal(f"The odds can't be calculated: {fault}", code="no_odds") from fault
 
 
 def best_spend(desk: Desk, command: str, given: Mapping[str, Any], aim: str) -> Advised:

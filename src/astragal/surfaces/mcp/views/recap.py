@@ -1,4 +1,4 @@
-"""What a model that has forgotten everything needs to go on: where we are, who is who, what is open, the last beats."""
+"""Recap for a model that has forgotten everything: where we are, who is who, what is open, the last beats."""
 
 from __future__ import annotations
 

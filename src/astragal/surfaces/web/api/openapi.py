@@ -33,7 +33,7 @@ Document = dict[str, Any]
 
 
 def document_of(context: WebContext, routes: Sequence[BaseRoute]) -> Document:
-    """The document of these routes, with the commands of the games of this context."""
+    """The OpenAPI document of these routes, with one operation for each command of each installed game."""
     document = get_openapi(
         title="Astragal",
         version=version("astragal"),
@@ -45,7 +45,8 @@ def document_of(context: WebContext, routes: Sequence[BaseRoute]) -> Document:
     parts = document.setdefault("components", {})
     parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     document["security"] = [{"token": []}]
-    parts["responses"] = {str(status): _problem(words) for status, words in PROBLEMS.items()}
+    refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Refused"}}}
+    parts["responses"] = {str(code): {"description": words, "content": refused} for code, words in PROBLEMS.items()}
     parts["schemas"]["Refused"] = schemas.Refused.model_json_schema()
     for unused in ("HTTPValidationError", "ValidationError"):
         parts["schemas"].pop(unused, None)
@@ -65,7 +66,7 @@ def document_of(context: WebContext, routes: Sequence[BaseRoute]) -> Document:
 
 @dataclass(frozen=True)
 class _Command:
-    """A command, and the game whose own it is; empty where every table has it."""
+    """A command and the game that declares it; `game` is empty for commands of every table."""
 
     name: str
     kind: type
@@ -75,7 +76,7 @@ class _Command:
 
 
 def _commands(books: Mapping[str, Book]) -> Iterator[_Command]:
-    """Those of every table once, and each game's own."""
+    """Commands of every table once, and each game's own."""
     seen: set[type] = set()
     for game, book in books.items():
         own = {action.command for chapter in book.ruleset.chapters for action in chapter.actions}
@@ -104,11 +105,6 @@ def _operation(template: Document, command: _Command, kind: str) -> Document:
     return operation
 
 
-def _problem(words: str) -> Document:
-    schema = {"$ref": "#/components/schemas/Refused"}
-    return {"description": words, "content": {"application/json": {"schema": schema}}}
-
-
 # ---------------------------------------------------------------- for people
 
 
@@ -125,7 +121,7 @@ class Shown:
 
 
 def chapters(document: Document) -> dict[str, list[Shown]]:
-    """The operations of the document by what they are about."""
+    """Operations of the document, grouped by tag."""
     found: dict[str, list[Shown]] = {}
     for path, operations in document["paths"].items():
         for method, one in operations.items():
@@ -146,7 +142,7 @@ def _shown(method: str, path: str, operation: Document) -> Shown:
 
 
 def _takes(schema: Mapping[str, Any]) -> str:
-    """What a field may hold, in words."""
+    """A field's type and limits, in words."""
     if "enum" in schema:
         return " | ".join(map(str, schema["enum"]))
     if "anyOf" in schema:

@@ -1,4 +1,4 @@
-"""What the JSON API says, as its document describes it."""
+"""Schemas of the JSON API's answers, for its OpenAPI document."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from astragal.chance import Odds
-from astragal.table.preview import Case, Preview
+from astragal.table.preview import Preview
 from astragal.table.visibility.redact import plain
 
 
-class Said(BaseModel):
-    """Fields are documented by the line below them."""
+class Schema(BaseModel):
+    """Base of all schemas: a field's description is the line below it."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
 
-class Refused(Said):
-    """Why it can't be. Nothing has happened."""
+class Refused(Schema):
+    """A refusal: why the command can't be given. Nothing has happened."""
 
     code: str
     """Stable, for programs: `bad_fields`, `not_allowed`, `still_deciding`, … or one of the game's own."""
@@ -26,22 +25,22 @@ class Refused(Said):
     """For whoever plays."""
 
 
-class Went(Said):
-    """How it went, in a word and in a tone that every game shares."""
+class Result(Schema):
+    """The result in words, and a tone that every game shares."""
 
     words: str
     tone: str
 
 
-class Event(Said):
+class Event(Schema):
     """Something that happened, as this seat sees it."""
 
     at: int
     """Milliseconds since 1970."""
     by: str
-    """The seat whose deed it was; empty where nobody is named."""
+    """The seat that gave the command; empty where nobody is named."""
     act: str
-    """The deed that it belongs to."""
+    """The id of the command that it belongs to."""
     name: str
     """What kind of event it is."""
     words: str
@@ -54,45 +53,45 @@ class Event(Said):
     """A rewind left it behind."""
     opened: list[Event] = []
     """What a reveal turned over."""
-    went: Went | None = None
+    went: Result | None = None
     """Where it is something that goes well or badly, and this seat may know."""
     covered: bool = False
     """Others may see less of it than you, the game master, who can reveal it."""
 
 
-class Receipt(Said):
-    """The ledger's last line and head as they were then: whoever keeps it can show a later rewriting."""
+class Receipt(Schema):
+    """The ledger's last line and head at that time. Kept, it shows whether the ledger is rewritten later."""
 
     line: int
     head: str
 
 
-class Outcome(Said):
-    """What came of a command."""
+class Outcome(Schema):
+    """The outcome of a command."""
 
     act: str
-    """The deed: what an answer, a reveal or a narration refers to."""
+    """The command's id: an answer, a reveal or a narration refers to it."""
     events: list[Event]
     waits_for: list[str]
     """The sides that have to decide before it is settled."""
     receipt: Receipt | None
 
 
-class LogPage(Said):
-    """What happened, oldest first."""
+class LogPage(Schema):
+    """A page of the log, oldest event first."""
 
     events: list[Event]
     cursor: str
     """Where to go on: the next page's `after`, or a stream's."""
     more: bool
-    """Is there more already?"""
+    """Whether there are more events after this page."""
     anew: bool
     """The cursor was not known, or is of another role: this page begins at the beginning."""
     start: str
     """Where this page begins, if anything was seen before it."""
 
 
-class Choice(Said):
+class Choice(Schema):
     answer: Any
     """What the command `answer` takes."""
     words: str
@@ -100,8 +99,8 @@ class Choice(Said):
     price: Any
 
 
-class Decision(Said):
-    """Something that waits to be decided. Whoever may not answer sees only whose it is."""
+class Decision(Schema):
+    """A pending decision. Seats that may not answer see only whose it is."""
 
     act: str
     command: str
@@ -112,7 +111,7 @@ class Decision(Said):
     """The sides of dice that are to be thrown by hand and entered."""
 
 
-class Standing(Said):
+class TableView(Schema):
     """The table, as this seat may see it now."""
 
     seat: str
@@ -126,14 +125,14 @@ class Standing(Said):
     """Seats, characters with their sheets, scenes, clocks, notes and what waits. What is hidden is not there."""
 
 
-class Chance(Said):
+class Chance(Schema):
     outcome: Any
     exactly: str
     """A fraction: `3/5`."""
     percent: float
 
 
-class Prospect(Said):
+class PreviewCase(Schema):
     """The odds for one spend and, where something is hidden, for one value that it could have."""
 
     spend: int | None
@@ -145,38 +144,32 @@ class Prospect(Said):
     chances: list[Chance]
 
 
-class Foreseen(Said):
-    """What would be rolled, and exactly how likely each outcome is."""
+class PreviewedOdds(Schema):
+    """A preview: what would be rolled, and the exact chance of each outcome."""
 
     question: str
     """Give it to the command as `shown`, and nothing else will be rolled."""
     rule: str
     arguments: dict[str, Any]
-    cases: list[Prospect]
+    cases: list[PreviewCase]
 
 
-def foreseen(preview: Preview) -> Foreseen:
-    return Foreseen(
+def previewed_odds(preview: Preview) -> PreviewedOdds:
+    return PreviewedOdds(
         question=preview.question,
         rule=preview.rule,
         arguments=dict(preview.arguments),
-        cases=[_prospect(case) for case in preview.cases],
+        cases=[
+            PreviewCase(
+                spend=case.spend,
+                hidden=dict(case.hidden) if case.hidden else None,
+                policy=case.policy,
+                success=None if case.success is None else str(case.success),
+                chances=[
+                    Chance(outcome=plain(outcome), exactly=str(chance), percent=round(float(chance) * 100, 4))
+                    for outcome, chance in case.odds.chances().items()
+                ],
+            )
+            for case in preview.cases
+        ],
     )
-
-
-def _prospect(case: Case) -> Prospect:
-    return Prospect(
-        spend=case.spend,
-        hidden=dict(case.hidden) if case.hidden else None,
-        policy=case.policy,
-        success=None if case.success is None else str(case.success),
-        chances=_chances(case.odds),
-    )
-
-
-def _chances(odds: Odds[Any]) -> list[Chance]:
-    chances = odds.chances()
-    return [
-        Chance(outcome=plain(outcome), exactly=str(chance), percent=round(float(chance) * 100, 4))
-        for outcome, chance in chances.items()
-    ]

@@ -1,4 +1,4 @@
-"""Purposeful forms of the game master: ask somebody for a roll, set a number by hand."""
+"""Forms of the game master: ask somebody for a roll, set a number by hand."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ CHOSEN = ("choice", "fixed", "line")
 
 def rolls_to_ask_for(session: SeatSession) -> list[str]:
     """The game's rolls that a player can make and that take a request."""
-    actions = (action for chapter in session.ruleset.chapters for action in chapter.actions)
     return [
-        one.name
-        for one in actions
-        if one.gather is not None
-        and Role.PLAYER in kind_of_command(one.command).may
-        and any(field.names == "request" for field in fields_of(one.command))
+        action.name
+        for chapter in session.ruleset.chapters
+        for action in chapter.actions
+        if action.gather is not None
+        and Role.PLAYER in kind_of_command(action.command).may
+        and any(field.names == "request" for field in fields_of(action.command))
     ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asking:
-    """A roll to be asked for: of whom, which, with what filled in, against what."""
+    """The form that asks for a roll: from whom, which one, with which fields filled in, against what."""
 
     people: tuple[Option, ...]
     rolls: tuple[Option, ...]
@@ -50,7 +50,7 @@ class Asking:
 
 
 def asking_of(session: SeatSession, given: Mapping[str, Any]) -> Asking:
-    """The form, with what is given filled in: fields of `request_roll`."""
+    """The form with these fields of `request_roll` filled in."""
     rolls = rolls_to_ask_for(session)
     roll = given.get("command") if given.get("command") in rolls else rolls[0]
     kind = session.book.command(str(roll))
@@ -95,7 +95,7 @@ def _inputs(session: SeatSession, roll: str, kind: type, given: Mapping[str, Any
 
 @dataclass(frozen=True)
 class Settable:
-    """A number that can be set by hand, and where it stands."""
+    """A number that can be set by hand, and its present value."""
 
     name: str
     label: str

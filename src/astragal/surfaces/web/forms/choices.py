@@ -1,4 +1,4 @@
-"""What can be chosen for a command's field: people and things at the table, and what the furniture names."""
+"""Choices for a command's field: people and things at the table, and what the furniture names."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ from astragal.table.fields.shapes import (
     choices_in,
     said,
 )
+from astragal.table.refusals import BadFields, Refusal
 from astragal.table.visibility.redact import plain
 
 LONG = 120
@@ -89,7 +90,7 @@ class Widget:
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """A command to be filled in."""
+    """The form of a command."""
 
     command: str
     title: str
@@ -113,34 +114,37 @@ class Form:
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """All that is wrong, in sentences for the place beside the button."""
+        """All faults in sentences, for the place beside the button."""
         marked = (one for one in (*self.first, *self.more) if one.fault)
         return (*self.faults, *(f"{one.label} {one.fault}." for one in marked))
 
-    def with_faults(self, problems: Sequence[str]) -> Form:
+    def refused_with(self, refusal: Refusal) -> Form:
         """The same form, each problem beside its input; those without one beside the button."""
-        left = list(problems)
+        if not isinstance(refusal, BadFields):
+            return replace(self, faults=(refusal.sentence,))
+        faults: dict[str, list[str]] = {}
+        for problem, path in zip(refusal.problems, refusal.paths, strict=True):
+            faults.setdefault(str(path[0]) if path else "", []).append(problem)
 
         def marked(widget: Widget) -> Widget:
-            own = [one for one in left if one.split(" ")[0].split(".")[0].split("[")[0] == widget.name.rstrip(";=")]
-            for one in own:
-                left.remove(one)
-            return replace(widget, fault="; ".join(one.partition(" ")[2] or one for one in own)) if own else widget
+            name = widget.name.rstrip(";=")
+            own = [one.removeprefix(f"{name} ") for one in faults.pop(name, ())]
+            return replace(widget, fault="; ".join(own)) if own else widget
 
         first, more = tuple(map(marked, self.first)), tuple(map(marked, self.more))
-        return replace(self, first=first, more=more, faults=tuple(left))
+        return replace(self, first=first, more=more, faults=tuple(one for some in faults.values() for one in some))
 
 
 def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> Form:
-    """The form of a command, with what is given filled in."""
+    """The form of a command, with these fields filled in."""
     kind = session.book.command(command)
     action = session.book.actions.get(command)
-    making = _Making(session, kind, command, action.spend.field if action and action.spend else None)
+    builder = _WidgetBuilder(session, kind, command, action.spend.field if action and action.spend else None)
     ordered = sorted(fields_of(kind), key=lambda field: _rank(kind, field, given))
-    widgets = {field.name: making.widget(field, given.get(field.name)) for field in ordered}
+    widgets = {field.name: builder.widget(field, given.get(field.name)) for field in ordered}
     shown = {name: widget for name, widget in widgets.items() if widget is not None}
     seldom = {field.name for field in fields_of(kind) if field.is_seldom and field.name not in given}
-    spend = shown.pop(making.spend, None) if making.spend else None
+    spend = shown.pop(builder.spend, None) if builder.spend else None
     first = [widget for name, widget in shown.items() if name not in seldom]
     more = [widget for name, widget in shown.items() if name in seldom]
     rolls = action is not None and action.gather is not None
@@ -159,7 +163,7 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
 
 
 def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
-    """Who acts, what is said already, what must be said, what is put into words; the rest as it was declared."""
+    """Sort key of a field: the actor, given fields, required ones, free text; the rest as declared."""
     if field.name == kind_of_command(kind).actor:
         return 0
     if field.name in given:
@@ -168,8 +172,8 @@ def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
 
 
 @dataclass(frozen=True)
-class _Making:
-    """What a widget needs to know besides its field."""
+class _WidgetBuilder:
+    """Builds the widgets of a command's fields."""
 
     session: SeatSession
     kind: type
@@ -177,7 +181,7 @@ class _Making:
     spend: str | None
 
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
-        """None for what can't be said now: the name of a thing where there is no such thing."""
+        """The widget of a field; None if there is nothing to choose from, as with a clock where no clock is running."""
         value = plain(field.default if given is None else given)
         made = self._typed(field, said(field.shape), value, prefix + field.name)
         if made is None:
@@ -246,7 +250,7 @@ class _Making:
         )
 
     def _pairs(self, item: Shape, value: Any, name: str) -> Widget:
-        """A number for each name that is there; further ones in lines of their own."""
+        """An input for each key of a mapping; further pairs go into a text area."""
         parts = (
             replace(self._pair(item, one, f"{name}.{key_in_name(key)}"), label=self.session.teller.term(key))
             for key, one in (value or {}).items()
@@ -274,7 +278,7 @@ class _Making:
 
 
 def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> Widget:
-    """Where nothing needs to be chosen, nothing is the first choice."""
+    """A choice among options; an optional one begins with an empty option."""
     if field.required and len(options) == 1:
         return Widget(kind="fixed", name=name, label="", value=options[0].value, options=tuple(options))
     free = () if field.required or (value and field.default is not None) else (Option("", "—"),)

@@ -1,4 +1,4 @@
-"""What a command would do, as a picture: one large number, every outcome, and every spend."""
+"""Odds of a command as a picture: one large number, every outcome, and every spend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a form sent, as the plain fields that a command asks for.
+"""Parsing of a submitted form into the plain fields that a command asks for.
 
 Names of inputs spell where a value belongs: `who`, `rises.MGT`, `gear.0.name`. `advantage;` holds several texts with
 semicolons or line breaks between them, `notes=` a line for each pair of a mapping. Nothing is judged here: what can't
@@ -41,7 +41,7 @@ def key_in_name(key: str) -> str:
 
 
 def read_form(kind: type, sent: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The fields of a command from the names and texts of a form's inputs."""
+    """Read the fields of a command from the names and texts of a form's inputs."""
     return _parts(kind, _tree(sent))
 
 
@@ -79,7 +79,7 @@ def _bare(name: str) -> str:
 
 
 def _value(shape: Shape, name: str, tree: Tree) -> Any:
-    """None where nothing was said, so that the default holds."""
+    """A field's value; None where the input is empty, so that the default holds."""
     shape = said(shape)
     if isinstance(shape, ListShape):
         return _list(said(shape.item), name, tree)
@@ -119,14 +119,14 @@ def _mapping(item: Shape, name: str, tree: Tree) -> dict[str, Any] | None:
 
 
 def _thing(kind: type, node: Tree) -> dict[str, Any] | None:
-    """A thing of several parts; one of which nobody said anything is no thing."""
+    """A record from several inputs; None where all of them are empty."""
     parts = _parts(kind, node)
     usual = {field.name: plain(field.default) for field in fields_of(kind)}
     return parts if any(value != usual.get(name) and value != [] for name, value in parts.items()) else None
 
 
 def _single(shape: Shape, text: str) -> Any:
-    """One text, read by a shape."""
+    """One text, read by its shape."""
     match shape:
         case EitherShape(shapes=shapes):
             read = (_single(one, text) for one in sorted(shapes, key=lambda one: isinstance(one, TextShape)))

@@ -44,7 +44,7 @@ def draft_of_scene(scene: Scene) -> Draft:
 
 
 def draft_of_fields(fields: Mapping[str, Any]) -> Draft:
-    """From what was sent; whatever is missing is empty."""
+    """A draft from submitted fields; what is missing is empty."""
     ways = (
         WayDraft(*(str(one.get(name) or usual) for name, usual in (("words", ""), ("way", "open"), ("leads_to", ""))))
         for one in fields.get("options") or ()

@@ -48,7 +48,7 @@ def random_hero(session: SeatSession, book: HeroBook, wishes: Mapping[str, str])
     """Any hero that the game allows; wishes that it can't grant are left out."""
     if book.random is None:
         return {}
-    wished = {name: wish for name, wish in wishes.items() if name in book.wishes and wish.strip()}
+    wished = {name: options for name, options in wishes.items() if name in book.wishes and options.strip()}
     try:
         return book.random(secrets.randbelow, wished, session.state.options)
     except (Refusal, ValueError):

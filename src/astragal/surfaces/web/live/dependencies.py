@@ -1,6 +1,6 @@
-"""Notes what of a table a panel looked at, so that it is asked again only when some of that has changed.
+"""Dependency tracking: record which parts of the state a panel read; re-render it only when one of them changed.
 
-A panel is a function of what its session shows: given equal parts, it looks at the same parts and shows the same.
+A panel is a pure function of its session: equal parts give equal output.
 """
 
 from __future__ import annotations
@@ -22,63 +22,63 @@ DECISIONS, PRESENT, CHAINS = "what the seat may decide", "who is connected", "wh
 MORE = "more than can be compared"
 
 
-class _NotedState(TableState[Any, Any, Any]):
-    """A state that notes which of its parts are read."""
+class _TrackedState(TableState[Any, Any, Any]):
+    """A table state that records which of its fields are read."""
 
-    noted: set[str]
+    reads: set[str]
 
     def __getattribute__(self, name: str) -> Any:
         if name in PARTS or name == ALL_PARTS:
-            object.__getattribute__(self, "noted").add(name)
+            object.__getattribute__(self, "reads").add(name)
         return object.__getattribute__(self, name)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _TrackedSession(SeatSession):
-    """A session that notes what is looked at from it."""
+    """A seat session that records what is read through it."""
 
     whole: SeatSession
-    noted: set[str]
+    reads: set[str]
 
     @property
     def host(self) -> Host:
-        self.noted.add(MORE)
+        self.reads.add(MORE)
         return self.whole.host
 
     @lazily
     def state(self) -> State:
         state = copy(self.whole.state)
-        object.__setattr__(state, "noted", self.noted)
-        object.__setattr__(state, "__class__", _NotedState)
+        object.__setattr__(state, "reads", self.reads)
+        object.__setattr__(state, "__class__", _TrackedState)
         return state
 
     @property
     def decisions(self) -> tuple[OpenDecision, ...]:
-        self.noted.add(DECISIONS)
+        self.reads.add(DECISIONS)
         return self.whole.decisions
 
     @property
     def chains(self) -> SeatChains:
-        self.noted.add(CHAINS)
+        self.reads.add(CHAINS)
         return self.whole.chains
 
     @property
     def present(self) -> frozenset[str]:
-        self.noted.add(PRESENT)
+        self.reads.add(PRESENT)
         return self.whole.present
 
 
-class Look:
-    """One look at a table through `session`; `holds` says whether another would show the same."""
+class TrackedRead:
+    """The reads of one rendering; `holds` says whether another rendering would give the same."""
 
     def __init__(self, session: SeatSession) -> None:
-        self._before, self._noted = session, set[str]()
+        self._before, self._reads = session, set[str]()
         self.session: SeatSession = _TrackedSession(
-            session.context, session.table, session.seat, session.admission, whole=session, noted=self._noted
+            session.context, session.table, session.seat, session.admission, whole=session, reads=self._reads
         )
 
     def holds(self, now: SeatSession) -> bool:
-        return MORE not in self._noted and all(self._is_the_same(part, now) for part in self._noted)
+        return MORE not in self._reads and all(self._is_the_same(part, now) for part in self._reads)
 
     def _is_the_same(self, part: str, now: SeatSession) -> bool:
         if part == DECISIONS:

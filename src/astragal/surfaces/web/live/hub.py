@@ -1,8 +1,8 @@
-"""Tells those who follow a table what has happened there, as soon as it has.
+"""Hub of live streams: tells the followers of a table what happened there, as soon as it has.
 
 Each table with followers is a room. A wake-up from the store makes the room ask its followers, one after the other in
 one thread, what is new for them; wake-ups that come meanwhile are one more round. What a follower has to say waits in
-a short line of its own. While that line is full its follower is not asked, and nobody waits for it: it is told all it
+a short queue of its own. While that queue is full its follower is not asked, and nobody waits for it: it is told all it
 missed once it reads again, and a client that never reads is cut off when sending takes too long.
 """
 
@@ -15,13 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
-from astragal.surfaces.web.live.attendance import LINGER, Attendance, Register
+from astragal.surfaces.web.live.presence import LINGER, Presence, Register
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
 
 THREADS = 4
-LONGEST_LINE = 8
+LONGEST_QUEUE = 8
 AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
 RETRY = 1.0
@@ -29,55 +29,55 @@ RETRY = 1.0
 CHECK = 5.0
 """Seconds within which a stream ends whose pass was revoked elsewhere."""
 
-Memory = dict[str, Any]
-"""What the followers of one table share: used by one of them at a time, forgotten when the last has gone."""
+RoomCache = dict[str, Any]
+"""Cache that the followers of one table share: used by one at a time, dropped with the last."""
 
 log = logging.getLogger(__name__)
 
 
 class Follower(Protocol):
-    """What a stream tells its seat."""
+    """The source of a stream's messages."""
 
     @property
     def seat(self) -> str: ...
 
     def news(self) -> Iterable[bytes]:
-        """What is new, as messages. Called in a thread, never twice at once; a refusal ends the stream."""
+        """New messages. Called in a thread, never concurrently; a refusal ends the stream."""
 
-    def is_welcome(self) -> bool:
-        """Is what let it in still good? Asked in a thread, from time to time: another process may have revoked it."""
+    def is_allowed(self) -> bool:
+        """Is its pass still valid? Asked in a thread, from time to time: another process may have revoked it."""
 
-    def farewell(self) -> bytes:
+    def last_message(self) -> bytes:
         """The last message to a seat that is no longer at the table."""
 
 
-class Line:
-    """The messages that wait to be sent to one follower."""
+class SendQueue:
+    """Bounded queue of messages for one follower."""
 
     def __init__(self, follower: Follower, room: Room) -> None:
         self.follower, self._room = follower, room
         self.told: object = None
-        """What the table looked like when the follower was last asked."""
+        """State of the table when the follower was last asked."""
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._behind = False
 
     @property
     def is_full(self) -> bool:
-        return self._waiting.qsize() >= LONGEST_LINE
+        return self._waiting.qsize() >= LONGEST_QUEUE
 
-    def fall_behind(self) -> None:
-        """Not asked this time, since it does not read: to be asked as soon as it does."""
+    def mark_behind(self) -> None:
+        """Skip a follower whose client does not read; it is asked again as soon as it does."""
         self._behind = True
 
     def put(self, message: bytes) -> None:
         self._waiting.put_nowait(message)
 
-    def end(self, farewell: bytes | None = None) -> None:
-        """Nothing more comes, and what waits is not sent."""
+    def end(self, last_message: bytes | None = None) -> None:
+        """End the stream; messages that still wait are dropped."""
         while not self._waiting.empty():
             self._waiting.get_nowait()
-        if farewell:
-            self._waiting.put_nowait(farewell)
+        if last_message:
+            self._waiting.put_nowait(last_message)
         self._waiting.put_nowait(None)
 
     async def next(self) -> bytes | None:
@@ -90,107 +90,107 @@ class Line:
 
 
 class Room:
-    """A table that is followed."""
+    """A table with live streams."""
 
     def __init__(self, table: str, hub: Hub) -> None:
         self.table, self._hub = table, hub
-        self.lines: set[Line] = set()
-        self.memory: Memory = {}
+        self.queues: set[SendQueue] = set()
+        self.cache: RoomCache = {}
         self._due = False
         self._task: asyncio.Task[None] | None = None
 
     def wake(self) -> None:
         self._due = True
-        if self._task is None and self.lines:
+        if self._task is None and self.queues:
             self._task = asyncio.create_task(self._go_round(), name=f"room {self.table}")
 
-    def end(self, line: Line, farewell: bytes | None = None) -> None:
-        if line in self.lines:
-            self.lines.discard(line)
-            line.end(farewell)
-            self._hub.left(self, line)
+    def end(self, queue: SendQueue, last_message: bytes | None = None) -> None:
+        if queue in self.queues:
+            self.queues.discard(queue)
+            queue.end(last_message)
+            self._hub.left(self, queue)
 
-    async def dismiss(self) -> None:
-        """End the streams of those who are no longer welcome."""
-        lines = tuple(self.lines)
+    async def end_revoked(self) -> None:
+        """End the streams whose pass was revoked."""
+        queues = tuple(self.queues)
         loop = asyncio.get_running_loop()
         with suppress(StoreError):  # while the store is away nothing is told, either
             welcome = await loop.run_in_executor(
-                self._hub.threads, lambda: [one.follower.is_welcome() for one in lines]
+                self._hub.threads, lambda: [one.follower.is_allowed() for one in queues]
             )
-            for line in (line for line, is_welcome in zip(lines, welcome, strict=True) if not is_welcome):
-                self.end(line, line.follower.farewell())
+            for queue in (queue for queue, is_allowed in zip(queues, welcome, strict=True) if not is_allowed):
+                self.end(queue, queue.follower.last_message())
 
     async def close(self) -> None:
-        for line in tuple(self.lines):
-            self.end(line)
+        for queue in tuple(self.queues):
+            self.end(queue)
         if self._task is not None:
             await self._task
 
     async def _go_round(self) -> None:
         try:
-            while self._due and self.lines:
+            while self._due and self.queues:
                 self._due = False
-                full = [line for line in self.lines if line.is_full]
-                for line in full:
-                    line.fall_behind()
-                await self._ask([line for line in self.lines if line not in full])
+                full = [queue for queue in self.queues if queue.is_full]
+                for queue in full:
+                    queue.mark_behind()
+                await self._ask([queue for queue in self.queues if queue not in full])
         finally:
             self._task = None
 
-    async def _ask(self, lines: list[Line]) -> None:
+    async def _ask(self, queues: list[SendQueue]) -> None:
         loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self._hub.threads, self._tell, lines, loop.call_soon_threadsafe)
+            await loop.run_in_executor(self._hub.threads, self._tell, queues, loop.call_soon_threadsafe)
         except NoSuchTable:
-            for line in tuple(self.lines):
-                self.end(line, line.follower.farewell())
+            for queue in tuple(self.queues):
+                self.end(queue, queue.follower.last_message())
         except StoreError as fault:
             log.warning("table %s can't be read now: %s", self.table, fault)
             await asyncio.sleep(RETRY)
             self._due = True
 
-    def _tell(self, lines: list[Line], on_the_loop: Callable[..., Any]) -> None:
-        """Runs in a thread. Some at a time are given what they are told, so that the first do not wait for the last."""
+    def _tell(self, queues: list[SendQueue], on_the_loop: Callable[..., Any]) -> None:
+        """Collect and send news in batches, so that the first followers don't wait for the last. Runs in a thread."""
         now = (self._hub.store.last(self.table), self._hub.present(self.table))
-        due = [line for line in lines if line.told != now]
+        due = [queue for queue in queues if queue.told != now]
         try:
             with self._hub.host.looking(self.table):
                 self._tell_all(due, now, on_the_loop)
         except Refusal:  # the table is gone
-            for line in due:
-                on_the_loop(self.end, line, line.follower.farewell())
+            for queue in due:
+                on_the_loop(self.end, queue, queue.follower.last_message())
 
-    def _tell_all(self, due: list[Line], now: tuple[int, frozenset[str]], on_the_loop: Callable[..., Any]) -> None:
+    def _tell_all(self, due: list[SendQueue], now: tuple[int, frozenset[str]], on_the_loop: Callable[..., Any]) -> None:
         for first in range(0, len(due), AT_ONCE):
-            told: list[tuple[Line, bytes]] = []
+            told: list[tuple[SendQueue, bytes]] = []
             try:
-                for line in due[first : first + AT_ONCE]:
-                    for message in self._news(line, on_the_loop):
-                        told.append((line, message))  # noqa: PERF401 - kept though the next one fails
-                    line.told = now
+                for queue in due[first : first + AT_ONCE]:
+                    for message in self._news(queue, on_the_loop):
+                        told.append((queue, message))  # noqa: PERF401 - kept though the next one fails
+                    queue.told = now
             finally:  # what a follower has said it won't say again
-                on_the_loop(_hand_out, told)
+                on_the_loop(_put_all, told)
 
-    def _news(self, line: Line, on_the_loop: Callable[..., Any]) -> Iterator[bytes]:
+    def _news(self, queue: SendQueue, on_the_loop: Callable[..., Any]) -> Iterator[bytes]:
         try:
-            yield from line.follower.news()
+            yield from queue.follower.news()
         except Refusal:
-            on_the_loop(self.end, line, line.follower.farewell())
+            on_the_loop(self.end, queue, queue.follower.last_message())
         except StoreError:
             raise
         except Exception:  # one follower's mistake is not the others'
             log.exception("a stream of table %s failed", self.table)
-            on_the_loop(self.end, line)
+            on_the_loop(self.end, queue)
 
 
-def _hand_out(told: list[tuple[Line, bytes]]) -> None:
-    for line, message in told:
-        line.put(message)
+def _put_all(told: list[tuple[SendQueue, bytes]]) -> None:
+    for queue, message in told:
+        queue.put(message)
 
 
 class Hub:
-    """The rooms of this process."""
+    """All rooms of this process."""
 
     def __init__(
         self,
@@ -204,23 +204,23 @@ class Hub:
         self.store = store
         self.host = host
         self._register, self._linger, self._check_every = register, linger, check
-        self._attendance = Attendance(register, linger)
+        self._presence = Presence(register, linger)
         self._rooms: dict[str, Room] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
     # ------------------------------------------------------------ who is there
 
     def present(self, table: str) -> frozenset[str]:
-        """The seats that are connected, to whichever process. From any thread."""
-        return self._attendance.at(table)
+        """Connected seats, in all processes. Thread-safe."""
+        return self._presence.at(table)
 
     def cut(self, table: str, seat: str) -> None:
-        """End this seat's streams at once. From any thread."""
+        """End this seat's streams at once. Thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._cut, table, seat)
 
     def wake(self, table: str | None) -> None:
-        """Something may have happened at this table, or at any. From any thread."""
+        """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._wake, table)
 
@@ -230,10 +230,10 @@ class Hub:
     async def open(self) -> AsyncIterator[None]:
         """Follow the store while the application runs."""
         self._loop = asyncio.get_running_loop()
-        self._attendance = Attendance(self._register, self._linger)
+        self._presence = Presence(self._register, self._linger)
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="astragal-room")
         end_watch = self.host.watch(self.wake)
-        tasks = [asyncio.create_task(self._attendance.keep(self._wake)), asyncio.create_task(self._check())]
+        tasks = [asyncio.create_task(self._presence.keep(self._wake)), asyncio.create_task(self._check())]
         try:
             yield
         finally:
@@ -242,33 +242,33 @@ class Hub:
                 task.cancel()
             rooms = [room.close() for room in tuple(self._rooms.values())]
             await asyncio.gather(*tasks, *rooms, return_exceptions=True)
-            self._attendance.close()
+            self._presence.close()
             self._loop = None
             self.threads.shutdown()
 
-    async def follow(self, table: str, follower_with: Callable[[Memory], Follower]) -> AsyncGenerator[bytes]:
-        """The messages of a follower, until its client or its seat goes."""
+    async def follow(self, table: str, follower_with: Callable[[RoomCache], Follower]) -> AsyncGenerator[bytes]:
+        """Stream the messages of a follower until the client disconnects or the seat is removed."""
         room = self._rooms.setdefault(table, Room(table, self))
-        line = Line(follower_with(room.memory), room)
-        room.lines.add(line)
-        self._attendance.came(table, line.follower.seat, self._wake)
+        queue = SendQueue(follower_with(room.cache), room)
+        room.queues.add(queue)
+        self._presence.came(table, queue.follower.seat, self._wake)
         room.wake()
         try:
-            while (message := await line.next()) is not None:
+            while (message := await queue.next()) is not None:
                 yield message
         finally:
-            room.end(line)
+            room.end(queue)
 
-    def left(self, room: Room, line: Line) -> None:
-        if not room.lines:
+    def left(self, room: Room, queue: SendQueue) -> None:
+        if not room.queues:
             self._rooms.pop(room.table, None)
-        self._attendance.went(room.table, line.follower.seat, self._wake)
+        self._presence.went(room.table, queue.follower.seat, self._wake)
 
     async def _check(self) -> None:
         while True:
             await asyncio.sleep(self._check_every)
             for room in tuple(self._rooms.values()):
-                await room.dismiss()
+                await room.end_revoked()
 
     def _wake(self, table: str | None) -> None:
         rooms = tuple(self._rooms.values()) if table is None else filter(None, [self._rooms.get(table)])
@@ -277,6 +277,6 @@ class Hub:
 
     def _cut(self, table: str, seat: str) -> None:
         if room := self._rooms.get(table):
-            for line in tuple(room.lines):
-                if line.follower.seat == seat:
-                    room.end(line, line.follower.farewell())
+            for queue in tuple(room.queues):
+                if queue.follower.seat == seat:
+                    room.end(queue, queue.follower.last_message())

@@ -1,7 +1,7 @@
-"""The parts of a table's page that change while one plays: each is drawn anew, and sent where it has changed.
+"""Panels: the parts of a table's page that change while people play. Each is rendered and sent when it has changed.
 
-A panel is a template, `panels/NAME.html`, and a function that says what it shows to a seat. The page shows every panel
-of its seat inside an element with the id `panel-NAME`; the live stream morphs that element's content.
+A panel is a template, `templates/table/panels/NAME.html`, and a function that gives the template's context for a seat.
+The page shows every panel inside an element with the id `panel-NAME`; the live stream morphs that element's content.
 
 What a template shows is in its context, and nowhere else: of the table itself it knows no more than the address
 (`at.table`). So a context that equals an earlier one makes the same text, for whichever seat, and is not drawn again.
@@ -17,18 +17,18 @@ from typing import Any
 
 import jinja2
 
-from astragal.surfaces.web.live.dependencies import Look
+from astragal.surfaces.web.live.dependencies import TrackedRead
 from astragal.surfaces.web.session import SeatSession
 
 REMEMBERED = 8
-"""Drawings of one panel that a table remembers: about one for each who sits there."""
+"""Renderings of one panel that are cached: about one for each seat."""
 
 Context = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a panel stands: what its template knows besides its context."""
+    """What a panel's template knows besides its context."""
 
     table: str
 
@@ -46,16 +46,16 @@ class Panel:
     def with_context(self, templates: jinja2.Environment, table: str, context: Context | None) -> str:
         if context is None:
             return ""
-        return templates.get_template(f"panels/{self.name}.html").render(at=Place(table), **context)
+        return templates.get_template(f"table/panels/{self.name}.html").render(at=Place(table), **context)
 
 
 def digest_of(drawn: Mapping[str, str]) -> str:
-    """Names each panel as a page has it, so that its stream need not send it again."""
+    """Digest of each panel as a page has it, so that its stream need not send it again."""
     return ".".join(map(_short, drawn.values()))
 
 
 def changed_since(digest: str, drawn: Mapping[str, str]) -> list[str]:
-    """The names of the panels that are not as they were then; all of them, where that is not known."""
+    """Names of the panels that differ from a digest; all of them if the digest is unknown."""
     known = digest.split(".")
     if len(known) != len(drawn):
         return list(drawn)
@@ -66,23 +66,23 @@ def _short(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=5).hexdigest()
 
 
-class Drawings:
-    """What was drawn of late for those who follow one table."""
+class PanelCache:
+    """Cache of rendered panels for the followers of one table."""
 
     def __init__(self, templates: jinja2.Environment, table: str) -> None:
         self._templates, self._table = templates, table
-        self._looks: dict[tuple[str, str], tuple[Look, str]] = {}
+        self._looks: dict[tuple[str, str], tuple[TrackedRead, str]] = {}
         """By panel and seat: the last look, and what was drawn from it."""
         self._drawn: dict[str, deque[tuple[Context | None, str]]] = {}
 
     def of(self, panels: Iterable[Panel], session: SeatSession) -> dict[str, str]:
-        """The text of each panel, as this seat sees it now."""
+        """The HTML of each panel, as this seat sees it now."""
         return {panel.name: self._text(panel, session) for panel in panels}
 
     def _text(self, panel: Panel, session: SeatSession) -> str:
         look, text = self._looks.get((panel.name, session.seat), (None, ""))
         if look is None or not look.holds(session):
-            look = Look(session)
+            look = TrackedRead(session)
             text = self._draw(panel, panel.shows(look.session))
             self._looks[panel.name, session.seat] = look, text
         return text

@@ -1,33 +1,125 @@
-"""Who is connected to which process, as the processes that serve one store tell each other."""
+"""Presence: who is connected to a table, by this process and by the others that serve the same store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
-from astragal.surfaces.web.live.attendance import Seats
 from astragal.table.log.passes import Passes
+from astragal.table.log.store import StoreError
 
-LASTS = 40_000
-"""Milliseconds for which a process is believed that is not heard of again: it may have been killed."""
-SAY_AGAIN = 15_000
+HEARTBEAT = 5.0
+"""Seconds between two looks at the register; others learn within these who came or went."""
+LINGER = 4.0
+"""Seconds for which somebody who left still counts as present: a page that is reloaded leaves and comes back."""
+EXPIRES = 40_000
+"""Milliseconds after which a process that is not heard of again counts as dead: it may have been killed."""
+REFRESH = 15_000
+"""Milliseconds after which what has not changed is written again."""
+
+NOBODY: frozenset[str] = frozenset()
+Seats = Mapping[str, frozenset[str]]
+"""Seats by table."""
+Wake = Callable[[str | None], None]
+
+log = logging.getLogger(__name__)
+
+
+class Register(Protocol):
+    """A place where processes tell each other who is connected to them."""
+
+    def exchange(self, here: Seats) -> Seats:
+        """Publish who is here, and get who is with other live processes."""
+
+
+class Presence:
+    """Connected seats, counted by their streams. Changed on the event loop; read from any thread."""
+
+    def __init__(self, register: Register | None = None, linger: float = LINGER) -> None:
+        self._register, self._linger = register, linger
+        self._streams: Counter[tuple[str, str]] = Counter()
+        self._going: dict[tuple[str, str], asyncio.TimerHandle] = {}
+        self._here: Seats = {}
+        self._elsewhere: Seats = {}
+        self._changed = asyncio.Event()
+
+    def here(self, table: str) -> frozenset[str]:
+        return self._here.get(table, NOBODY)
+
+    def at(self, table: str) -> frozenset[str]:
+        return self.here(table) | self._elsewhere.get(table, NOBODY)
+
+    def came(self, table: str, seat: str, wake: Wake) -> None:
+        if going := self._going.pop((table, seat), None):
+            going.cancel()
+        self._streams[table, seat] += 1
+        self._count(table, wake)
+
+    def went(self, table: str, seat: str, wake: Wake) -> None:
+        """A stream of the seat has ended; after the last one the seat counts as gone once LINGER has passed."""
+        self._streams[table, seat] -= 1
+        if self._streams[table, seat] == 0:
+            loop = asyncio.get_running_loop()
+            self._going[table, seat] = loop.call_later(self._linger, self._gone, table, seat, wake)
+
+    async def keep(self, wake: Wake) -> None:
+        """Exchange with the register at every heartbeat, and whenever somebody came or went."""
+        while self._register is not None:
+            self._changed.clear()
+            try:
+                found = await asyncio.to_thread(self._register.exchange, self._here)
+            except StoreError as fault:
+                log.warning("who is connected elsewhere is not known now: %s", fault)
+            else:
+                before, self._elsewhere = self._elsewhere, found
+                for table in {*before, *found}:
+                    if before.get(table) != found.get(table):
+                        wake(table)
+            try:
+                await asyncio.wait_for(self._changed.wait(), HEARTBEAT)
+            except TimeoutError:
+                continue
+
+    def close(self) -> None:
+        for going in self._going.values():
+            going.cancel()
+        self._going.clear()
+        self._streams.clear()
+        self._here = {}
+
+    def _gone(self, table: str, seat: str, wake: Wake) -> None:
+        del self._streams[table, seat], self._going[table, seat]
+        self._count(table, wake)
+
+    def _count(self, table: str, wake: Wake) -> None:
+        seats = frozenset(seat for at, seat in self._streams if at == table)
+        if seats != self.here(table):
+            self._here = (
+                {**self._here, table: seats} if seats else {at: s for at, s in self._here.items() if at != table}
+            )
+            self._changed.set()
+            wake(table)
 
 
 class StoredPresence:
-    """The register of attendance, in the store. Says what is new at once, and what is not from time to time."""
+    """The register of presence in the store. Writes changes at once, and the rest again from time to time."""
 
     def __init__(self, passes: Passes, process: str, clock: Callable[[], int]) -> None:
         self._passes, self._process, self._clock = passes, process, clock
         self._said: frozenset[tuple[str, str]] = frozenset()
         self._when = 0
 
-    def beat(self, here: Seats) -> Seats:
-        """Say who is here, and learn who is with other processes."""
+    def exchange(self, here: Seats) -> Seats:
+        """Publish who is here, and get who is with other processes."""
         now = self._clock()
         seats = frozenset((table, seat) for table, there in here.items() for seat in there)
-        if seats != self._said or (seats and now - self._when >= SAY_AGAIN):
-            noted = self._passes.note_present(self._process, seats - self._said, self._said - seats, now + LASTS, now)
+        if seats != self._said or (seats and now - self._when >= REFRESH):
+            noted = self._passes.note_present(self._process, seats - self._said, self._said - seats, now + EXPIRES, now)
             if noted < len(seats):
-                self._passes.note_present(self._process, seats, (), now + LASTS, now)
+                self._passes.note_present(self._process, seats, (), now + EXPIRES, now)
             self._said, self._when = seats, now
         found: dict[str, set[str]] = {}
         for table, seat in self._passes.elsewhere(self._process, now):

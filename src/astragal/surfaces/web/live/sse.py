@@ -1,4 +1,4 @@
-"""A response that goes on: server-sent events for one seat, until it leaves, is cut off, or the server stops."""
+"""Server-sent events for one seat, until it leaves, is cut off, or the server stops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import SendTimeoutError
 from starlette.types import Receive, Scope, Send
 
-from astragal.surfaces.web.live.hub import Follower, Memory
+from astragal.surfaces.web.live.hub import Follower, RoomCache
 from astragal.surfaces.web.session import AtTable, SeatSession
 
 PING = 15.0
@@ -21,29 +21,30 @@ LONGEST_SENDING = 10.0
 
 
 class Stream(EventSourceResponse):
-    def __init__(self, session: SeatSession, follower_with: Callable[[Memory], Follower]) -> None:
+    def __init__(self, session: SeatSession, follower_with: Callable[[RoomCache], Follower]) -> None:
         messages = session.context.hub.follow(session.table, follower_with)
-        super().__init__(messages, ping=PING, ping_message_factory=_ping, send_timeout=LONGEST_SENDING)
+        super().__init__(
+            messages,
+            ping=PING,
+            ping_message_factory=lambda: ServerSentEvent("", event="ping"),
+            send_timeout=LONGEST_SENDING,
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with suppress(SendTimeoutError):  # it can come back, and go on from where it was
             await super().__call__(scope, receive, send)
 
 
-def _ping() -> ServerSentEvent:
-    return ServerSentEvent("", event="ping")
-
-
 def cursor(
     after: Annotated[str, Query(description="the cursor to go on from", max_length=60)] = "",
     last_event_id: Annotated[str, Header(description="the same, as browsers send it", max_length=60)] = "",
 ) -> str:
-    """Where a stream goes on."""
+    """The cursor that a stream resumes from."""
     return last_event_id or after
 
 
 def present(at: AtTable) -> SeatSession:
-    """The seat, after a look at its table: a stream is refused before it begins, not in its first message."""
+    """The seat's session, checked: a stream is refused before it begins, not in its first message."""
     _ = at.viewer
     return at
 

@@ -1,4 +1,4 @@
-"""What live streams say: to a page its new cards and the panels that changed, to a program the events as JSON."""
+"""Messages of live streams: new cards and changed panels for a page, events as JSON for a program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import jinja2
 import msgspec
 from sse_starlette import ServerSentEvent
 
-from astragal.surfaces.web.live.panels import Drawings, Panel, changed_since
+from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.cursor import Page
@@ -19,11 +19,11 @@ from astragal.table.visibility.events import SeenEvent
 RELOAD, GONE, HAPPENED, ANEW = "reload", "gone", "happened", "anew"
 """The names of messages that are not parts of a page."""
 REMEMBERED = 64
-"""Cards that a table remembers, so that one that several seats see alike is drawn once."""
+"""Cards that are cached, so that one that several seats see alike is rendered once."""
 
 
-class Table:
-    """What the pages of one table share: nothing is drawn twice that looks the same."""
+class PageCache:
+    """Rendering cache of one table's pages: cards and panels that look the same are rendered once."""
 
     def __init__(
         self,
@@ -33,8 +33,8 @@ class Table:
         cards_of: Callable[[SeatSession, Sequence[SeenEvent]], Sequence[Any]],
     ) -> None:
         self._panels, self._cards_of = panels, cards_of
-        self._card: Callable[[Any], str] = vars(templates.get_template("cards.html").module)["card"]
-        self._drawings = Drawings(templates, table)
+        self._card: Callable[[Any], str] = vars(templates.get_template("story/cards.html").module)["card"]
+        self._drawings = PanelCache(templates, table)
         self._cards: deque[tuple[Any, str]] = deque(maxlen=REMEMBERED)
 
     def panels(self, session: SeatSession) -> dict[str, str]:
@@ -53,7 +53,7 @@ class Table:
 
 
 class SeatFollower:
-    """Whoever follows from a seat: there for as long as the pass that led there is good."""
+    """Follower from a seat, for as long as its pass is valid."""
 
     def __init__(self, session: SeatSession, cursor: str) -> None:
         self._sitting, self._cursor = session, cursor
@@ -62,25 +62,25 @@ class SeatFollower:
     def seat(self) -> str:
         return self._sitting.seat
 
-    def is_welcome(self) -> bool:
+    def is_allowed(self) -> bool:
         try:
             self._sitting.anew()
         except Refusal:
             return False
         return True
 
-    def farewell(self) -> bytes:
+    def last_message(self) -> bytes:
         return ServerSentEvent("", event=GONE).encode()
 
 
 class PageFollower(SeatFollower):
-    """Keeps one page up with its table, from the cursor and the panels that it was made with."""
+    """Keeps one page up to date, from the cursor and the panels that it was rendered with."""
 
-    def __init__(self, session: SeatSession, table: Table, *, cursor: str, drawn: str) -> None:
+    def __init__(self, session: SeatSession, table: PageCache, *, cursor: str, drawn: str) -> None:
         super().__init__(session, cursor)
         self._table, self._drawn = table, drawn
         self._panels: Mapping[str, str] | None = None
-        """As the page has them; at first only their digests are known."""
+        """Panels as the page has them; at first only their digests are known."""
 
     def news(self) -> Iterator[bytes]:
         now = self._sitting.anew()
@@ -107,7 +107,7 @@ class PageFollower(SeatFollower):
 
 
 class EventFollower(SeatFollower):
-    """Tells a program what its seat sees happen."""
+    """Streams a seat's events to a program."""
 
     def news(self) -> Iterator[bytes]:
         while True:

@@ -1,4 +1,4 @@
-"""Every address of the web table, by what people do there."""
+"""Routes of the web table, by subject."""
 
 from __future__ import annotations
 

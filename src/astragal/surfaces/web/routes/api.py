@@ -1,4 +1,4 @@
-"""The same table for programs: what a seat sees, what it may do, and what happens, as JSON.
+"""JSON API: what a seat sees, what it may do, and what happens.
 
 A program comes in by `Authorization: Bearer …` or, in a page's own script, by the seat's cookie. What a refusal says
 and which status it has is decided where all problems are answered.
@@ -21,6 +21,7 @@ from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import EventFollower
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import context_of
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
@@ -36,21 +37,21 @@ JSON_TYPES = ("application/json", "")
 
 
 async def body(request: Request) -> Mapping[str, Any]:
-    """The fields of a command, as the request has them."""
+    """Fields of a command from the request's JSON body."""
     sent = await request.body()
     if request.headers.get("Content-Type", "").partition(";")[0].strip().casefold() not in JSON_TYPES:
         raise BadFields(["a command's fields come as application/json"])
     try:
         fields = msgspec.json.decode(sent) if sent else {}
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise BadFields(["the body is no JSON"]) from fault
+        raise BadFields(["the body is not JSON"]) from fault
     if not isinstance(fields, dict):
         raise BadFields(["a command's fields are a JSON object"])
     return fields
 
 
 def in_game(at: AtTable, game: str) -> SeatSession:
-    """A game's own commands are known where that game is played."""
+    """Check that a game's own command is given at a table of that game."""
     if game != at.state.ruleset:
         raise UnknownCommand(f"This is a table of {at.ruleset.name}: it knows no command of {game[:40]!r}.")
     return at
@@ -80,7 +81,7 @@ ByHand = Annotated[bool, Query(description="wait for dice that are thrown by han
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """A command with all that is said with it."""
+    """A command's fields and options."""
 
     fields: Fields
     link: Link
@@ -106,7 +107,7 @@ AllAsked = Annotated[Asked, Depends()]
 # ---------------------------------------------------------------- looking
 
 
-@tables.get("", summary="The table as your seat sees it", response_model=schemas.Standing)
+@tables.get("", summary="The table as your seat sees it", response_model=schemas.TableView)
 def look(at: AtTable) -> Response:
     return _said(
         {
@@ -158,10 +159,10 @@ def ledger(
 async def events(at: Following, cursor: FromCursor) -> Stream:
     """Each message has the `id` of a cursor to go on from, and as data a list of events.
 
-    Its name is `happened`. `anew` says that the cursor was not known, or is of another role, and that everything comes
-    again from the beginning; `gone`, that the seat is no longer yours, and that the stream ends; `ping`, nothing.
+    Its name is `happened`. `anew` means that the cursor is unknown or of another role, and that everything comes again
+    from the beginning; `gone`, that the seat is no longer yours and the stream ends; `ping`, nothing.
     """
-    return Stream(at, lambda memory: EventFollower(at, cursor))
+    return Stream(at, lambda cache: EventFollower(at, cursor))
 
 
 # ---------------------------------------------------------------- doing
@@ -181,13 +182,13 @@ def act_in_game(at: InGame, command: CommandName, asked: AllAsked) -> Response:
 
 @tables.post(
     PREVIEW + "/{command}",
-    response_model=schemas.Foreseen,
+    response_model=schemas.PreviewedOdds,
     responses={204: {"description": "Nothing is rolled"}},
     summary="The exact odds of a command",
 )
 def preview(at: AtTable, command: CommandName, fields: Fields, sight: Seen = Sight.OPEN) -> Response:
     found = at.preview(command, fields, sight)
-    return Response(status_code=204) if found is None else _said(schemas.foreseen(found).model_dump(mode="json"))
+    return Response(status_code=204) if found is None else _said(schemas.previewed_odds(found).model_dump(mode="json"))
 
 
 @tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)
@@ -203,13 +204,13 @@ router.include_router(tables)
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
     """Every operation, for programs."""
-    return _said(_document(request.app.state.context))
+    return _said(_document(context_of(request)))
 
 
 @router.get("", include_in_schema=False)
 def about(request: Request) -> HTMLResponse:
     """The same document for people."""
-    return page(request, "api.html", chapters=chapters(_document(request.app.state.context)))
+    return page(request, "api/api.html", chapters=chapters(_document(context_of(request))))
 
 
 @lru_cache(maxsize=1)

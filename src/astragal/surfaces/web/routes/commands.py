@@ -1,22 +1,22 @@
-"""Doing something at the table: a command's form, its odds while it is filled in, giving it, answering what waits."""
+"""Commands: their forms, odds while a form is filled in, submitting, answering pending decisions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.errors import problem
+from astragal.surfaces.web.errors import REFUSED, problem
 from astragal.surfaces.web.forms.form import Form, form_of
 from astragal.surfaces.web.forms.odds import picture
-from astragal.surfaces.web.forms.read import OWN, read_form
+from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import LINK, in_words, link_in, told_to_scripts
 from astragal.table.authoring.declarations import Sight
@@ -27,19 +27,9 @@ from astragal.table.refusals import BadFields, NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}")
 
-REFUSED = 422
 OPENED = ("form/", "asking", "overriding", "undoing", "notes/")
 """The forms that buttons open."""
 R = TypeVar("R", bound=Response)
-
-
-async def form_sent(request: Request) -> list[tuple[str, str]]:
-    """The names and texts of a form, in order."""
-    sent = await request.form()
-    return [(name, text) for name, text in sent.multi_items() if isinstance(text, str)]
-
-
-Sent = Annotated[list[tuple[str, str]], Depends(form_sent)]
 
 
 @router.get("/form/{command}")
@@ -47,37 +37,38 @@ def show_form(request: Request, at: AtTable, command: str) -> HTMLResponse:
     """A command's form, with what the query says filled in."""
     given = read_form(at.book.command(command), request.query_params.multi_items())
     form = form_of(at, command, given)
-    return alone_or_part(request, "form.html", form.title, at=at, form=form, said="")
+    return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
 
 
 @router.get("/open")
 def open_form(request: Request, at: AtTable, address: Annotated[str, Query(alias=".open", max_length=500)]) -> Response:
-    """On to the form of a button, for a browser that runs no scripts."""
+    """Redirect to the form of a button, for a browser without scripts."""
     opened, _, query = address.partition("?")
     if not opened.startswith(OPENED) or ".." in opened or "\\" in opened:
         raise NoSuchThing("There is no such form.")
-    where = f"{request.app.state.context.settings.path}/t/{at.table}/{quote(opened)}"
-    return RedirectResponse(f"{where}?{quote(query, safe='=&%+')}" if query else where, status_code=303)
+    where = f"/t/{at.table}/{quote(opened)}"
+    return go_to(request, f"{where}?{quote(query, safe='=&%+')}" if query else where)
 
 
 @router.post("/odds/{command}")
 def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLResponse:
-    """What the command would do as the form stands now."""
+    """Odds of the command as the form is filled in now."""
     fields = read_form(at.book.command(command), sent)
     spend = form_of(at, command, fields).spend
     action = at.book.actions.get(command)
     try:
-        preview = _preview(at, command, fields, _sight(_own(sent).get(".sight", "")))
+        preview = _preview(at, command, fields, _sight(own_inputs(sent).get(".sight", "")))
     except Refusal as refusal:
-        return page(request, "odds.html", at=at, picture=None, spend=spend, why=_why_no_odds(refusal))
+        why = "" if isinstance(refusal, BadFields) else refusal.sentence  # a form may just not be filled in yet
+        return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why=why)
     if preview is None or action is None or not preview.cases:
-        return page(request, "odds.html", at=at, picture=None, spend=spend, why="")
+        return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why="")
     spent = fields.get(action.spend.field, 0) if action.spend else None
-    return page(request, "odds.html", at=at, picture=picture(preview, spent), spend=spend, why="")
+    return page(request, "forms/odds.html", at=at, picture=picture(preview, spent), spend=spend, why="")
 
 
 def _preview(at: SeatSession, command: str, fields: dict[str, Any], sight: Sight) -> Preview | None:
-    """Words that are still to be written keep nobody from seeing the odds."""
+    """Preview a command; free text that is still missing is filled in, since it doesn't change the odds."""
     try:
         return at.preview(command, fields, sight)
     except Refusal:
@@ -93,7 +84,7 @@ def _preview(at: SeatSession, command: str, fields: dict[str, Any], sight: Sight
 @router.post("/do/{command}")
 def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
     """Give a command. The card comes by the live stream; the form comes back empty, or with what is wrong."""
-    own = _own(sent)
+    own = own_inputs(sent)
     fields = read_form(at.book.command(command), sent)
     sight, by_hand = _sight(own.get(".sight", "")), own.get(".by_hand") == "yes"
     link = link_in(own.get(LINK, ""))
@@ -101,7 +92,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         outcome = at.act(
             command,
             fields,
-            command_id=own.get(".id") or None,
+            command_id=command_id(sent),
             sight=sight,
             by_hand=by_hand,
             shown=own.get(".shown") or None,
@@ -111,31 +102,31 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         form = replace(form_of(at, command, fields), sight=sight, thrown=by_hand)
         return _refused(request, at, form, in_words(refusal, link))
     if not is_part(request):
-        return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
+        return go_to(request, f"/t/{at.table}")
     fresh = SeatSession(at.context, at.table, at.seat)
-    answer = page(request, "form.html", at=fresh, form=form_of(fresh, command, {}), said=_said(outcome))
+    answer = page(request, "forms/form.html", at=fresh, form=form_of(fresh, command, {}), said=_said(outcome))
     return _with_receipt(answer, at, outcome)
 
 
 @router.post("/answer/{act}")
 def answer(request: Request, at: AtTable, act: str, sent: Sent) -> Response:
-    """Answer what waits: one of its options, or the faces of dice that were thrown by hand."""
+    """Answer a pending decision: one of its options, or the faces of dice that were thrown by hand."""
     faces = [text for name, text in sent if name == "face"]
     chosen = next((text for name, text in sent if name == "answer"), "null")
     given = [_number(face) for face in faces] if faces else _from_json(chosen)
-    own = _own(sent)
+    own = own_inputs(sent)
     link = link_in(own.get(LINK, ""))
     try:
-        outcome = at.act("answer", {"act": act, "answer": given}, command_id=own.get(".id") or None, link=link)
+        outcome = at.act("answer", {"act": act, "answer": given}, command_id=command_id(sent), link=link)
     except Refusal as refusal:
         return refused_in_a_sentence(request, in_words(refusal, link))
     if not is_part(request):
-        return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
+        return go_to(request, f"/t/{at.table}")
     return _with_receipt(Response(status_code=204), at, outcome)
 
 
 def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
-    """Where the ledger stood then, for the browser to keep: it shows a later rewriting."""
+    """Add the receipt for the browser to keep: it shows whether the ledger is rewritten later."""
     if outcome.receipt:
         kept = {"target": "body", "table": at.table, "line": outcome.receipt.line, "head": outcome.receipt.head}
         response.headers["HX-Trigger"] = json.dumps({"receipt": kept})
@@ -144,35 +135,25 @@ def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
 
 def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) -> HTMLResponse:
     status = REFUSED if is_part(request) else 400
-    shown = {"at": at, "form": form.with_faults(refusal.problems), "said": ""}
-    answer = alone_or_part(request, "form.html", form.title, status, **shown)
+    shown = {"at": at, "form": form.refused_with(refusal), "said": ""}
+    answer = alone_or_part(request, "forms/form.html", form.title, status, **shown)
     answer.headers.update(told_to_scripts(refusal))
     return answer
 
 
 def refused_in_a_sentence(request: Request, refusal: Refusal) -> Response:
-    """For a button that has no form: beside it, or on a page of its own."""
+    """Refusal of a button that has no form: beside it, or on a page of its own."""
     return problem(request, REFUSED, refusal.sentence, code=refusal.code, headers=told_to_scripts(refusal))
-
-
-def is_part(request: Request) -> bool:
-    """Does a page ask for a part of itself?"""
-    return request.headers.get("HX-Request") == "true"
 
 
 def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A form for the page that asked for it; or, without scripts, on a page of its own.
 
-    What is for browsers without scripts is on that page alone: in a part, the page's scripts would bring it to life.
+    <noscript> parts are on that page only: in a part, the page's scripts would activate them.
     """
     if is_part(request):
         return page(request, part, status, **context)
-    return page(request, "alone.html", status, part=part, title=title, alone=True, **context)
-
-
-def _own(sent: list[tuple[str, str]]) -> dict[str, str]:
-    """What the form says of itself, besides the command's fields."""
-    return {name: text for name, text in sent if name.startswith(OWN)}
+    return page(request, "forms/form_page.html", status, part=part, title=title, alone=True, **context)
 
 
 def _sight(text: str) -> Sight:
@@ -180,18 +161,8 @@ def _sight(text: str) -> Sight:
 
 
 def _said(outcome: Outcome) -> str:
-    return " ".join(_sentences(event.words for event in outcome.events))
-
-
-def _sentences(told: Iterable[str]) -> Iterable[str]:
-    for words in told:
-        text = words.strip()
-        yield text if text.endswith((".", "!", "?", "…")) else f"{text}."
-
-
-def _why_no_odds(refusal: Refusal) -> str:
-    """A form that is not filled in yet has no odds, and that is no fault."""
-    return "" if isinstance(refusal, BadFields) else refusal.sentence
+    told = (event.words.strip() for event in outcome.events)
+    return " ".join(text if text.endswith((".", "!", "?", "…")) else f"{text}." for text in told)
 
 
 def _number(text: str) -> int | str:

@@ -17,7 +17,7 @@ router = APIRouter(prefix="/t/{table}")
 
 @dataclass(frozen=True)
 class OwnChain:
-    """A chain that a seat may keep itself, in words; a browser with scripts knows more of it."""
+    """A chain that a seat may keep itself, in words; the page's scripts know more about it."""
 
     kind: str
     title: str
@@ -31,7 +31,7 @@ class OwnChain:
 
 @router.get("/fairness")
 def show(request: Request, at: AtTable) -> HTMLResponse:
-    return page(request, "fairness.html", at=at, kinds=tuple(_own_chains(at)))
+    return page(request, "fairness/fairness.html", at=at, kinds=tuple(_own_chains(at)))
 
 
 def _own_chains(at: SeatSession) -> Iterator[OwnChain]:
@@ -53,7 +53,7 @@ def _own_chains(at: SeatSession) -> Iterator[OwnChain]:
         yield OwnChain(
             "witness",
             "The game master’s hidden rolls",
-            f"Hidden rolls wait for {kept}" if at.chains.witness else "You witness nothing.",
+            f"Hidden rolls wait for {kept}" if at.chains.witness else "You don’t witness hidden rolls.",
             at.chains.witness,
             "Witness hidden rolls",
             "Stop witnessing",

@@ -1,25 +1,25 @@
-"""Making heroes: start from somebody, change what you like, see what it costs, bring them into the story."""
+"""Hero builder: start from a sample, change it, see what it costs, bring the hero into the story."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.errors import problem
+from astragal.surfaces.web.errors import REFUSED, problem
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.heroes.builder import hero_book, on_the_bench, random_hero, repairs, samples
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.routes.commands import Sent
+from astragal.surfaces.web.requests import Sent, command_id, go_to
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.authoring.hero_book import HeroBook, Plain
 from astragal.table.refusals import Refusal
 
 router = APIRouter(prefix="/t/{table}/heroes")
 
-NONE_HERE = "Heroes of this game are made at the table by its game master; a spectator makes none."
-UNMENDED = "That repair does not fit the hero any more. All that you typed is still here."
+NONE_HERE = "The game master makes this game’s heroes at the table; spectators can’t make any."
+UNMENDED = "That fix no longer fits the hero. Everything you typed is still here."
 
 
 def bench(request: Request, at: AtTable) -> HeroBook | Response:
@@ -31,7 +31,7 @@ Bench = Annotated[HeroBook | Response, Depends(bench)]
 
 @router.get("")
 def start(request: Request, at: AtTable, book: Bench, sample: str = "") -> Response:
-    """Begin with a sample, or with anyone at all; further words of the query are wishes."""
+    """Begin with a sample or a random hero; other query parameters are wishes."""
     if isinstance(book, Response):
         return book
     known = samples(at, book)
@@ -41,22 +41,22 @@ def start(request: Request, at: AtTable, book: Bench, sample: str = "") -> Respo
 
 @router.post("/check")
 def check(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
-    """What the hero costs as the form stands, and what is wrong with it."""
+    """Cost and faults of the hero as the form is filled in now."""
     if isinstance(book, Response):
         return book
-    return page(request, "heroes_ledger.html", at=at, bench=on_the_bench(at, book, _hero(at, book, sent)))
+    return page(request, "heroes/accounts.html", at=at, bench=on_the_bench(at, book, _hero(at, book, sent)))
 
 
 @router.post("/mend")
 def mend(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
-    """Take a repair of what is in the form. One that does not fit it any more leaves it as it was typed."""
+    """Apply a repair to the form; one that no longer fits leaves the form as it was."""
     if isinstance(book, Response):
         return book
     hero = _hero(at, book, sent)
     chosen = dict(sent).get(".repair")
     repaired = next((one.hero for one in repairs(at, book, hero) if one.words == chosen), None)
     if repaired is None:
-        return _shown(request, at, book, hero, status=422, unmended=UNMENDED)
+        return _shown(request, at, book, hero, status=REFUSED, unmended=UNMENDED)
     return _shown(request, at, book, repaired)
 
 
@@ -67,10 +67,10 @@ def make(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
         return book
     hero = _hero(at, book, sent)
     try:
-        at.act(book.make, hero, command_id=dict(sent).get(".id") or None)
+        at.act(book.make, hero, command_id=command_id(sent))
     except Refusal:
-        return _shown(request, at, book, hero, status=422, refused=True)
-    return RedirectResponse(f"{at.context.settings.path}/t/{at.table}", status_code=303)
+        return _shown(request, at, book, hero, status=REFUSED, refused=True)
+    return go_to(request, f"/t/{at.table}")
 
 
 def _shown(
@@ -79,7 +79,7 @@ def _shown(
     known = samples(at, book)
     return page(
         request,
-        "heroes.html",
+        "heroes/builder.html",
         status,
         at=at,
         bench=on_the_bench(at, book, hero),

@@ -1,10 +1,10 @@
-"""Where one begins: the owner's tables and new ones; for everybody else, how to come in."""
+"""Home page: the owner's tables and new ones; for everybody else, how to come in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -12,12 +12,13 @@ from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.routes.commands import REFUSED, Sent
+from astragal.surfaces.web.requests import Sent, context_of, go_to
 from astragal.surfaces.web.security.auth import owner_cookie
-from astragal.surfaces.web.security.cookies import context_of, forget, go_to, remember_owner, remember_seat
+from astragal.surfaces.web.security.cookies import forget, remember_owner, remember_seat
 from astragal.surfaces.web.table.starter import (
     AGREED,
     CHOSEN,
@@ -40,7 +41,7 @@ from astragal.table.state.table import HouseOptions
 from astragal.table.visibility.redact import plain
 
 router = APIRouter()
-NOT_YOURS = "Only whoever runs these tables can do that. Open the owner’s link on this device."
+NOT_YOURS = "Only the owner of these tables can do that. Open the owner’s link on this device."
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,11 @@ class TableCard:
 
     id: str
     name: str
-    game: str
-    role: str
-    """What this browser is there; nothing, where it has no seat."""
-    people: tuple[str, ...]
-    last: datetime | None
+    game: str = ""
+    role: str = ""
+    """This browser's role there; empty if it has no seat."""
+    people: tuple[str, ...] = ()
+    last: datetime | None = None
     problem: str = ""
 
 
@@ -76,8 +77,8 @@ def home(request: Request) -> HTMLResponse:
         games = [book.ruleset for book in context.books.values()]
         address = f"{context.settings.address}/" if context.settings.is_shared else ""
         qr = qr_svg(address, "The address of these tables") if address else ""
-        return page(request, "home.html", tables=tables, games=games, address=address, qr=qr)
-    return page(request, "welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()])
+        return page(request, "home/home.html", tables=tables, games=games, address=address, qr=qr)
+    return page(request, "home/welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()])
 
 
 @router.post("/owner")
@@ -86,7 +87,7 @@ def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Respons
     auth = context_of(request).auth
     if not auth.find(secret_in(link), PassKind.OWNER_LINK):
         raise HTTPException(
-            404, "This is no owner’s link, or it is too old. The program prints a new one when it starts."
+            404, "This is not an owner’s link, or it has expired. The program prints a new one when it starts."
         )
     answer = go_to(request, "/")
     remember_owner(request, answer, auth.issue(PassKind.OWNER))
@@ -95,7 +96,7 @@ def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Respons
 
 @router.post("/owner/leave")
 def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
-    """This browser is the owner's no longer."""
+    """Sign the owner out of this browser."""
     auth = context_of(request).auth
     auth.passes.revoke(own.digest, auth.clock())
     answer = go_to(request, "/")
@@ -113,7 +114,7 @@ def choose(request: Request, game: str) -> HTMLResponse:
 
 @owned.post("")
 def open_table(request: Request, sent: Sent) -> Response:
-    """Start a table: of a game, and for the rest as it was chosen, or as it usually is."""
+    """Start a table of a game, with the chosen options or the defaults."""
     context = context_of(request)
     said = dict(sent)
     ruleset = context.book(said.get("game", "")).ruleset
@@ -136,7 +137,7 @@ def open_table(request: Request, sent: Sent) -> Response:
 
 @owned.post("/{table}/enter")
 def enter(request: Request, table: str) -> Response:
-    """Sit down as the game master: whoever runs the tables may."""
+    """Enter a table as its game master; the owner may."""
     context = context_of(request)
     held = context.auth.held(request, table)
     if held and held.seat in context.host.archive.seats(table):
@@ -146,7 +147,7 @@ def enter(request: Request, table: str) -> Response:
 
 @owned.get("/{table}/delete")
 def ask_to_delete(request: Request, table: str) -> HTMLResponse:
-    return page(request, "delete.html", table=_card(context_of(request), table, None))
+    return page(request, "home/delete.html", table=_card(context_of(request), table, None))
 
 
 @owned.post("/{table}/delete")
@@ -163,12 +164,12 @@ def delete(request: Request, table: str) -> Response:
 
 
 def secret_in(text: str) -> str:
-    """The secret of a link, from the whole link, from what stands behind its #, or by itself."""
+    """The secret in a link: given as the whole link, its fragment, or the secret itself."""
     return text.strip().rpartition("#")[2].removeprefix("key=").strip()
 
 
 def _part(kind: type, prefix: str, sent: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Of a form that asks for several things, those that belong to one; what is as usual is left to the skin."""
+    """The inputs of one part of the form, without defaults: those are left to the skin."""
     said = read_form(kind, [(name.removeprefix(prefix), text) for name, text in sent if name.startswith(prefix)])
     usual = {field.name: plain(field.default) for field in fields_of(kind)}
     return {name: value for name, value in said.items() if value != usual[name]}
@@ -178,7 +179,7 @@ def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
     ruleset = context_of(request).book(wanted.game).ruleset
     return page(
         request,
-        "new_table.html",
+        "home/new_table.html",
         REFUSED if fault else 200,
         game=ruleset,
         wanted=wanted,
@@ -202,35 +203,31 @@ def _game_master(context: WebContext, table: str) -> str:
 
 
 def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
-    """A table that can't be read is listed too: it may be the one that matters."""
+    """A table in the list, even one that can't be read: it may be the one that matters."""
+    card = TableCard(table, table)
     try:
         title = title_of(context.store, table)
-    except StoreError as fault:
-        return TableCard(table, table, "", "", (), None, str(fault))
-    if title.problem:
-        return TableCard(table, title.name, "", "", (), None, f"This table can't be read: {title.problem}.")
-    book = context.books.get(title.ruleset)
-    if book is None:
-        return TableCard(table, title.name, title.ruleset, "", (), None, "Its game is not installed here.")
-    try:
+        book = context.books.get(title.ruleset)
+        card = replace(card, name=title.name, game=book.ruleset.name if book else title.ruleset)
+        if title.problem:
+            return replace(card, game="", problem=f"This table can't be read: {title.problem}.")
+        if book is None:
+            return replace(card, problem="Its game is not installed here.")
         seats = context.host.archive.seats(table)
     except (Refusal, StoreError) as fault:
-        return TableCard(table, title.name, book.ruleset.name, "", (), None, str(fault))
+        return replace(card, problem=str(fault))
     stopped = context.host.archive.fault(table)
-    role = seats[seat].role.value if seat and seat in seats else ""
-    return TableCard(
-        table,
-        title.name,
-        book.ruleset.name,
-        role,
-        tuple(one.name for one in seats.values()),
-        _last(context, table),
-        f"This table can only be read: {stopped}." if stopped else "",
+    return replace(
+        card,
+        role=seats[seat].role.value if seat and seat in seats else "",
+        people=tuple(one.name for one in seats.values()),
+        last=_last(context, table),
+        problem=f"This table can only be read: {stopped}." if stopped else "",
     )
 
 
 def _last(context: WebContext, table: str) -> datetime | None:
-    """When something happened there for the last time."""
+    """The time of a table's last event."""
     with suppress(StoreError, ValueError, OverflowError, OSError):  # a time that no calendar has is no time
         for entry in context.store.read(table, context.store.last(table) - 1):
             return datetime.fromtimestamp(entry.at / 1000, UTC)

@@ -1,4 +1,4 @@
-"""Following an invitation: see whose seat it is, take it, and be known on this device from then on."""
+"""Invitations: see whose seat it is, take it, and stay signed in on this device."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from fastapi import APIRouter, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.home import secret_in
 from astragal.surfaces.web.security.auth import digest
-from astragal.surfaces.web.security.cookies import context_of, go_to, remember_seat
+from astragal.surfaces.web.security.cookies import remember_seat
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.log.passes import Pass, PassKind
 from astragal.table.refusals import Refusal
@@ -19,15 +20,15 @@ from astragal.table.refusals import Refusal
 router = APIRouter(prefix="/join")
 
 USED_UP = (
-    "This link leads nowhere any more: it was used, withdrawn or replaced, or it is too old. "
+    "This link is no longer valid: it was used, withdrawn or replaced, or has expired. "
     "Ask the game master for a new one."
 )
 
 
 @router.get("")
 def ask_for_link(request: Request) -> HTMLResponse:
-    """The secret of the link never comes here by itself: a script sends it on, or a person pastes it."""
-    return page(request, "join.html")
+    """Ask for the link: its secret is in the fragment, so a script sends it, or a person pastes it."""
+    return page(request, "people/join.html")
 
 
 @router.post("")
@@ -40,12 +41,12 @@ def look(request: Request, link: Annotated[str, Form()] = "") -> Response:
     at = _seat(request, invitation)
     held = context_of(request).auth.held(request, at.table)
     other = at.state.seats.get(held.seat or "") if held else None
-    return page(request, "seat.html", at=at, secret=secret, other=other)
+    return page(request, "people/take_seat.html", at=at, secret=secret, other=other)
 
 
 @router.post("/take")
 def take(request: Request, link: Annotated[str, Form()] = "", name: Annotated[str, Form()] = "") -> Response:
-    """Use the link up: this device sits there from now on."""
+    """Use up the link: this device has the seat from now on."""
     secret = secret_in(link)
     invitation = _invitation(request, secret)
     if invitation is None:
@@ -55,7 +56,16 @@ def take(request: Request, link: Annotated[str, Form()] = "", name: Annotated[st
         try:
             at.act("rename_seat", {"seat": at.seat, "name": name.strip()})
         except Refusal as refusal:
-            return page(request, "seat.html", 422, at=at, secret=secret, other=None, name=name, fault=refusal.sentence)
+            return page(
+                request,
+                "people/take_seat.html",
+                422,
+                at=at,
+                secret=secret,
+                other=None,
+                name=name,
+                fault=refusal.sentence,
+            )
     taken = context_of(request).auth.sit_down(secret)
     if taken is None:
         raise HTTPException(410, USED_UP)
@@ -77,7 +87,7 @@ def _seat(request: Request, invitation: Pass) -> SeatSession:
 
 
 def _taken_here_before(request: Request, secret: str) -> Response:
-    """Whoever follows their own old link is led to their seat."""
+    """Redirect somebody who follows their own used link to their seat."""
     auth = context_of(request).auth
     used = auth.passes.find(digest(secret))
     held = auth.held(request, used.table) if used and used.table else None

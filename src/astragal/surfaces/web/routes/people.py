@@ -1,4 +1,4 @@
-"""Who sits at the table: links, devices and programs for each seat, and who decides for whom."""
+"""People page: links, devices and tokens for each seat, and who decides for whom."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
+from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.routes.commands import REFUSED
+from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.security.auth import seat_cookie
-from astragal.surfaces.web.security.cookies import context_of, forget, go_to
+from astragal.surfaces.web.security.cookies import forget
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import SeatChains, chains_of
 from astragal.table.chapters.seats import find_seat
@@ -28,13 +29,13 @@ SeatGiven = Annotated[str, Form()]
 
 @dataclass(frozen=True)
 class Placed:
-    """A seat with what leads to it."""
+    """A seat with its links, devices and tokens."""
 
     seat: Seat
     here: bool
     heroes: tuple[str, ...]
     invitation: Pass | None
-    """The link that is out, if one is."""
+    """The unused link, if there is one."""
     devices: int
     tokens: tuple[Pass, ...]
     chains: SeatChains
@@ -42,7 +43,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Shown:
-    """A secret, shown this once."""
+    """A new secret, shown once."""
 
     seat: str
     kind: str
@@ -51,7 +52,7 @@ class Shown:
 
 
 def game_masters(at: AtTable) -> SeatSession:
-    """Whoever runs the table: the links to its seats are theirs alone."""
+    """Only the game master may hand out seats."""
     if not at.is_game_master:
         raise NotAllowed("Only the game master hands out seats.")
     return at
@@ -76,7 +77,7 @@ def add(
     role: Annotated[str, Form()] = Role.PLAYER.value,
     ai: Annotated[bool, Form()] = False,
 ) -> Response:
-    """A new seat, and at once the link or the token that leads to it."""
+    """Add a seat, with its link or token."""
     try:
         taken = at.act("take_seat", {"name": name.strip(), "role": role, "ai": ai})
     except Refusal as refusal:
@@ -89,7 +90,7 @@ def add(
 
 @router.post("/remove")
 def remove(request: Request, at: AtTable, seat: SeatGiven = "") -> Response:
-    """Somebody leaves, or is sent away: the seat is gone, and with it every way to it, open pages included."""
+    """Remove a seat with its links, devices, tokens and open pages."""
     context = context_of(request)
     try:
         at.act("leave_seat", {"seat": seat})
@@ -120,20 +121,20 @@ def rename(request: Request, at: AtTable, seat: SeatGiven = "", name: Annotated[
 
 @router.post("/invite")
 def invite(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> HTMLResponse:
-    """A new link to a seat. An older one that nobody has used ends with it; devices that sit there stay."""
+    """Make a new link to a seat. An unused older one ends; devices stay signed in."""
     return _page(request, at, _invited(request, at, seat))
 
 
 @router.post("/withdraw")
 def withdraw(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> Response:
-    """The link that is out leads nowhere any more."""
+    """Revoke the unused link."""
     _revoke(request, at, seat, PassKind.INVITATION)
     return _back(request, at)
 
 
 @router.post("/sign-out")
 def sign_out(request: Request, at: AtTable, seat: SeatGiven = "") -> Response:
-    """Every device that sits there has to come by a new link. One may do so for oneself."""
+    """Sign out all devices of a seat: of your own or, for the game master, of any."""
     if seat != at.seat and not at.is_game_master:
         raise NotAllowed("Only the game master can sign out somebody else’s devices.")
     _revoke(request, at, seat, PassKind.SEAT)
@@ -149,7 +150,7 @@ def issue_token(
     copilot: Annotated[bool, Form()] = False,
     open_secrets: Annotated[bool, Form()] = False,
 ) -> HTMLResponse:
-    """A token by which a program sits at one seat of this one table."""
+    """Make a token for a program at one seat of this table."""
     return _page(request, at, _token(request, at, seat, copilot=copilot, open_secrets=open_secrets))
 
 
@@ -169,7 +170,7 @@ def _page(
 ) -> HTMLResponse:
     return page(
         request,
-        "people.html",
+        "people/people.html",
         status,
         at=at,
         placed=_placed(request, at),
@@ -181,7 +182,7 @@ def _page(
 
 
 def _placed(request: Request, at: SeatSession) -> list[Placed]:
-    """Links, devices and tokens are counted for the game master alone, and for everybody their own."""
+    """All seats. Links, devices and tokens are listed for the game master, and for everybody their own."""
     auth = context_of(request).auth
     now = auth.clock()
     good = [one for one in auth.passes.of_table(at.table) if one.is_good(now)]
@@ -207,7 +208,7 @@ def _invited(request: Request, at: SeatSession, seat: str) -> Shown:
     name = find_seat(at.state, seat).name
     _revoke(request, at, seat, PassKind.INVITATION)
     link = f"{context.settings.address}/join#{context.auth.issue(PassKind.INVITATION, at.table, seat)}"
-    return Shown(seat, "link", link, qr_svg(link, f"The way to the seat of {name}"))
+    return Shown(seat, "link", link, qr_svg(link, f"Link to the seat of {name}"))
 
 
 def _token(request: Request, at: SeatSession, seat: str, **options: bool) -> Shown:

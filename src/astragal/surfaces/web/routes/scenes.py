@@ -1,19 +1,20 @@
-"""The story as a graph: walked, written, marked with save nodes, and gone back in at a price."""
+"""Scenes page: the story as a graph to walk, write, mark with save nodes and rewind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
+from astragal.surfaces.web.errors import sentences_of
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.forms.scene_draft import Draft, draft_of_fields, draft_of_scene
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.routes.commands import Sent, alone_or_part
+from astragal.surfaces.web.requests import Sent, command_id, go_to
+from astragal.surfaces.web.routes.commands import alone_or_part
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.history import left_behind
 from astragal.surfaces.web.story.scene_graph import SIZES, story_of
@@ -34,11 +35,10 @@ HERE = frozenset(
         "rewind",
     }
 )
-"""What is done on this page."""
+"""Commands of this page."""
 NEW = "+"
-"""In place of a scene that an option leads to: one that is begun with it."""
+"""In place of a scene that an option leads to: a new one."""
 LONGEST_TITLE = 60
-REFUSED = 422
 SHORT = Query(max_length=60)
 
 
@@ -46,21 +46,21 @@ SHORT = Query(max_length=60)
 def scenes(
     request: Request, at: AtTable, scene: Annotated[str, SHORT] = "", write: Annotated[str, SHORT] = ""
 ) -> HTMLResponse:
-    """The graph, one scene of it in full, and, for whoever runs the game, a scene to be written."""
+    """The graph, one scene in full and, for the game master, the form of a scene."""
     return _page(request, at, scene=scene, writing=_draft(at, write))
 
 
 @router.post("/do/{command}")
 def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
-    """Walk, mark, go back; then the graph again, as it stands now."""
+    """Give one of this page's commands, then show the graph again."""
     if command not in HERE:
         raise NoSuchThing("That is not done here.")
     fields = read_form(at.book.command(command), sent)
     try:
-        at.act(command, fields, command_id=_id(sent) or None)
+        at.act(command, fields, command_id=command_id(sent))
     except OpensRolls:
         form = form_of(at, command, fields)
-        return alone_or_part(request, "form.html", form.title, at=at, form=form, said="")
+        return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
     except Refusal as refusal:
         return _page(request, at, faults=_problems(refusal), status=400)
     return _back(request, at)
@@ -68,7 +68,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
 
 @router.post("/write")
 def write(request: Request, at: AtTable, sent: Sent) -> Response:
-    """Write a scene, or write one anew; ways on can lead to scenes that are begun with it."""
+    """Write or edit a scene; its ways on can lead to new scenes."""
     fields = read_form(at.book.command("write_scene"), sent)
     fields["options"] = fields.get("options") or []
     try:
@@ -80,7 +80,7 @@ def write(request: Request, at: AtTable, sent: Sent) -> Response:
 
 
 def _write(at: SeatSession, fields: dict[str, Any]) -> str:
-    """The scene first: when it is refused, nothing is begun with it."""
+    """Write the scene before the new ones that it leads to: if it is refused, none of them is made."""
     options: list[dict[str, Any]] = fields["options"]
     known = [one if one.get("leads_to") != NEW else {**one, "leads_to": None} for one in options]
     scene = _written(at, {**fields, "options": known})
@@ -101,7 +101,7 @@ def _written(at: SeatSession, fields: dict[str, Any]) -> str:
 
 @router.get("/rewind/{node}")
 def show_rewind(request: Request, at: AtTable, node: str) -> HTMLResponse:
-    """What is left behind, and what each price would take, before anybody says yes."""
+    """Ask before a rewind: what is left behind, and what each price would take."""
     if not at.is_game_master:
         raise NotAllowed("Only the game master goes back in the story.")
     if node not in at.state.nodes:
@@ -110,7 +110,7 @@ def show_rewind(request: Request, at: AtTable, node: str) -> HTMLResponse:
     first = _price(at, node, prices[0][0], 1) if prices else ()
     return page(
         request,
-        "rewind.html",
+        "story/rewind.html",
         at=at,
         node=node,
         label=at.state.nodes[node],
@@ -129,11 +129,11 @@ def show_price(
     price: Annotated[str, SHORT] = "",
     amount: Annotated[int, Query(ge=1, le=20)] = 1,
 ) -> HTMLResponse:
-    """What it would cost, as the form stands now."""
+    """The price as the form is filled in now."""
     try:
-        return page(request, "rewind_price.html", price=_price(at, node, price, amount), fault="")
+        return page(request, "story/rewind_price.html", price=_price(at, node, price, amount), fault="")
     except Refusal as refusal:
-        return page(request, "rewind_price.html", price=(), fault=refusal.sentence)
+        return page(request, "story/rewind_price.html", price=(), fault=refusal.sentence)
 
 
 def _price(at: SeatSession, node: str, price: str, amount: int) -> tuple[str, ...]:
@@ -155,11 +155,11 @@ def _page(
     cursor = at.host.latest(at.table, at.seat, most=1).cursor
     story = story_of(at, scene)
     shown = {"story": story, "cursor": cursor, "sizes": SIZES, "writing": writing, "faults": faults, "new": NEW}
-    return page(request, "scenes.html", status, at=at, **shown)
+    return page(request, "story/scenes.html", status, at=at, **shown)
 
 
 def _draft(at: SeatSession, wanted: str) -> Draft | None:
-    """A form for a scene: an empty one, or one that is there."""
+    """The form of a scene: a new one, or an existing one."""
     if not wanted or not at.is_game_master:
         return None
     found = at.state.scenes.get(wanted)
@@ -167,18 +167,9 @@ def _draft(at: SeatSession, wanted: str) -> Draft | None:
 
 
 def _back(request: Request, at: SeatSession, scene: str = "") -> Response:
-    address = f"{request.app.state.context.settings.path}/t/{at.table}/scenes"
-    return RedirectResponse(f"{address}?scene={scene}" if scene else address, status_code=303)
+    address = f"/t/{at.table}/scenes"
+    return go_to(request, f"{address}?scene={scene}" if scene else address)
 
 
 def _problems(refusal: Refusal) -> tuple[str, ...]:
-    return tuple(_said(refusal))
-
-
-def _said(refusal: Refusal) -> Iterator[str]:
-    for problem in refusal.problems:
-        yield problem[:1].upper() + problem[1:]
-
-
-def _id(sent: list[tuple[str, str]]) -> str:
-    return next((text for name, text in sent if name == ".id"), "")
+    return tuple(one[:1].upper() + one[1:] for one in sentences_of(refusal))

@@ -1,4 +1,4 @@
-"""The game master's own forms: ask for a roll, set a number by hand, take the last command back, write a note anew."""
+"""Forms of the game master's screen: ask for a roll, set a number by hand, undo, edit a note."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
+from astragal.surfaces.web.errors import REFUSED, sentences_of
 from astragal.surfaces.web.forms.ask import asking_of, overriding_of, rolls_to_ask_for
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
-from astragal.surfaces.web.routes.commands import Sent, alone_or_part, is_part, refused_in_a_sentence
+from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
+from astragal.surfaces.web.routes.commands import alone_or_part, refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.history import last_told
 from astragal.surfaces.web.table.chains import LINK, in_words, link_in
@@ -20,38 +22,35 @@ from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 
 router = APIRouter(prefix="/t/{table}")
 
-REFUSED = 422
-
 Shown = Callable[..., HTMLResponse]
-"""Draws one of these forms again, with what was filled in."""
+"""Renders one of these forms again, with what was filled in."""
 
 
-class Deed(NamedTuple):
+class SentCommand(NamedTuple):
     """A command as one of these forms sent it."""
 
     command: str
     fields: Mapping[str, Any]
-    id: str
+    id: str | None
 
 
 @router.post("/quick/{command}")
 def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
-    """Give a command that needs no form. What speaks against it is said in a sentence."""
-    own = dict(sent)
-    link = link_in(own.get(LINK, ""))
+    """Give a command that needs no form; a refusal is one sentence."""
+    link = link_in(own_inputs(sent).get(LINK, ""))
     fields = read_form(at.book.command(command), sent)
     try:
-        at.act(command, fields, command_id=own.get(".id") or None, link=link)
+        at.act(command, fields, command_id=command_id(sent), link=link)
     except Refusal as refusal:
         return refused_in_a_sentence(request, in_words(refusal, link))
     if not is_part(request):
-        return _back(request, at)
+        return go_to(request, f"/t/{at.table}")
     return Response(status_code=204)
 
 
 @router.get("/asking")
 def show_asking(request: Request, at: AtTable) -> HTMLResponse:
-    """Ask somebody for a roll: of whom, which, with what filled in, against what, and whether they know it."""
+    """Form to ask somebody for a roll."""
     _check_runs_the_game(at)
     given = read_form(at.book.command("request_roll"), request.query_params.multi_items())
     return _asking(request, at, given)
@@ -62,19 +61,21 @@ def ask(request: Request, at: AtTable, sent: Sent) -> Response:
     _check_runs_the_game(at)
     given = read_form(at.book.command("request_roll"), sent)
     fields = {name: value for name, value in (given.get("fields") or {}).items() if value != ""}
-    return _act(request, at, Deed("request_roll", {**given, "fields": fields}, _id(sent)), _asking)
+    return _act(request, at, SentCommand("request_roll", {**given, "fields": fields}, command_id(sent)), _asking)
 
 
 def _asking(request: Request, at: SeatSession, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
     if not rolls_to_ask_for(at):
-        raise NoSuchThing("This game calls for its rolls in its own way: see its tools.")
+        raise NoSuchThing("This game asks for rolls with its own commands: see its tools.")
     status, asking = said.pop("status", 200), asking_of(at, given)
-    return alone_or_part(request, "asking.html", "Ask for a roll", status, at=at, asking=asking, **_told(said))
+    return alone_or_part(
+        request, "forms/ask_for_roll.html", "Ask for a roll", status, at=at, asking=asking, **_told(said)
+    )
 
 
 @router.get("/overriding")
 def show_overriding(request: Request, at: AtTable) -> HTMLResponse:
-    """Set a number by hand: those that the game lets be set, and where they stand."""
+    """Form to set a number by hand."""
     _check_runs_the_game(at)
     return _overriding(request, at, dict(request.query_params))
 
@@ -83,57 +84,50 @@ def show_overriding(request: Request, at: AtTable) -> HTMLResponse:
 def override(request: Request, at: AtTable, sent: Sent) -> Response:
     _check_runs_the_game(at)
     given = read_form(at.book.command("override"), sent)
-    return _act(request, at, Deed("override", given, _id(sent)), _overriding)
+    return _act(request, at, SentCommand("override", given, command_id(sent)), _overriding)
 
 
 def _overriding(request: Request, at: SeatSession, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
     form = overriding_of(at, given)
     status = said.pop("status", 200)
-    return alone_or_part(request, "overriding.html", "Set a number by hand", status, at=at, form=form, **_told(said))
+    return alone_or_part(
+        request, "forms/set_number.html", "Set a number by hand", status, at=at, form=form, **_told(said)
+    )
 
 
 @router.get("/undoing")
 def show_undoing(request: Request, at: AtTable) -> HTMLResponse:
-    """What the last command was, before it is taken back."""
+    """Ask before an undo: what the last command was."""
     _check_runs_the_game(at)
     undo = form_of(at, "undo", {})
-    return alone_or_part(request, "undoing.html", "Undo the last command", at=at, last=last_told(at), form=undo)
+    return alone_or_part(request, "forms/undo.html", "Undo the last command", at=at, last=last_told(at), form=undo)
 
 
 @router.get("/notes/{note}")
 def show_note(request: Request, at: AtTable, note: str) -> HTMLResponse:
-    """A note's form, to write it anew."""
+    """Form to edit a note."""
     found = at.state.notes.get(note)
     if found is None:
         raise NoSuchThing("There is no such note.")
     given = {"note": note, "title": found.title, "words": found.words, "audience": found.audience, "seat": found.seat}
     form = form_of(at, "write_note", given)
-    return alone_or_part(request, "form.html", form.title, at=at, form=form, said="")
+    return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
 
 
-def _act(request: Request, at: SeatSession, deed: Deed, show: Shown) -> Response:
-    """Give a command whose form is one of these; what is wrong is said in the form."""
+def _act(request: Request, at: SeatSession, sent_command: SentCommand, show: Shown) -> Response:
+    """Give the command of one of these forms; faults are shown in the form."""
     part = is_part(request)
     try:
-        at.act(deed.command, deed.fields, command_id=deed.id or None)
+        at.act(sent_command.command, sent_command.fields, command_id=sent_command.id)
     except Refusal as refusal:
-        faults = refusal.problems
-        return show(request, at, deed.fields, status=REFUSED if part else 400, faults=faults)
+        return show(request, at, sent_command.fields, status=REFUSED if part else 400, faults=sentences_of(refusal))
     if not part:
-        return _back(request, at)
+        return go_to(request, f"/t/{at.table}")
     return show(request, at.anew(), {}, said="Done.")
-
-
-def _back(request: Request, at: SeatSession) -> Response:
-    return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
 
 
 def _told(said: Mapping[str, Any]) -> dict[str, Any]:
     return {"faults": said.get("faults", ()), "said": said.get("said", ""), "id": secrets.token_hex(8)}
-
-
-def _id(sent: list[tuple[str, str]]) -> str:
-    return next((text for name, text in sent if name == ".id"), "")
 
 
 def _check_runs_the_game(at: SeatSession) -> None:

@@ -1,15 +1,17 @@
-"""The table itself: its page, what people say there, and its log."""
+"""Table page, chat and log."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
+from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import go_to, is_part
 from astragal.surfaces.web.session import AtTable
 from astragal.surfaces.web.story.cards import cards_of
 from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
@@ -22,17 +24,16 @@ router = APIRouter(prefix="/t/{table}")
 
 NEWEST = 80
 """Events on a fresh page; what came before is in the log."""
-REFUSED = 422
 
 
 @router.get("")
 def table(request: Request, at: AtTable) -> HTMLResponse:
-    """The table's page, as it stands; the live stream goes on from there."""
+    """The table's page; its live stream resumes from here."""
     newest = at.host.latest(at.table, at.seat, most=NEWEST)
     panels = {panel.name: panel.drawn(request.app.state.templates, at) for panel in PANELS}
     return page(
         request,
-        "table.html",
+        "table/table.html",
         at=at,
         role=at.viewer.role.value.replace(" ", "-"),
         skin=in_words(at.state.skin),
@@ -48,16 +49,16 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
 
 @router.get("/log/newest")
 def newest(request: Request, at: AtTable) -> HTMLResponse:
-    """The newest cards, for a page on which earlier ones look otherwise now: something was undone or turned over."""
+    """The newest cards again, for a page on which something was undone or revealed."""
     found = at.host.latest(at.table, at.seat, most=NEWEST)
-    return page(request, "newest.html", cards=cards_of(at, found.events))
+    return page(request, "story/newest.html", cards=cards_of(at, found.events))
 
 
 @router.get("/lookup/{character}")
 def lookup(request: Request, at: AtTable, character: str) -> HTMLResponse:
     """The tables on a character's sheet."""
     found = at.state.characters.get(character)
-    return page(request, "lookup.html", tables=tables_of(at, found) if found else [])
+    return page(request, "table/lookup.html", tables=tables_of(at, found) if found else [])
 
 
 @router.post("/speak")
@@ -67,14 +68,14 @@ def speak(
     words: Annotated[str, Form(max_length=4000)],
     to: Annotated[str, Form(max_length=60)] = "",
 ) -> Response:
-    """Say something: to all, as a character, to one seat, or as the story."""
+    """Say something: to all, as a character, to one seat, or as the narrator."""
     command, fields = speech(to, words.strip())
     try:
         at.act(command, fields)
     except Refusal as refusal:
-        return page(request, "refusal.html", REFUSED, sentence=refusal.sentence)
-    if request.headers.get("HX-Request") != "true":
-        return RedirectResponse(request.app.state.context.settings.path + f"/t/{at.table}", status_code=303)
+        return page(request, "errors/refusal.html", REFUSED, sentence=refusal.sentence)
+    if not is_part(request):
+        return go_to(request, f"/t/{at.table}")
     return Response(status_code=204)
 
 
@@ -86,14 +87,14 @@ def log(
     only: Annotated[str, Query(max_length=20)] = "",
     find: Annotated[str, Query(max_length=100)] = "",
 ) -> HTMLResponse:
-    """All that this seat has seen, newest last; filtered, searched, page by page."""
+    """The log as this seat has seen it: filtered, searched, page by page."""
     found: Journal = journal(at, before=before, only=only, find=find)
-    return page(request, "log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
+    return page(request, "story/log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
 
 
 @router.get("/log.md")
 def log_as_markdown(at: AtTable) -> PlainTextResponse:
-    """All that this seat has seen, as Markdown."""
+    """The whole log of this seat as Markdown."""
     text = at.host.archive.transcript(at.table, at.seat)
     headers = {"Content-Disposition": f'attachment; filename="{_file_name(at.state.name)}.md"'}
     return PlainTextResponse(text, media_type="text/markdown; charset=utf-8", headers=headers)

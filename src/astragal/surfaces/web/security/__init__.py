@@ -1,1 +1,1 @@
-"""Requests checked before any route: hosts and origins, rates, passes, cookies."""
+"""Security: hosts and origins, rate limits, passes, cookies."""

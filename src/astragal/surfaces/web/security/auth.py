@@ -1,6 +1,6 @@
-"""How browsers and programs come by their seats: links that are exchanged for cookies, and tokens.
+"""Authentication: links that are exchanged for cookies, and tokens for programs.
 
-Every way in is a secret of 256 bits that only its holder has; the store knows its digest. A browser has one cookie for
+Every pass is a secret of 256 bits that only its holder has; the store has its digest. A browser has one cookie for
 each table that it sits at and, if it is the owner's, one that says so. They are sent to pages, streams and the JSON
 API alike. A program sends its token as `Authorization: Bearer …`.
 """
@@ -34,13 +34,13 @@ SEAT_COOKIES = "astragal-seat-"
 
 
 class PassAuth:
-    """Which secret opens what. `clock` gives milliseconds since 1970."""
+    """Issues passes and checks them. `clock` gives milliseconds since 1970."""
 
     def __init__(self, passes: Passes, *, clock: Callable[[], int], entropy: Callable[[int], bytes]) -> None:
         self.passes, self.clock, self._entropy = passes, clock, entropy
 
     def fresh(self) -> str:
-        """A name that nothing else has."""
+        """A unique random name."""
         return self._entropy(8).hex()
 
     # ------------------------------------------------------------ making passes
@@ -52,13 +52,13 @@ class PassAuth:
         seat: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> str:
-        """A new pass's secret, which can't be had again."""
+        """Issue a pass and return its secret, which is not stored."""
         secret, new = self._made(kind, options or {})
         self.passes.issue(replace(new, table=table, seat=seat))
         return secret
 
     def sit_down(self, invitation: str) -> tuple[Pass, str] | None:
-        """Use an invitation up: the seat's new pass and its secret. Nobody else can use it again."""
+        """Exchange an invitation for the seat's pass and its secret. It can't be used again."""
         if not self.find(invitation, PassKind.INVITATION):
             return None
         secret, new = self._made(PassKind.SEAT, {})
@@ -75,23 +75,23 @@ class PassAuth:
     # ------------------------------------------------------------ knowing passes
 
     def find(self, secret: str, *kinds: PassKind) -> Pass | None:
-        """What this secret opens now, if it is of one of these kinds. Looking does not use it up."""
+        """The valid pass of this secret, if it is of one of these kinds."""
         if not 0 < len(secret) <= LONGEST_SECRET:
             return None
         found = self.passes.find(digest(secret))
         return found if found and found.kind in kinds and found.is_good(self.clock()) else None
 
     def is_good(self, digest_of_secret: str) -> bool:
-        """Is this pass still good? For whoever holds a connection open on its strength."""
+        """Is this pass still valid? For connections that stay open."""
         found = self.passes.find(digest_of_secret)
         return found is not None and found.is_good(self.clock())
 
     def token(self, secret: str) -> Pass | None:
-        """The seat that a program's token stands for."""
+        """The pass of a program's token."""
         return self.find(secret, PassKind.TOKEN)
 
     def held(self, request: HTTPConnection, table: str) -> Pass | None:
-        """The pass by which this request sits at this table. A token that is sent counts alone."""
+        """The pass of this request for this table: its bearer token or, without one, its cookie."""
         bearer = bearer_of(request)
         if bearer is not None:
             found = self.token(bearer)
@@ -105,12 +105,12 @@ class PassAuth:
         return found.seat if found else None
 
     def seats_held(self, request: Request) -> list[Pass]:
-        """Every seat that this browser has, at whichever table."""
+        """Passes of all seats that this browser has."""
         secrets = [value for name, value in request.cookies.items() if name.startswith(SEAT_COOKIES)]
         return [found for secret in secrets if (found := self.find(secret, PassKind.SEAT))]
 
     def owner(self, request: Request) -> Pass | None:
-        """The pass by which this browser is the owner's, if it is."""
+        """The owner's pass, if this browser has it."""
         return self.find(request.cookies.get(owner_cookie(request.url.port), ""), PassKind.OWNER)
 
 
@@ -119,12 +119,12 @@ def digest(secret: str) -> str:
 
 
 def owner_cookie(port: int | None) -> str:
-    """The name of the owner's cookie at a port: browsers send one host's cookies to whatever is served there."""
+    """Name of the owner's cookie at a port: browsers send a host's cookies to all of its ports."""
     return OWNER_COOKIE if port is None else f"{OWNER_COOKIE}-{port}"
 
 
 def seat_cookie(table: str) -> str:
-    """The name of the cookie for a table: of its digest, since a table's id need not be fit for one."""
+    """Name of a table's cookie: made from a digest, since a table's id may not be a valid cookie name."""
     return SEAT_COOKIES + digest(table)[:16]
 
 

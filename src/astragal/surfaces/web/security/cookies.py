@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from fastapi import Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import Response
 
-from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.requests import context_of
 from astragal.surfaces.web.security.auth import LASTS, owner_cookie, seat_cookie
 from astragal.table.log.passes import PassKind
 
 SECOND = 1000
-
-
-def context_of(request: Request) -> WebContext:
-    found: WebContext = request.app.state.context
-    return found
-
-
-def go_to(request: Request, address: str) -> RedirectResponse:
-    """On to an address of this site, with a GET."""
-    return RedirectResponse(context_of(request).settings.path + address, status_code=303)
 
 
 def remember_owner(request: Request, answer: Response, secret: str) -> None:

@@ -1,4 +1,4 @@
-"""What holds for every request before any route sees it: who may call, from where, how often, how much.
+"""Security middleware, before any route: allowed hosts and origins, rate limits, request sizes, response headers.
 
 Hosts and origins are compared exactly. Browsers send `Origin` with everything that changes something; where one does
 not, `Sec-Fetch-Site` says as much. A program that sends its token in a header has no cookies that another site could
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class SecurityMiddleware:
-    """The outermost layer of the application. `clock` gives seconds, for the pace."""
+    """The outermost layer of the application. `clock` gives seconds, for the rate limit."""
 
     def __init__(self, app: ASGIApp, settings: Settings, clock: Callable[[], float]) -> None:
         self._app, self._settings = app, settings
@@ -62,14 +62,14 @@ class SecurityMiddleware:
             body = await _body(receive, self._settings.largest_body)
             if body is None:
                 most = self._settings.largest_body // 1024
-                refused = problem(request, 413, f"A request here is at most {most} kB long; yours is longer.")
+                refused = problem(request, 413, f"A request can be at most {most} kB; this one is larger.")
         if refused is not None:
             await refused(scope, receive, sealed)
             return
         await self._answer(request, _again(body, receive) if body else receive, sealed)
 
     async def _answer(self, request: Request, receive: Receive, send: Send) -> None:
-        """A fault of ours is told to the log, and to whoever asked only that there was one."""
+        """Call the application. An unexpected error goes to the log; the client is told only that there was one."""
         begun = False
 
         async def noting(message: Message) -> None:
@@ -86,7 +86,7 @@ class SecurityMiddleware:
             await problem(request, 500, OUR_FAULT)(request.scope, receive, send)
 
     def _below_the_path(self, scope: Scope) -> Scope:
-        """Whether or not a proxy has taken the path away, routes are matched below it."""
+        """Match routes below the base path, whether or not a proxy has stripped it."""
         path = self._settings.path
         if path and (scope["path"] == path or scope["path"].startswith(path + "/")):
             return {**scope, "root_path": path}
@@ -95,7 +95,7 @@ class SecurityMiddleware:
     def _refusal(self, request: Request) -> Response | None:
         path = self._settings.path
         if request.headers.get("Host") not in self._settings.hosts:
-            return problem(request, 421, f"The table is not served here. Ask for it at {self._settings.address}/")
+            return problem(request, 421, f"Nothing is served under this address. Go to {self._settings.address}/")
         if path and request.scope["path"] == path:
             return RedirectResponse(path + "/", 308)
         if seconds := self._paces.wait(_address(request)) if not _is_local(request) else 0:
@@ -125,7 +125,7 @@ def _is_local(request: Request) -> bool:
 
 
 async def _body(receive: Receive, most: int) -> Message | None:
-    """The whole body as one message, or None where it is too long. What follows is no longer read then."""
+    """Read the whole body as one message; None if it is too long, and the rest is not read."""
     parts, length, more = [], 0, True
     while more:
         message = await receive()
@@ -140,7 +140,7 @@ async def _body(receive: Receive, most: int) -> Message | None:
 
 
 def _again(body: Message, receive: Receive) -> Receive:
-    """Gives the body that was read already, then what comes after it."""
+    """A `receive` that replays the body, then goes on."""
     given: Message | None = body
 
     async def first_the_body() -> Message:

@@ -31,7 +31,7 @@ class Explained:
 
 
 def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explained | None:
-    """None where the rule is no longer there. In the game's own words, where it has any for this."""
+    """Explain a question, in the game's own words where it has some; None if the rule no longer exists."""
     rule = next((one for one in book.ruleset.rules if one.name == question.get("rule")), None)
     if rule is None:
         return None
@@ -41,16 +41,16 @@ def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explai
     if not isinstance(given, list):
         return Explained(in_words(rule.name), doc)
     terms: Iterable[tuple[str, str]] | None = None
-    if book.ruleset.reckoning is not None:
+    if book.ruleset.breakdown is not None:
         with suppress(RuleHasChanged):
-            terms = book.ruleset.reckoning(book.codec.question(Asked(rule=rule.name, arguments=tuple(given))), teller)
+            terms = book.ruleset.breakdown(book.codec.question(Asked(rule=rule.name, arguments=tuple(given))), teller)
     if terms is None:
         terms = _terms(dict(zip(rule.parameters, given, strict=False)), teller)
     return Explained(in_words(rule.name), doc, tuple(terms))
 
 
 def _terms(given: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """What is nothing is not said; a value with parts is said part by part."""
+    """Arguments in words: empty ones are left out, and records are listed field by field."""
     for name, value in given.items():
         if value is None or value is False or value in NOTHING:
             continue

@@ -1,4 +1,4 @@
-"""What happened, as cards: one for each deed, with its dice, how it went and what changed.
+"""Cards of the log: one for each command, with its dice, how it went and what changed.
 
 A card is a value made of what one seat sees. Seats that see the same are shown the same card, which is drawn once.
 """
@@ -21,7 +21,7 @@ ROLLED = "rolled"
 MOST_DICE = 60
 """More are counted, not drawn."""
 SHAPES = (4, 6, 8, 10, 12, 20)
-FATES = {"kept": "", "dropped": "dropped", "exploded": "and again", "rerolled": "rolled anew"}
+FATES = {"kept": "", "dropped": "dropped", "exploded": "exploded", "rerolled": "rerolled"}
 
 
 class Kind(Enum):

@@ -17,7 +17,7 @@ SWEEPS = 6
 
 
 class Place(NamedTuple):
-    """What something takes up in one layer: a box, or a line that passes through."""
+    """A place in one layer: a box, or a line that passes through."""
 
     of: str | Line
     layer: int
@@ -29,7 +29,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Sizes:
-    """What the picture is made of, in its own units."""
+    """Sizes of boxes and gaps, in the picture's own units."""
 
     width: int = 164
     height: int = 82
@@ -61,8 +61,8 @@ class Drawing:
     backward: frozenset[Line]
 
 
-def drawn(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawing:
-    """The picture of these boxes, in whose order ties are broken."""
+def lay_out(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawing:
+    """Lay out boxes and lines in layers; ties are broken by the order of the boxes."""
     known = [line for line in dict.fromkeys(lines) if line[0] in boxes and line[1] in boxes]
     backward = _backward(boxes, known)
     forward = [line for line in known if line not in backward]
@@ -88,7 +88,7 @@ def drawn(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawing:
 
 
 def _backward(boxes: Sequence[str], lines: Sequence[Line]) -> set[Line]:
-    """The lines that close a circle, found by walking the others to their ends."""
+    """Lines that close a cycle, found by depth-first search."""
     onward: dict[str, list[str]] = {name: [] for name in boxes}
     for start, end in lines:
         onward[start].append(end)
@@ -116,7 +116,7 @@ def _backward(boxes: Sequence[str], lines: Sequence[Line]) -> set[Line]:
 
 
 def _depths(boxes: Sequence[str], lines: Sequence[Line]) -> dict[str, int]:
-    """Each box below all that lead to it."""
+    """The layer of each box: below all that lead to it."""
     depth = dict.fromkeys(boxes, 0)
     for _ in boxes:
         moved = False

@@ -1,4 +1,4 @@
-"""Where the story has been, as a seat has seen it: from scene to scene, and on branches that a rewind left behind."""
+"""History of scenes as a seat has seen it: from scene to scene, and on branches that a rewind left behind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Walk:
 
 @dataclass(frozen=True)
 class Branch:
-    """What a rewind left behind."""
+    """A branch that a rewind left behind."""
 
     label: str
     """The save node that the story went back to; none for an undo."""
@@ -46,7 +46,7 @@ class Walked:
 
 
 def walked(session: SeatSession) -> Walked:
-    """What of the log is about scenes."""
+    """Walks, titles and branches, read from the log."""
     return _read(session.host.told(session.table, session.seat, ABOUT_SCENES))
 
 
@@ -90,7 +90,7 @@ def _read(events: Iterable[SeenEvent]) -> Walked:
 
 
 def last_told(session: SeatSession) -> tuple[str, ...]:
-    """What an undo would take back, in words: the newest deed that belongs to the story."""
+    """The newest command of the story, in words: an undo would take it back."""
     story = _story(session)
     newest = next(story, None)
     if newest is None:
@@ -100,13 +100,13 @@ def last_told(session: SeatSession) -> tuple[str, ...]:
 
 
 def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
-    """What happened since a save node, newest last: a rewind to it would leave all this behind."""
+    """Events since a save node in words, newest last: a rewind would leave them behind."""
     since = takewhile(lambda event: event.name != "save_node_marked" or event.fields["node"] != node, _story(session))
     return tuple(_told(event) for event in since if event.name not in SAID_WITH_ANOTHER)[::-1]
 
 
 def _story(session: SeatSession) -> Iterator[SeenEvent]:
-    """What a rewind can leave behind, newest first."""
+    """Story events that a rewind can leave behind, newest first."""
     natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.happenings}
     for event in _newest_first(session):
         if not event.abandoned and natures.get(event.name) is Nature.STORY:

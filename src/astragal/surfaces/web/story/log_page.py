@@ -24,7 +24,7 @@ class Journal:
 
 
 def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journal:
-    """The newest cards before a place that pass the filter and hold the words."""
+    """The newest cards before a cursor that pass the filter and contain the words."""
     wanted = _filter(session, only)
     words = find.casefold().split()
     found: list[Card] = []
@@ -51,7 +51,7 @@ def _filter(session: SeatSession, only: str) -> Callable[[Card], bool]:
 
 
 def _text(card: Card) -> str:
-    """All that a card says."""
+    """The whole text of a card."""
     parts = [card.by, card.who, card.what, card.outcome, *(line.words for line in card.lines)]
     if card.talk:
         parts += [card.talk.speaker, card.talk.to, card.talk.words]

@@ -1,4 +1,4 @@
-"""What people write, as HTML: a small part of Markdown, and nothing that could run, load or mislead.
+"""Markdown to HTML: a small part of it, and nothing that could run, load or mislead.
 
 Two gates, each enough by itself: the parser knows no HTML and no images, and whatever it makes is cut down to a short
 list of tags.
@@ -50,7 +50,7 @@ _PARSER = _Parser()
 
 
 def work(words: str) -> int:
-    """What it costs to parse the text, in marks."""
+    """Cost of parsing the text, in marks."""
     return len(MARK.findall(words)) + (TIMES_DEARER - 1) * len(DEAR.findall(words))
 
 

@@ -1,4 +1,4 @@
-"""The story as a graph of scenes: what a seat knows of it, drawn and told.
+"""Scene graph: what a seat knows of the story, as boxes and lines.
 
 A game master sees every draft and where each option leads. Others see the scenes that were told to them, the ways on
 that they were shown, and which way the story went.
@@ -13,9 +13,9 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, drawn
+from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, lay_out
 from astragal.surfaces.web.story.history import Branch, Walk, Walked, walked
-from astragal.table.state.scenes import Option, Scene, Way
+from astragal.table.state.scenes import Scene, Way
 
 SIZES = Sizes()
 WIDEST_LINE = 18
@@ -91,7 +91,7 @@ class Story:
 
 
 def story_of(session: SeatSession, chosen: str = "") -> Story:
-    """All of it that this seat may know."""
+    """The graph of all scenes that this seat may know."""
     state, past = session.state, walked(session)
     left = {one.end: past.titles[one.end] for one in past.walks if one.end not in state.scenes}
     ways = {scene.id: tuple(_ways(scene, state.scenes, past)) for scene in state.scenes.values()}
@@ -100,7 +100,7 @@ def story_of(session: SeatSession, chosen: str = "") -> Story:
     order = _in_order((*told, state.calendar.scene or "", *titles), ways, titles)
     joined = [(start, one.to) for start, some in ways.items() for one in some if one.to in titles]
     joined += [(one.start, one.end) for one in past.walks if one.start in titles and one.end in titles]
-    picture = drawn(order, joined, SIZES)
+    picture = lay_out(order, joined, SIZES)
     shown = chosen if chosen in titles else state.calendar.scene or (order[0] if order else "")
     boxes = tuple(
         _box(session, one, titles[one], ways.get(one, ()), picture.spots[one], is_chosen=one == shown) for one in order
@@ -122,7 +122,7 @@ def story_of(session: SeatSession, chosen: str = "") -> Story:
 
 
 def _in_order(roots: Iterable[str], ways: Mapping[str, tuple[WayShown, ...]], known: Collection[str]) -> list[str]:
-    """From those that were told first along their ways, in the order of their numbers."""
+    """Scenes in the order they were told, then along their ways by number."""
     order: dict[str, None] = {}
     for root in roots:
         todo = [root]
@@ -139,14 +139,10 @@ def _ways(scene: Scene, scenes: Mapping[str, Scene], past: Walked) -> Iterator[W
         walks = [one for one in past.walks if one.start == scene.id and one.words == option.words]
         taken = [one.end for one in walks if not one.left]
         been = taken or [one.end for one in walks]
-        to = _leads_to(option, scenes) or (been[-1] if been else "")
+        known = isinstance(option.leads_to, str) and option.leads_to in scenes  # only the game master knows it
+        to = str(option.leads_to) if known else been[-1] if been else ""
         leads = scenes[to].title if to in scenes else ""
         yield WayShown(option.number, option.words, option.way.value, to, leads, bool(taken))
-
-
-def _leads_to(option: Option, scenes: Mapping[str, Scene]) -> str:
-    """Where it leads is withheld from whoever does not run the game."""
-    return option.leads_to if isinstance(option.leads_to, str) and option.leads_to in scenes else ""
 
 
 def _box(
@@ -223,7 +219,7 @@ class _Lane(NamedTuple):
 
 
 def _lanes(boxes: Sequence[Box], walks: Sequence[Walk], picture: Drawing) -> dict[_Joined, _Lane | None]:
-    """Every line; those that lead back each have a lane, and what goes far around goes around what does not."""
+    """A lane for each line that leads back, the longest outermost; None for the others."""
     joined = list(_joined(boxes, walks))
     back = [(one, one.end) for one in joined if one.end and (one.start.id, one.end.id) in picture.backward]
     lanes: dict[_Joined, _Lane] = {}
@@ -249,7 +245,7 @@ def _lines(lanes: Mapping[_Joined, _Lane | None], picture: Drawing, present: str
 
 
 def _down(line: _Joined, end: Box, picture: Drawing) -> str:
-    """Through its bends."""
+    """SVG path of a line downwards, through its bends."""
     half = SIZES.drop // 2
     path, at = f"M{line.x} {line.y}", (line.x, line.y)
     for bend in picture.bends[line.start.id, end.id]:
@@ -260,7 +256,7 @@ def _down(line: _Joined, end: Box, picture: Drawing) -> str:
 
 
 def _around(line: _Joined, end: Box, lane: _Lane, right: int) -> str:
-    """Between the layers to the side, up there in a lane of its own, and between layers again to the top of a box."""
+    """SVG path of a line back: out to the side, up in its lane, and in again to the top of a box."""
     x, y, turn, middle = line.x, line.y, SIZES.lane // 2, ABREAST // 2
     side = right + lane.out * SIZES.lane
     to_x, to_y = end.x + SIZES.width // 2 + (middle - lane.high) * SIZES.lane, end.y

@@ -1,4 +1,4 @@
-"""What a seat can do now, in players' words: what its furniture is for first, then the game's own, then the table's."""
+"""Actions of a seat, in players' words: what its sheet is for first, then the game's own, then the table's."""
 
 from __future__ import annotations
 

@@ -17,14 +17,14 @@ LINK = ".link"
 REFUSAL = "X-Refusal"
 """The header that tells a page's script why a command was refused."""
 NO_LINK = (
-    "Your rolls are paired with a chain of your own, and no link of it came along: this browser does not have the "
-    "chain, or runs no scripts. Roll where the chain is kept, or give it up under “Fair dice”."
+    "Your rolls are paired with your own chain, but no link of it was sent: this browser doesn’t have the "
+    "chain, or scripts are off. Roll where the chain is kept, or give it up under “Fair dice”."
 )
 
 
 @dataclass(frozen=True)
 class SeatChains:
-    """What a seat has promised, and what is asked of it."""
+    """Chains that a seat keeps itself, and hidden rolls that wait for its link."""
 
     seat: str
     """As the ledger names it."""
@@ -54,10 +54,10 @@ def link_in(text: str) -> bytes | None:
 
 
 def in_words(refusal: Refusal, link: bytes | None) -> Refusal:
-    """For people: what a missing link means to somebody before a form."""
+    """A refusal for people: what a missing link means."""
     return LinkNeeded(NO_LINK) if isinstance(refusal, LinkNeeded) and link is None else refusal
 
 
 def told_to_scripts(refusal: Refusal) -> dict[str, str]:
-    """The headers of an answer that refuses."""
+    """Header that tells the page's scripts why a command was refused."""
     return {REFUSAL: refusal.code}

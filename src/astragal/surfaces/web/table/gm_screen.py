@@ -37,7 +37,7 @@ PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overridi
 
 @dataclass(frozen=True)
 class Tool:
-    """A command at hand. `address` leads to its form; a bare one needs no form and is given at once."""
+    """A command on the screen. `address` leads to its form; a bare one needs no form."""
 
     title: str
     doc: str
@@ -62,7 +62,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Waited:
-    """Somebody is waited for; the command takes that back."""
+    """Somebody who is waited for, and the command that withdraws it."""
 
     who: str
     words: str
@@ -75,7 +75,7 @@ class Waited:
 
 @dataclass(frozen=True)
 class ClockShown:
-    """A clock as a dial; a veiled one has no hands."""
+    """A clock as a dial; one whose progress is hidden has no size."""
 
     id: str
     name: str
@@ -121,7 +121,7 @@ def tool(
 
 
 def _is_bare(session: SeatSession, kind: type) -> bool:
-    """Is there nothing to fill in, as things stand? A roll is never bare: its form has the odds, and who sees it."""
+    """Is there nothing to fill in now? A roll is never bare: its form shows the odds, and who sees it."""
     action = session.book.actions.get(kind_of_command(kind).name)
     if action is not None and action.gather is not None:
         return False
@@ -129,7 +129,7 @@ def _is_bare(session: SeatSession, kind: type) -> bool:
 
 
 def _tools(session: SeatSession, commands: Iterable[str]) -> tuple[Tool, ...]:
-    """Those of the commands that can be given as things stand."""
+    """Tools for those of the commands that can be given now."""
     found = ((name, session.book.commands.get(name)) for name in commands)
     return tuple(tool(session, name) for name, kind in found if kind is not None and is_possible(session, kind))
 
@@ -147,7 +147,7 @@ def _own_groups(session: SeatSession) -> Iterator[Group]:
 
 
 def _time(session: SeatSession) -> Iterator[Tool]:
-    """The calendar, as it can be turned now."""
+    """Calendar commands that can be given now."""
     calendar = session.state.calendar
     yield tool(session, "end_evening" if calendar.sitting else "begin_evening")
     yield tool(session, "improvise_scene", "Open a scene")
@@ -159,7 +159,7 @@ def _time(session: SeatSession) -> Iterator[Tool]:
 
 
 def _at_hand(session: SeatSession) -> Iterator[Tool]:
-    """What a game master reaches for all the time."""
+    """Tools that a game master uses all the time."""
     if rolls_to_ask_for(session) and session.state.characters:
         yield tool(session, "request_roll", "Ask for a roll")
     yield tool(session, "put_prompt", "Ask for words")
@@ -168,7 +168,7 @@ def _at_hand(session: SeatSession) -> Iterator[Tool]:
 
 
 def _proposed(session: SeatSession) -> Iterator[Group]:
-    """What the game proposes, by what calls for it."""
+    """The game's proposals, grouped by their reason."""
     found = (one for one in proposals_of(session) if one.who is None)
     for about, some in groupby(found, key=lambda one: one.about):
         tools = (tool(session, one.command, in_words(one.label), one.doc, one.fields) for one in some)
@@ -195,7 +195,7 @@ def screen_more(session: SeatSession) -> Context:
 
 
 def _voices(session: SeatSession) -> Iterator[Option]:
-    """In whose voice something is told: the story's, or that of somebody whom no player plays."""
+    """Voices of the game master: the narrator, and characters that no player plays."""
     yield Option("story", "The story tells")
     for one in session.state.characters.values():
         if one.seat is None:

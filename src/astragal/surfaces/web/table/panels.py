@@ -1,4 +1,4 @@
-"""The panels of a table's page, in the order in which they are drawn. What each shows is in its function alone."""
+"""Panels of a table's page, in the order in which they are rendered."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _people(session: SeatSession) -> Context:
 
 
 def _chains(session: SeatSession) -> Context:
-    """Hidden rolls that wait for this seat as their witness."""
+    """Hidden rolls that wait for this seat's link as a witness."""
     return {"asked": session.chains.asked} if session.chains.asked else None
 
 
@@ -99,7 +99,7 @@ def _party(session: SeatSession) -> Context:
     return {"heroes": heroes, "others": rest, "spread": session.viewer.role is Role.SPECTATOR}
 
 
-def _waits(session: SeatSession) -> Context:
+def _pending(session: SeatSession) -> Context:
     waits = waits_of(session)
     return None if waits.is_empty else {"waits": waits, "brought_later": BROUGHT_LATER}
 
@@ -160,7 +160,7 @@ def _stopped(session: SeatSession) -> Context:
 
 
 def _welcome(session: SeatSession) -> Context:
-    """A table where nothing has happened yet tells its game master what comes next."""
+    """First steps, until a table has players, heroes, an evening and a scene."""
     state = session.state
     steps = (
         ("people", any(seat.role is Role.PLAYER for seat in state.seats.values())),
@@ -182,7 +182,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("people", _people),
     Panel("stopped", _stopped),
     Panel("welcome", _welcome),
-    Panel("waits", _waits),
+    Panel("pending", _pending),
     Panel("chains", _chains),
     Panel("hero", _hero),
     Panel("party", _party),

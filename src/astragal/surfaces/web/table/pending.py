@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from astragal.surfaces.shared import pending
 from astragal.surfaces.shared.odds import summary
@@ -67,6 +68,8 @@ class Asked:
     asks: str = ""
     command: str = ""
     against: str = ""
+    ruled: tuple[tuple[str, str, Any], ...] = ()
+    """What a game master may change before saying yes: name, label and value of each field."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ def waits_of(session: SeatSession) -> Waits:
         _own_first(prompts_of(session)),
         _own_first(requests_of(session)),
         tuple(sorted(_proposals(session), key=lambda one: not one.own)),
-        _own_first(consents_of(session)),
+        tuple(sorted(map(_consent, consents_of(session)), key=lambda one: not one.own)),
     )
 
 
@@ -122,6 +125,13 @@ def _answer(one: pending.Answer, *, declines: bool) -> Answer:
     shown = summary(one.odds, one.success, MOST_ODDS) if one.odds else ()
     odds = tuple(Chance(row.words, CERTAIN if row.chance == 1 else row.percent) for row in shown)
     return Answer(json.dumps(one.value), in_words(one.words), means, later, odds, declines)
+
+
+def _consent(one: pending.Asked) -> Asked:
+    ruled = tuple(
+        (name, in_words(name), value) for name, value in (one.fields or {}).items() if isinstance(value, int | str)
+    )
+    return Asked(one.id, one.who, one.words, one.own, ruled=ruled)
 
 
 def _own_first(asked: Iterable[pending.Asked]) -> tuple[Asked, ...]:

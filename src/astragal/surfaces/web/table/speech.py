@@ -1,4 +1,4 @@
-"""What is said at the table: in whose voice, and to whom."""
+"""Speech at the table: in whose voice, and to whom."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Voices:
 
 
 def voices(session: SeatSession) -> tuple[Voices, ...]:
-    """How this seat can speak: to all, as its characters, to others alone."""
+    """Voices of this seat: to all, as its characters, in private."""
     state = session.state
     mine = [one for one in state.characters.values() if session.is_game_master or one.id in session.viewer.characters]
     to_all = [Option(ALL, "To all")]

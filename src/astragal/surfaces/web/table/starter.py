@@ -35,7 +35,7 @@ class Skin:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What was chosen for a new table; unsaid, the usual."""
+    """Choices for a new table, or their defaults."""
 
     game: str
     name: str = ""

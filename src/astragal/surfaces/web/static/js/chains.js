@@ -7,7 +7,7 @@ import { linkOf, newSeed } from "./fd1/chain.js";
 import { Fault } from "./fd1/faults.js";
 import { linkAfter, LINKS } from "./fd1/rules.js";
 import { Followed } from "./ledger.js";
-import { placeOfChain } from "./places.js";
+import { chainKey } from "./chain_storage.js";
 import { keepReceipt } from "./receipts.js";
 
 export const PAIRED = "paired";
@@ -87,7 +87,7 @@ export class Seat {
 /** One chain of a seat. */
 export class OwnChain {
   constructor(seat, kind, src) {
-    Object.assign(this, { seat, kind, src, place: placeOfChain(seat.table, src) });
+    Object.assign(this, { seat, kind, src, place: chainKey(seat.table, src) });
   }
 
   // ---------------------------------------------------------------- what is written down
@@ -107,7 +107,7 @@ export class OwnChain {
   keep(kept) {
     const text = JSON.stringify(kept);
     if (!isWritten(this.place, text)) {
-      throw new Fault("not-kept", "This browser keeps nothing for this page, so it can't keep a chain. Its settings may be why.");
+      throw new Fault("not-kept", "This browser doesn't store data for this page, so it can't keep a chain. Check its settings.");
     }
   }
 

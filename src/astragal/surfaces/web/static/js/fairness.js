@@ -54,7 +54,7 @@ function sentences(report) {
     `${many(count("ask"), "hidden roll")}, ${report.witnessed || "none"} of them witnessed: ${count("open")} opened, ${report.unopened.length} still sealed, ${count("void")} withdrawn.`,
     report.receipts
       ? `${many(report.receipts, "receipt")} that this browser kept agreed with the ledger.`
-      : "This browser had no receipt yet; it has one now, and will notice if what it saw is rewritten.",
+      : "This browser had no receipt yet. It has one now, and will notice if the ledger is rewritten.",
   ];
   if (count("rewind")) found.push(`The table was rewound ${many(count("rewind"), "time")}.`);
   if (count("override")) found.push(`The game master overrode the dice ${many(count("override"), "time")}.`);

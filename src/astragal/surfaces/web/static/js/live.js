@@ -37,14 +37,14 @@ function connected() {
 function lost() {
   live.dataset.line = "down";
   if (isGone || document.hidden) return;
-  late ??= setTimeout(() => say("Offline. What you type stays here; the table catches up by itself."), PATIENCE);
+  late ??= setTimeout(() => say("Offline. What you type is kept; the table catches up when you are back."), PATIENCE);
 }
 
 function gone() {
   isGone = true;
   clearTimeout(late);
   clearTimeout(silent);
-  say("Your seat at this table was emptied, or this link to it was taken back.");
+  say("You no longer have a seat at this table.");
   document.body.classList.add("is-gone");
 }
 

@@ -1,10 +1,10 @@
 // The table's page of a seat with a chain of its own: the next link goes with each roll, and to each hidden roll that
 // waits for a witness. What all this takes is loaded when it is needed.
 
-import { hasChain } from "./places.js";
+import { hasChain } from "./chain_storage.js";
 
 const LINK_NEEDED = "link_needed";
-const NO_ANSWER = "No answer came. Once you are back, roll again: the same link goes with it.";
+const NO_ANSWER = "No answer came. When you are back online, roll again: the same link is sent.";
 const room = document.getElementById("room");
 const note = document.getElementById("chain");
 const witnessing = document.getElementById("panel-chains");
@@ -28,9 +28,9 @@ function say(words, ...ways) {
   const told = Object.assign(document.createElement("p"), { className: "fault", textContent: words });
   note.append(told);
   if (!ways.length) return;
-  const deeds = Object.assign(document.createElement("p"), { className: "deeds" });
-  deeds.append(...ways);
-  note.append(deeds);
+  const buttons = Object.assign(document.createElement("p"), { className: "buttons" });
+  buttons.append(...ways);
+  note.append(buttons);
 }
 
 function button(words, work) {
@@ -52,12 +52,12 @@ async function explain(fault) {
   const { ELSEWHERE, UNSEEN, seat } = await chains();
   room.dataset.paired = seat.paired.isKept ? "here" : "elsewhere";
   if (fault.code === ELSEWHERE) {
-    say("Your rolls are paired with a chain that this browser does not have. Roll where it is kept; or, if it is gone, start a new one.", toFairness());
+    say("Your rolls are paired with a chain that this browser doesn’t have. Roll where it is kept or, if it is gone, start a new one.", toFairness());
   } else if (fault.code === UNSEEN) {
     say(
-      "A roll of yours went out with a link of your chain, and the ledger does not show it. Nothing else is rolled before it does.",
+      "A roll of yours was sent with a link of your chain, and is not in the ledger yet. Nothing else can be rolled before it is.",
       button("Send that roll again", sendAgain),
-      button("Give the chain up, and start a new one", startAnew),
+      button("Give the chain up and start a new one", startAnew),
     );
   } else if (fault.code) {
     say(`No link of your chain was sent: ${fault.message}`, toFairness());
@@ -72,7 +72,7 @@ async function sendAgain() {
   if (seat.paired.state === UNSEEN) {
     const part = new DOMParser().parseFromString(await answer.text(), "text/html");
     const why = part.querySelector(".fault")?.textContent ?? "it was not taken";
-    say(`That roll can’t be any more: ${why} Its link was sent, so the chain has to be given up.`, button("Give it up, and start a new one", startAnew));
+    say(`That roll can’t be any more: ${why} Its link was sent, so the chain has to be given up.`, button("Give it up and start a new one", startAnew));
   } else say("");
 }
 

@@ -6,7 +6,7 @@ import { tellTimes } from "./times.js";
 const room = document.getElementById("room");
 const log = document.getElementById("log");
 const scroll = document.getElementById("scroll");
-const doing = document.getElementById("doing");
+const openForm = document.getElementById("open-form");
 const base = document.documentElement.dataset.base;
 const table = room.dataset.table;
 
@@ -62,7 +62,7 @@ new MutationObserver((changes) => {
 
 // ---------------------------------------------------------------- what waits
 
-const waits = document.getElementById("panel-waits");
+const waits = document.getElementById("panel-pending");
 
 function markWaiting() {
   const open = new Set([...waits.querySelectorAll("[data-act]")].map((one) => one.dataset.act));
@@ -77,13 +77,13 @@ new MutationObserver(markWaiting).observe(waits, { childList: true, subtree: tru
 let opener = null;
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement.getAttribute("hx-target") === "#doing") opener = ctx.sourceElement;
+  if (ctx.sourceElement.getAttribute("hx-target") === "#open-form") opener = ctx.sourceElement;
 });
 
 // Whoever goes by keyboard stays where they were; where that is gone, they read on in the log.
 function closeForm() {
-  const held = doing.contains(document.activeElement) || document.activeElement === document.body;
-  doing.replaceChildren();
+  const held = openForm.contains(document.activeElement) || document.activeElement === document.body;
+  openForm.replaceChildren();
   if (held) (opener?.checkVisibility() ? opener : scroll).focus({ preventScroll: true });
 }
 
@@ -96,7 +96,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") {
     document.querySelector(".menu[open]")?.removeAttribute("open");
-    if (doing.contains(event.target)) closeForm();
+    if (openForm.contains(event.target)) closeForm();
   }
   if (event.key === "Enter" && !event.shiftKey && event.target.id === "speak-words") {
     event.preventDefault();
@@ -115,7 +115,7 @@ document.addEventListener("input", (event) => {
 });
 
 new MutationObserver((changes) => {
-  const form = doing.querySelector("form");
+  const form = openForm.querySelector("form");
   if (!form || !changes.some((change) => change.addedNodes.length)) return;
   if (form.querySelector(".said")) {
     closeForm(); // its card says it all
@@ -127,7 +127,7 @@ new MutationObserver((changes) => {
   if (refused) return bringUp(refused);
   form.querySelector("input:not([type=hidden]), select, textarea, button")?.focus({ preventScroll: true });
   form.scrollIntoView({ block: "nearest" });
-}).observe(doing, { childList: true });
+}).observe(openForm, { childList: true });
 
 // ---------------------------------------------------------------- what was refused
 
@@ -161,6 +161,5 @@ document.addEventListener("htmx:after:request", (event) => {
   }
 });
 
-tellTimes(document);
 markWaiting();
 toTheEnd();

@@ -10,3 +10,5 @@ export function tellTimes(within) {
     time.title = calendar.format(at);
   }
 }
+
+tellTimes(document);

@@ -1,1 +1,0 @@
-"""Demonstrations for `astragal demo`."""

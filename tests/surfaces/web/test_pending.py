@@ -1,0 +1,161 @@
+"""What waits: decisions with the exact odds of each answer, rolls and words that somebody is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.web.played import Played, drawn, playing
+from tests.surfaces.web.test_cards import ODA, check
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Played]:
+    """Bo plays Oda, who has a reroll."""
+    with playing(tmp_path, "six_pool", house={"hand_dice": True}) as found:
+        found.act("Bo", "make_hero", **ODA)
+        found.act("Ada", "award_inspiration", who=found.who("Oda Kestrel"))
+        yield found
+
+
+def test_each_answer_says_what_is_likely_then(played: Played) -> None:
+    """A 5 with 3 added misses 13; thrown again, a 10 or more makes it: 11 faces of 20."""
+    check(played, 5)
+    (deciding,) = played.waits("Bo").decisions
+    keep, again = deciding.answers
+    assert deciding.own
+    assert (keep.words, [(one.words, one.percent) for one in keep.odds]) == (
+        "Keep it",
+        [("bad failure", "for certain")],
+    )
+    assert again.words == "Roll again: Inspiration"
+    assert (again.odds[0].words, again.odds[0].percent) == ("any success", "55.0%")
+    assert [die.face for die in deciding.dice] == [5]
+
+
+def test_whoever_may_not_answer_sees_only_who_decides(played: Played) -> None:
+    check(played, 5)
+    for other in ("Cy", "Di"):
+        (deciding,) = played.waits(other).decisions
+        assert (deciding.who, deciding.is_open, deciding.answers) == ("Oda Kestrel", False, ())
+        assert "/answer/" not in played.panel(other, "pending")
+
+
+def test_the_game_master_may_take_it_and_is_not_pressed_to(played: Played) -> None:
+    check(played, 5)
+    (deciding,) = played.waits("Ada").decisions
+    assert deciding.is_open
+    assert not deciding.own
+    assert played.waits("Ada").mine == 0
+
+
+def test_odds_that_would_tell_a_hidden_difficulty_are_left_out(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, hidden=True)
+    check(played, 5, dc=None, request=asked.events[0].fields["request"]["id"])
+    (of_the_player,) = played.waits("Bo").decisions
+    (of_the_game_master,) = played.waits("Ada").decisions
+    assert all(not answer.odds for answer in of_the_player.answers)
+    assert any(answer.odds for answer in of_the_game_master.answers)
+
+
+def test_a_requested_roll_comes_with_its_form_filled_in(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    asked = played.act(
+        "Ada", "request_roll", who=who, command="check", fields={"skill": "stealth"}, what_for="the yard"
+    )
+    (request,) = played.waits("Bo").requests
+    assert request.own
+    assert request.asks == f"check?who={who}&skill=stealth&request={asked.events[0].fields['request']['id']}"
+    assert "the yard" in played.panel("Bo", "pending")
+    assert "hx-get" not in played.panel("Cy", "pending")
+
+
+def test_a_prompt_waits_on_the_screen_of_whoever_is_asked(played: Played) -> None:
+    played.act("Ada", "put_prompt", to=played.who("Oda Kestrel"), words="What do you hear?", secret=True)
+    assert played.waits("Bo").mine == 1
+    assert "answer_prompt" in played.panel("Bo", "pending")
+    assert played.waits("Cy").is_empty
+    assert played.panel("Cy", "pending") == ""
+
+
+def test_dice_thrown_by_hand_are_entered_face_by_face(played: Played) -> None:
+    fields = {"who": played.who("Oda Kestrel"), "skill": "stealth", "dc": 13, "rerolls": "never"}
+    played.context.host.act(played.table, played.seats["Bo"], ("check", fields), by_hand=True)
+    (deciding,) = played.waits("Bo").decisions
+    assert deciding.sides == (20,)
+    assert 'max="20"' in played.panel("Bo", "pending")
+
+
+def test_after_sealed_declarations_the_dice_are_still_thrown_by_hand(tmp_path: Path) -> None:
+    with playing(tmp_path, "six_pool", house={"hand_dice": True}) as played:
+        played.act("Bo", "make_hero", **ODA)
+        played.act("Cy", "make_hero", **{**ODA, "name": "Brannoc"})
+        fields = {"who": played.who("Oda Kestrel"), "against": played.who("Brannoc"), "contest": "debate"}
+        act = played.context.host.act(played.table, played.seats["Bo"], ("contest", fields), by_hand=True).act
+        played.act("Bo", "answer", act=act, answer=0)
+        played.act("Cy", "answer", act=act, answer=0)
+        (deciding,) = played.waits("Bo").decisions
+        assert deciding.sides == (20,)
+        assert "comes after all of these" in played.panel("Bo", "pending")
+
+
+def test_of_sealed_answers_one_sees_only_who_has_yet_to_answer(tmp_path: Path) -> None:
+    with playing(tmp_path, "six_pool") as played:
+        played.act("Bo", "make_hero", **ODA)
+        played.act("Cy", "make_hero", **{**ODA, "name": "Brannoc"})
+        played.act("Bo", "contest", who=played.who("Oda Kestrel"), against=played.who("Brannoc"), contest="debate")
+        (deciding,) = played.waits("Bo").decisions
+        assert deciding.who == "Oda Kestrel and Brannoc"
+        played.act("Bo", "answer", act=deciding.act, answer=2)
+        for seat in ("Ada", "Cy", "Di"):
+            assert played.waits(seat).decisions[0].who == "Brannoc"
+        assert "Put 2 in" not in played.panel("Di", "pending")
+
+
+def test_what_a_game_waits_for_is_on_the_screen_of_whoever_plays_them(tmp_path: Path) -> None:
+    """New Shoes: what somebody of the game master's does waits for the player's reaction."""
+    with playing(tmp_path, "new_shoes") as played:
+        played.act("Bo", "make_hero", name="Nhu", body=3, mind=3, will=4)
+        reaction = (
+            played.act("Ada", "prompt_reaction", who="Nhu", words="A spade swings").events[0].fields["approach"]["id"]
+        )
+        (mine,) = played.waits("Bo").proposals
+        assert (mine.who, mine.words, mine.command, mine.own) == ("Nhu", "A spade swings", "React", True)
+        assert f"approach={reaction}" in mine.asks
+        assert played.waits("Bo").mine == 1
+        assert [one.own for one in played.waits("Cy").proposals] == [False]
+        assert "A spade swings" not in played.panel("Ada", "screen_tools")
+        played.act("Bo", "describe", who="Nhu", words="ducks", approach=reaction)
+        assert not played.waits("Bo").proposals
+        assert "ducks" in played.panel("Ada", "screen_tools")
+
+
+def test_what_a_program_proposes_waits_for_a_click(played: Played) -> None:
+    """A program runs the game; whoever plays there says yes or no, and who looks on does not."""
+    echo = played.act("Ada", "take_seat", name="Echo", ai=True).events[0].fields["seat"]["id"]
+    played.seats["Echo"] = echo
+    played.act("Ada", "hand_over", seat="Echo")
+    played.act("Echo", "begin_evening")
+    for command in ("decline", "agree"):
+        proposed = played.act("Echo", "undo")
+        (one,) = played.waits("Bo").consents
+        assert (one.who, one.words, one.own, played.waits("Bo").mine) == ("Echo", "undo", True, 1)
+        assert f'value="{one.id}"' in played.panel("Bo", "pending")
+        assert "/do/agree" in played.panel("Bo", "pending")
+        assert "/do/" not in played.panel("Di", "pending")
+        assert played.at("Bo").state.calendar.sitting
+        assert proposed.events[0].name == "consent_asked"
+        played.act("Bo", command, consent=one.id)
+    assert not played.at("Bo").state.calendar.sitting
+    assert played.waits("Bo").is_empty
+    assert "Bo agreed: undo" in [line.words for line in played.card("Cy").lines]
+
+
+def test_what_a_program_says_as_a_players_hero_is_marked_on_its_card(played: Played) -> None:
+    played.seats["Echo"] = played.act("Ada", "take_seat", name="Echo", ai=True).events[0].fields["seat"]["id"]
+    played.act("Ada", "hand_over", seat="Echo")
+    played.act("Echo", "say", words="I give up.", who=played.who("Oda Kestrel"))
+    assert "on the AI&#39;s word, not on Bo&#39;s" in drawn(played.card("Cy"))

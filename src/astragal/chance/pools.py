@@ -271,7 +271,7 @@ class ExplodingDifference(Chance[int]):
 
 @frozen(slots=True)
 class Hits(Chance[int]):
-    """Pool of `count` equal steps: how many come to `at_least` a number and `at_most` one, or are `on` a list."""
+    """Pool of `count` equal steps: how many come to `at_least` a number and `at_most` one, or to one `on` a list."""
 
     count: int
     each: Chance[Any]

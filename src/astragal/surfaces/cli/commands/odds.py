@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.chance import Odds, Question, Unweighable, pictures
@@ -16,6 +15,7 @@ from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper
 
 if TYPE_CHECKING:
+    from astragal.chance.notation import Expression
     from astragal.surfaces.cli.input.rule_question import Wanted
     from astragal.table.authoring.ruleset import Ruleset
 
@@ -33,8 +33,6 @@ def odds(
             fields=True,
         ),
     ],
-    at_least: Annotated[bool, Parameter("Add up: the chance of each number or more.")] = False,
-    at_most: Annotated[bool, Parameter("Add up: the chance of each number or less.")] = False,
     vary: Annotated[
         tuple[str, ...],
         Parameter("Vary a parameter of the rule: score=6..16, or score=6,8,12. Once or twice."),
@@ -48,6 +46,8 @@ def odds(
     side: Annotated[
         str | None, Parameter("With --policy best: whose decisions; default: the side that decides first.")
     ] = None,
+    at_least: Annotated[bool, Parameter("Add up: the chance of each number or more.")] = False,
+    at_most: Annotated[bool, Parameter("Add up: the chance of each number or less.")] = False,
     json: Annotated[bool, Parameter("Print JSON, with exact fractions.", one_of=FORMAT)] = False,
     csv: Annotated[bool, Parameter("Print CSV.", one_of=FORMAT)] = False,
     markdown: Annotated[bool, Parameter("Print a Markdown table.", one_of=FORMAT)] = False,
@@ -59,14 +59,16 @@ def odds(
     astragal odds 2d6+3
     astragal odds '10d6>=5'
     astragal odds '5d6!'        even where dice explode without end
+    astragal odds '1d20+7>=15'  does the total reach its target
     astragal odds -- -1d6+3     after -- nothing is read as an option
-    astragal odds '1d20+7>=15'  does a total reach its target
     astragal odds 4d6dl1 --at-least
     astragal odds 4d6dl1 --csv > strength.csv
     astragal odds sinew_steel
     astragal odds sinew_steel simple_test --score 12
     astragal odds sinew_steel simple_test --vary score=6..16 --of success
     """
+    if at_least and at_most:
+        raise BadCall("--at-least or --at-most: one of them.")
     page = "json" if json else "csv" if csv else "markdown" if markdown else None
     if words and A_GAME.fullmatch(words[0]):
         from astragal.surfaces.cli.input.rule_question import Wanted
@@ -89,33 +91,34 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
         raise no_such_option(strange[0], [one.typed for one in arguments_of(odds)])
     expression, paper = notation.parse(" ".join(words)), Paper()
     found = notation.odds(expression)
+    shown = _added_up(found, at_least=at_least, at_most=at_most)
     if svg is not None:
         _write_svg(svg, str(expression), found)
     elif page:
-        paper.write(WRITERS[page](_added_up(found, at_least=at_least, at_most=at_most)).rstrip("\n"))
+        paper.write(WRITERS[page](shown).rstrip("\n"))
     else:
         paper.write(str(expression), "bold")
         paper.write(notation.explain(expression))
-        half = f"alf of all rolls come to {found.quantile(0.5):,} or less."
-        try:
-            mean, spread = expression.mean(), expression.deviation()
-        except Unweighable:  # something that has no end is kept or divided
-            paper.write(f"H{half}")
-        else:
-            exactly = pictures.short_fraction(mean)
-            shown = f"{float(mean):,.2f}" + (f" ({exactly})" if "/" in exactly else "")
-            paper.write(f"On average {shown} ± {spread:,.2f}; h{half}")
+        paper.write(_middle(expression, found))
         paper.write()
-        paper.draw(_added_up(found, at_least=at_least, at_most=at_most))
+        paper.draw(shown)
+
+
+def _middle(expression: Expression, found: Odds[int]) -> str:
+    """The mean with its deviation, and the median."""
+    half = f"alf of all rolls come to {found.quantile(0.5):,} or less."
+    try:
+        mean, deviation = expression.mean(), expression.deviation()
+    except Unweighable:  # something that has no end is kept or divided
+        return f"H{half}"
+    exactly = pictures.short_fraction(mean)
+    shown = f"{float(mean):,.2f}" + (f" ({exactly})" if "/" in exactly else "")
+    return f"On average {shown} ± {deviation:,.2f}; h{half}"
 
 
 def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> pictures.Weighted:
-    """The odds, or each number or more, or less, if that is wanted."""
-    if not at_least and not at_most:
-        return found
-    if at_least and at_most:
-        raise BadCall("--at-least or --at-most: one of them.")
-    return pictures.cumulative(found, at_least=at_least)
+    """The odds, or the chance of each number or more, or of each or less."""
+    return pictures.cumulative(found, at_least=at_least) if at_least or at_most else found
 
 
 # ---------------------------------------------------------------- rules
@@ -166,12 +169,11 @@ def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: Wanted) ->
     part, found = counted(all_parts, wanted)
     given = ", ".join(f"{name} {value_words(plain(value))}" for name, value in question.named.items())
     title = f"{question.rule.name.replace('_', ' ')}: {given}"
+    shown = _added_up(found, at_least=wanted.at_least, at_most=wanted.at_most)
     if wanted.svg is not None:
         _write_svg(wanted.svg, title, found)
     elif wanted.page:
-        paper.write(
-            WRITERS[wanted.page](_added_up(found, at_least=wanted.at_least, at_most=wanted.at_most)).rstrip("\n")
-        )
+        paper.write(WRITERS[wanted.page](shown).rstrip("\n"))
     else:
         paper.write(title, "bold")
         paper.write(first_sentence(question.rule.body))
@@ -181,13 +183,15 @@ def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: Wanted) ->
         if remarks:
             paper.write(" ".join(remarks), "dim")
         paper.write()
-        paper.draw(_added_up(found, at_least=wanted.at_least, at_most=wanted.at_most))
+        paper.draw(shown)
 
 
 # ---------------------------------------------------------------- pictures
 
 
 def _write_svg(file: str, title: str, found: Odds[Any]) -> None:
+    from pathlib import Path
+
     with Path(file).open("x", encoding="utf-8") as out:
         out.write(found.svg(title))
     Paper().write(f"{file} is drawn.")

@@ -40,9 +40,8 @@ class Wanted:
     @property
     def given(self) -> list[str]:
         """The names of the options that were given."""
-        options = {
-            name: getattr(self, name) for name in ("svg", "vary", "of", "policy", "goal", "side", "at_least", "at_most")
-        }
+        names = ("svg", "vary", "of", "policy", "goal", "side", "at_least", "at_most")
+        options = {name: getattr(self, name) for name in names}
         pages = [self.page] if self.page else []
         return pages + [name for name, value in options.items() if value not in (None, (), False)]
 

@@ -49,9 +49,10 @@ class PickLock(Command):
     how: Annotated[Name, Doc("in which way")] = "quietly"
     request: Annotated[str | None, Names("request"), Doc("the request that this meets")] = None
 
-    def granted(self, _: Call) -> tuple[str, ...]:
-        """A point of bonus is anybody's."""
-        return ("bonus",) if self.bonus == 1 else ()
+    def granted(self, call: Call) -> tuple[str, ...]:
+        """Whoever is calm has a point of bonus anyway."""
+        calm: int = call.state.characters[self.who].sheet.calm
+        return ("bonus",) if self.bonus == 1 and calm else ()
 
     def does(self, call: Call) -> Doing[bool]:
         request = find_request(call.state, self.request, self.who) if self.request else None

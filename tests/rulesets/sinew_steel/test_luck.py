@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any, get_type_hints
 
 import pytest
 
-from astragal.chance import EnteredDice, IllegalAnswer, Notable, Offer, Settled, Waiting, advise, odds, play
+from astragal.chance import EnteredDice, IllegalAnswer, Notable, Offer, Rule, Settled, Waiting, advise, odds, play
 from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.display.offers import offer_words
 from astragal.rulesets.sinew_steel.luck import (
@@ -24,6 +25,7 @@ from astragal.rulesets.sinew_steel.story.fortune import Blessing, blessing
 from astragal.rulesets.sinew_steel.terms import TERMS
 from astragal.rulesets.sinew_steel.trials.rolling import Degree, Roll, simple_test
 from astragal.table.authoring.chapter import Teller
+from astragal.table.fields.shapes import NumberShape, shape_of
 
 
 def offer_after(*faces: int, score: int = 12, stand: Stand) -> Offer[int]:
@@ -50,6 +52,14 @@ def test_a_luck_test_is_against_the_tokens_now_held() -> None:
 def test_the_later_cost_is_the_chance_of_a_straight_luck_test(tokens: int) -> None:
     """SS-20, SS-25"""
     assert odds(simple_test(tokens)).chance(lambda roll: roll.success) * 100 == luck_percent(tokens)
+
+
+@pytest.mark.parametrize(("asked", "name"), [(luck_test, "tokens"), (blessing, "room")])
+def test_an_empty_pool_and_a_full_one_can_be_asked_about(asked: Rule[..., Any], name: str) -> None:
+    """SS-20, SS-24, SS-26: from 0 to 20, as surfaces read it off the rule."""
+    shape = shape_of(get_type_hints(asked.body, include_extras=True)[name])
+    assert isinstance(shape, NumberShape)
+    assert (shape.least, shape.most) == (0, 20)
 
 
 def test_any_number_of_tokens_moves_the_die_either_way() -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from astragal.game.display import Pips
+from astragal.rulesets.sinew_steel.story.milestones import perilous_beats
 from astragal.table.refusals import Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
@@ -22,6 +24,15 @@ def reached(open_table: Open, **options: Any) -> Playing:
     with_tokens_spent(playing, 4)
     playing.act("Ada", "milestone", boon="The ferryman owes you.")
     return playing
+
+
+def test_beats_lie_on_the_table_out_of_three_or_as_many_as_there_are(open_table: Open) -> None:
+    """SS-27, SS-60"""
+    playing, shown = open_table(), []
+    for _ in range(5):
+        shown.append([(one.now, one.most) for one in perilous_beats(playing.look("Bo")) if isinstance(one, Pips)])
+        playing.act("Ada", "mark_beat")
+    assert shown == [[], [(1, 3)], [(2, 3)], [(3, 3)], [(4, 4)]]
 
 
 def test_beats_call_for_a_milestone(open_table: Open) -> None:

@@ -229,6 +229,13 @@ def test_nobody_is_asked_where_nothing_hangs_on_it(table: Playing) -> None:
     assert "attacked" in table.names(table.act("Ada", "attack", attacker="Rat", defender="Kira"))
 
 
+def test_a_score_that_the_custodian_names_is_what_defends(table: Playing) -> None:
+    """SS-33: nobody is asked for another."""
+    table.roll(20, 3)
+    told = table.told(table.act("Ada", "attack", attacker="Kira", defender="Guard", defence_score=6), "attacked")
+    assert told["defence"]["open"]["score"] == 6
+
+
 def test_lethal_stakes_are_told_before_the_defence_is_chosen(table: Playing) -> None:
     """SS-33, SS-41"""
     waits = table.act("Ada", "attack", attacker="Guard", defender="Kira", lethal="dead")

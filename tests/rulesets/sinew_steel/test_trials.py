@@ -6,6 +6,9 @@ from threading import Barrier, Thread
 
 import pytest
 
+from astragal.game import Teller
+from astragal.game.display import Tone
+from astragal.rulesets.sinew_steel.trials.attempts import Resolution, Resolve
 from astragal.rulesets.sinew_steel.trials.contests import Side
 from astragal.rulesets.sinew_steel.trials.rolling import Degree
 from astragal.table.authoring.declarations import Sight
@@ -61,6 +64,30 @@ def test_what_needs_no_dice_is_recorded_without(playing: Playing, answer: str) -
     outcome = playing.act("Ada", "resolve", who="Kira", answer=answer, matter="cross the yard", told="It rains.")
     assert playing.names(outcome) == ["resolved"]
     assert playing.words("Bo")[-1] == f"Kira: cross the yard — {answer}. It rains."
+
+
+def test_yes_is_good_and_anything_with_a_but_is_mixed(playing: Playing) -> None:
+    """SS-09"""
+    settled = [Resolve(who="Kira", answer=answer, matter="cross the yard") for answer in Resolution]
+    teller = Teller(playing.look("Ada"), {})
+    assert [one.went(teller).tone for one in settled] == [Tone.GOOD, Tone.MIXED, Tone.MIXED]
+
+
+def test_nothing_is_resolved_for_nobody(playing: Playing) -> None:
+    """SS-09"""
+    assert playing.refused("Ada", "resolve", who="nobody", answer="yes", matter="cross the yard") == "no_such_thing"
+
+
+def test_nobody_without_tokens_tests_luck_but_a_hero(playing: Playing) -> None:
+    """SS-20, SS-24, SS-28: at 0 a hero still has a natural 1."""
+    fate = {"why": "blind chance", "stakes": "the fall"}
+    assert playing.refused("Ada", "luck_test", who="Guard", **fate) == "no_tokens"
+    playing.act("Ada", "override", who="Kira", what="luck", value=0)
+    playing.roll(1)
+    assert playing.told(playing.act("Bo", "luck_test", who="Kira", **fate), "luck_tried")["roll"]["open"]["score"] == 0
+    playing.act("Ada", "grant_luck", who="Guard", points=3)
+    playing.roll(3)
+    assert "luck_tried" in playing.names(playing.act("Ada", "luck_test", who="Guard", **fate))
 
 
 def test_only_the_game_master_resolves(playing: Playing) -> None:

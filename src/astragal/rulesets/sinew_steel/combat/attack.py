@@ -304,17 +304,17 @@ class Strike(Command):
         defender = find(call.state, self.defender)
         if self.lethal is not None:
             return Aim.FATE if is_warned(defender, self.lethal) else Aim.CONSEQUENCE
-        bare_hands = Item(name="bare hands")
-        return (
-            Aim.CONSEQUENCE if self.consequence else Blow.of(weapon or bare_hands, defender.sheet, call.state.options)
-        )
+        if self.consequence:
+            return Aim.CONSEQUENCE
+        return Blow.of(weapon or Item(name="bare hands"), defender.sheet, call.state.options)
 
     def guards(self, call: Call, defender: Character[Sheet]) -> dict[Guard, Roller]:
         """SS-30, SS-33: the ways to defend that there are, the likeliest first; none for the helpless and the
         collapsed, but Luck where it is called for. That there is none, or only Luck, is the custodian's to say.
         """
         options, guard = call.state.options, self.guard or Guard.DODGE
-        if self.guard is None and self.defence_attribute is None and not defender.sheet.is_collapsed:
+        is_said = (self.guard, self.defence_attribute, self.defence_score) != (None, None, None)
+        if not is_said and not defender.sheet.is_collapsed:
             return self.ways(call, defender)
         key = known_key(options, self.defence_attribute) if self.defence_attribute else guard.usual(options)
         is_luck = key == options.luck and (guard is not Guard.NONE or self.defence_attribute is not None)

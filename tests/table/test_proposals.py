@@ -137,7 +137,7 @@ def test_a_player_may_take_a_proposal_back(seated: Seated) -> None:
 
 
 def test_what_is_the_game_masters_alone_is_refused(seated: Seated) -> None:
-    with pytest.raises(Refusal, match="The game master says that \\(alarm\\)"):
+    with pytest.raises(Refusal, match="Only the game master can set that \\(alarm\\)"):
         seated.act("Bo", "pick_lock", who=kira(seated), alarm=True)
 
 

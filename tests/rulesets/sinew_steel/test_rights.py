@@ -68,7 +68,7 @@ def test_the_custodian_rules_on_it_and_may_say_something_else(table: Playing) ->
 @pytest.mark.parametrize("fields", [{"lethal": "dead"}, {"defence_score": 1}])
 def test_what_is_the_custodians_alone_is_refused(table: Playing, fields: dict[str, Any]) -> None:
     """SS-33, SS-41"""
-    with pytest.raises(NotAllowed, match="The game master says that"):
+    with pytest.raises(NotAllowed, match="Only the game master can set that"):
         table.act("Bo", "attack", attacker="Kira", defender="Guard", **fields)
 
 

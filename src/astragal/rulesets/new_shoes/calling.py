@@ -25,7 +25,7 @@ TargetSaid: TypeAlias = Annotated[int, Ge(-999), Le(999)] | Step
 Hidden: TypeAlias = Annotated[bool, Doc("whether the target is the game master's secret")]
 WhichStatuses: TypeAlias = Annotated[
     tuple[StatusName, ...] | None,
-    Doc("the statuses that apply; unsaid: all of one's own, of the scene, and of whoever stands against it"),
+    Doc("the statuses that apply; by default all of one's own, of the scene, and of whoever stands against it"),
 ]
 
 # ---------------------------------------------------------------- what was called
@@ -144,7 +144,7 @@ class CallApproach(Command):
         against = approach.threat.by if approach.threat else None
         if self.against is not None:
             if self.against == approach.who:
-                raise Refusal("Nobody stands against themselves.", code="one_side")
+                raise Refusal("You can't oppose yourself.", code="one_side")
             against = find(state, self.against).id
         called = Called(
             request=call.fresh,

@@ -79,7 +79,7 @@ def skilled_check(
 def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
     """SP-07: what requires training is refused to the untrained."""
     if not trained:
-        raise Refusal(f"{what.capitalize()} asks for training, and {who.name} has none.", code="untrained")
+        raise Refusal(f"{what.capitalize()} requires training, and {who.name} has none.", code="untrained")
 
 
 def skilled_for(call: Call, asked: Check | Take) -> Skilled:
@@ -281,9 +281,9 @@ class Save(Effort):
             raise NoSuchThing(f"Nothing here is called {threat[:40]!r}; name a pool, or one of {known}.")
         pool = named[0] if named else self.pool
         if pool is None:
-            raise Refusal("Name what is withstood, or a pool.", code="no_pool")
+            raise Refusal("Name what is resisted, or a pool.", code="no_pool")
         if self.pool not in (None, pool):
-            raise Refusal(f"One withstands {threat} with {pool}, not {self.pool}.", code="other_pool")
+            raise Refusal(f"{threat.capitalize()} is resisted with {pool}, not {self.pool}.", code="other_pool")
         practised = proficiency(numbers.level) if pool in numbers.saves else 0
         return Skilled(Aim(kind=RollKind.SAVE, pool=pool, name=threat or ""), practised)
 

@@ -258,7 +258,7 @@ class Contest(Command):
         """SP-13: the call names who has a tie; by default it is the one who holds out."""
         state = call.state
         if self.who == self.against:
-            raise Refusal("Nobody contends with themselves.", code="same_side")
+            raise Refusal("You can't have a contest with yourself.", code="same_side")
         actor, holder = self.entrant(call, Side.ACTOR), self.entrant(call, Side.HOLDER)
         tie_to = self.tie_to
         if tie_to is None:

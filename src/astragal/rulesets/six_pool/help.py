@@ -73,7 +73,7 @@ class Help(Command):
     def does(self, call: Call) -> list[HelpOffered]:
         helper, ally = find(call.state, self.who), find(call.state, self.ally)
         if helper.id == ally.id:
-            raise Refusal("One helps somebody else.", code="same_side")
+            raise Refusal("You can't help yourself.", code="same_side")
         check_able(call.state, helper, RollKind.CHECK)
         skill = "" if self.skill is None else find_skill(call.state, self.skill).name
         return [HelpOffered(offer=KEPT_OFFERS.new(call, self, skill=skill))]

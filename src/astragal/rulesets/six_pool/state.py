@@ -83,7 +83,7 @@ class Options(Value, seen=Seen.ALL):
     pool_array: Annotated[bool, Doc("SP+01: whether heroes are built from the six numbers")] = True
     class_edges: Annotated[bool, Doc("SP+02: whether class and level say how much Edge there is")] = True
     rests: Annotated[bool, Doc("SP+03: whether rests give points back")] = True
-    hit_points: Annotated[bool, Doc("SP+04: whether hit points are kept and Armour Class is reckoned")] = True
+    hit_points: Annotated[bool, Doc("SP+04: whether hit points are kept and Armour Class is calculated")] = True
     long_rest_heals: Annotated[bool, Doc("whether a long rest gives all hit points back too")] = True
     broken_pools: Annotated[bool, Doc("SP+05: whether an empty pool gives disadvantage")] = True
 

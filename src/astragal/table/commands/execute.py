@@ -86,7 +86,7 @@ def allow(state: State, viewer: Viewer, command: Any) -> None:
     if scope is Scope.OWN and (kind.actor is None or getattr(command, kind.actor) not in viewer.characters):
         raise NotYours("That character is somebody else's.")
     if not viewer.is_game_master and (foreign := fields_said(state, command, Whose.GAME_MASTER)):
-        raise NotAllowed(f"The game master says that ({foreign[0].replace('_', ' ')}).")
+        raise NotAllowed(f"Only the game master can set that ({foreign[0].replace('_', ' ')}).")
 
 
 def fields_said(state: State, command: Any, whose: Whose) -> tuple[str, ...]:

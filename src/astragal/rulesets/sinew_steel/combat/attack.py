@@ -220,7 +220,7 @@ class Strike(Command):
     guard: Annotated[
         Guard | None,
         Whose.PROPOSAL,
-        Doc("how the other defends; unsaid, the defender says so; none and chance are the custodian's to call"),
+        Doc("how the other defends; by default the defender says so; none and chance are the custodian's to call"),
     ] = None
     defence_attribute: Annotated[
         AttributeKey | None,
@@ -230,7 +230,7 @@ class Strike(Command):
     ] = None
     defence_score: NamedScore = None
     weapon: Annotated[
-        Name | None, Doc("what the attacker carries and strikes with; unsaid, the best of it; or bare hands")
+        Name | None, Doc("what the attacker carries and strikes with; by default the best of it, or bare hands")
     ] = None
     consequence: Annotated[
         Words, Whose.PROPOSAL, Doc("what was agreed on in place of damage: disarmed, driven off …"), Seldom()

@@ -1,4 +1,4 @@
-"""How a roll was calculated, as players say it."""
+"""Breakdown of a roll, as players say it."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class MakeNpc(Command):
     name: Annotated[Name, Doc("what they are called")]
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
     scores: Annotated[Mapping[str, WantedScore], Doc("scores by key that differ from it")] = field(default_factory=dict)
-    stamina: Annotated[int | None, Ge(1), Le(20), Doc("Stamina; unsaid, 4, or what the tier gives")] = None
+    stamina: Annotated[int | None, Ge(1), Le(20), Doc("Stamina; by default 4, or what the tier gives")] = None
     tier: Annotated[Tier | None, Doc("a tier, which gives scores and Stamina")] = None
     best: Annotated[AttributeKey | None, Doc("the attribute at the tier, where the others are to be lower")] = None
     worst: Annotated[AttributeKey | None, Doc("the attribute four under the tier")] = None
@@ -108,7 +108,7 @@ class MakeNpc(Command):
         """SS+03: by tier, where one is named."""
         if self.tier is None:
             if self.best or self.worst or self.size is not Size.USUAL:
-                raise Refusal("Best, worst and size are reckoned from a tier: name one.", code="tier")
+                raise Refusal("Best, worst and size come from a tier: name one.", code="tier")
             return dict.fromkeys(options.attributes, self.score)
         if not options.plays(Companion.TIERS):
             raise Refusal("This table plays without tiers.", code="not_played")

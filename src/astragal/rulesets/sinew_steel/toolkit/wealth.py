@@ -60,7 +60,7 @@ def find_wealthy(call: Call, who: str) -> tuple[Character[Sheet], int]:
     """A hero, and how rich they are."""
     found = find_hero(call.state, who)
     if found.sheet.wealth is None or not call.state.options.plays(Companion.WEALTH):
-        raise Refusal("This table does not reckon with Wealth.", code="not_played")
+        raise Refusal("This table doesn't use Wealth.", code="not_played")
     return found, found.sheet.wealth
 
 

@@ -1,4 +1,4 @@
-"""How somebody rolls: who can act, what helps and hinders, and the roll as everyone is told of it.
+"""Rollers: who can act, what helps and hinders, and the roll as everyone is told of it.
 
 SS-05, SS-30, SS-40, SS-42, SS-54 to SS-56, SS-68, SS+05.
 """

@@ -1,4 +1,4 @@
-"""What happened, what waits and what would be: in lines for people, and as plain values for programs."""
+"""Events, pending decisions and previews, as lines for people and plain values for programs."""
 
 from __future__ import annotations
 

@@ -314,9 +314,7 @@ def test_words_that_nobody_uses_any_more_are_not_used() -> None:
     """Calculated, not reckoned; by default, not unsaid."""
     readers = [*modules(), *SOURCE.rglob("*.html"), *SOURCE.rglob("static/js/**/*.js"), *ROOT.glob("docs/**/*.md")]
     found = [
-        path.relative_to(ROOT).as_posix()
-        for path in readers
-        if OLD_WORDS.search(path.read_text(encoding="utf-8"))
+        path.relative_to(ROOT).as_posix() for path in readers if OLD_WORDS.search(path.read_text(encoding="utf-8"))
     ]
     assert not found
 

@@ -65,10 +65,10 @@ class PickLock(Command):
 GAME = game("Locks", sheet=Sheet, rules=[pick], chapters=[LOCKS], dice="d6")
 
 
-def at_the_table(tmp_path: Path, **house: bool) -> Seated:
+def at_the_table(tmp_path: Path, *, ai: bool = False, **house: bool) -> Seated:
     dice = ScriptedDice([5] * 9)
     host = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), dice, (GAME,))
-    opened = host.open("locks", name="The Vault", game_master="Ada", house=house)
+    opened = host.open("locks", name="The Vault", game_master="Ada", ai=ai, house=house)
     seated = Seated(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
     seated.sit("Bo")
     seated.act("Bo", "join", name="Kira")
@@ -182,7 +182,13 @@ def test_at_a_trusting_table_proposals_count_at_once(tmp_path: Path) -> None:
     assert seated.look("Bo").house.trusting
 
 
-def test_an_ai_game_master_rules_on_what_players_propose(seated: Seated) -> None:
-    consent = proposed(seated, bonus=2)
-    seated.host.act(seated.table, seated.game_master, ("agree", {"consent": consent}), program=True)
+def test_an_ai_game_master_rules_on_what_players_propose(tmp_path: Path) -> None:
+    seated = at_the_table(tmp_path, ai=True)
+    seated.act("Ada", "agree", consent=proposed(seated, bonus=2))
     assert "Kira tries the lock, 4 with 2: True" in seated.words("Bo")
+
+
+def test_a_program_does_not_rule_for_a_person_who_is_the_game_master(seated: Seated) -> None:
+    consent = proposed(seated, bonus=2)
+    with pytest.raises(Refusal, match="Only a person can agree to that"):
+        seated.host.act(seated.table, seated.game_master, ("agree", {"consent": consent}), program=True)

@@ -392,9 +392,9 @@ def _id_checked(command_id: str) -> str:
 
 
 def _rules_on(state: State, viewer: Viewer, asked: Agree) -> bool:
-    """Is it a player's proposal to the game master who says yes? That one's word counts, a program's too."""
+    """Is it a player's proposal, and the game master an AI? That one's word counts, as any other's would."""
     consent = state.consents.get(asked.consent)
-    return consent is not None and bool(consent.ruling) and viewer.is_game_master
+    return consent is not None and bool(consent.ruling) and viewer.is_game_master and state.seats[viewer.seat].ai
 
 
 def _check_shown(deed: Deed, shown: str) -> None:

@@ -33,6 +33,7 @@ from tests.surfaces.mcp.driving import (
     scripted,
     unwilling,
 )
+from tests.table.test_proposals import GAME as LOCKS_GAME
 
 GAMES = [load() for load in installed_rulesets().values()]
 DARE: dict[str, Any] = {"command": "dare", "fields": {"who": "Kira", "danger": 4}}
@@ -374,5 +375,25 @@ def test_where_no_person_sits_it_is_done_and_marked(tmp_path: Path) -> None:
             await drive.done("act", **DARE)
             undone = await drive.done("act", command="undo")
             assert undone["events"][-1]["words"] == "on the AI's word: there was no person to ask"
+
+    play(evening)
+
+
+def test_an_ai_game_master_rules_on_what_a_player_proposes(tmp_path: Path) -> None:
+    house = honest(open_store(f"{tmp_path}/tables.db"), (LOCKS_GAME,))
+    opened = house.host.open("locks", name="The Vault", game_master="AI", ai=True)
+    house.host.act(opened.table, opened.seat, ("take_seat", {"name": "Bo"}))
+    bo = seat_called(house, opened.table, "Bo")
+    house.host.act(opened.table, bo, ("join", {"name": "Kira"}))
+    house.host.act(opened.table, bo, ("pick_lock", {"who": "Kira", "bonus": 20}))
+
+    async def evening() -> None:
+        async with driving(build_server(house)) as drive:
+            await drive.done("table", do="sit", table="The Vault")
+            (waits,) = (await drive.done("look"))["waits"]
+            assert waits["whose"] == "yours"
+            fields = {"consent": waits["id"], "changes": {"bonus": 1}}
+            told = await drive.done("act", command="agree", fields=fields)
+            assert told["events"][-1]["words"] == "AI agreed: pick lock (who: Kira, bonus: 1)"
 
     play(evening)

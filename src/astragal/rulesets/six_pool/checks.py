@@ -283,7 +283,7 @@ class Save(Effort):
         if pool is None:
             raise Refusal("Name what is resisted, or a pool.", code="no_pool")
         if self.pool not in (None, pool):
-            raise Refusal(f"{threat.capitalize()} is resisted with {pool}, not {self.pool}.", code="other_pool")
+            raise Refusal(f"{(threat or '').capitalize()} is resisted with {pool}, not {self.pool}.", code="other_pool")
         practised = proficiency(numbers.level) if pool in numbers.saves else 0
         return Skilled(Aim(kind=RollKind.SAVE, pool=pool, name=threat or ""), practised)
 

@@ -12,6 +12,7 @@ from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Done, Waits
 from astragal.surfaces.mcp.views.secrets import check_keeps_secrets
 from astragal.surfaces.mcp.views.table import SOMEBODY_ELSES, THE_PERSONS, told, waits
+from astragal.surfaces.shared.pending import consents_of
 from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.fields.definitions import fields_of
@@ -98,7 +99,7 @@ class Doer:
             self._out.pop(digest_of(self.desk, asked.command, fields, asked.sight.value, asked.intent), None)
 
     def _check(self, asked: Asked) -> None:
-        if asked.command in ELSEWHERE:
+        if asked.command in ELSEWHERE and not self._rules_on(asked):
             raise NotAllowed(f"act does not take {asked.command}. {ELSEWHERE[asked.command]}")
         kind = self.desk.book.command(asked.command)
         if _is_for_all(asked):
@@ -106,6 +107,11 @@ class Doer:
             scene = self.desk.look().scenes.get(str(asked.fields.get("scene")))
             told = [scene.title, scene.hook, scene.action, scene.consequence] if scene else []
             check_keeps_secrets(self.desk, [*(text for text in free if isinstance(text, str)), *told])
+
+    def _rules_on(self, asked: Asked) -> bool:
+        """Is it the game master's ruling on what a player proposed, and the AI the game master?"""
+        ruled = {one.id for one in consents_of(self.desk.view) if one.own and one.fields is not None}
+        return asked.command == "agree" and asked.fields.get("consent") in ruled
 
     # ------------------------------------------------------------ answering
 

@@ -110,9 +110,12 @@ def _waits(desk: Desk) -> Iterator[Waits]:
     for one in prompts_of(desk.view):
         persons = THE_PERSONS if desk.is_persons(one.whom) else YOURS if desk.is_own(one.whom) else SOMEBODY_ELSES
         yield Waits(id=one.id, who=clean(one.who, 60), what=clean(one.words), whose=persons)
-    for one in consents_of(desk.view):  # a person answers at the table, and nobody does here
+    for one in consents_of(desk.view):  # rulings are the game master's; for the rest a person answers at the table
         who = clean(desk.view.teller.name(one.whom), 60) if one.whom else "somebody who plays here"
-        yield Waits(id=one.id, who=who, what=f"proposed: {clean(one.words)}", whose=SOMEBODY_ELSES)
+        rules = one.own and one.fields is not None
+        how = f" (act agree {{consent: {one.id}, changes: {{field: value}}}}, or act decline)" if rules else ""
+        whose = YOURS if rules else SOMEBODY_ELSES
+        yield Waits(id=one.id, who=who, what=f"proposed: {clean(one.words)}{how}", whose=whose)
 
 
 def _decisions(desk: Desk) -> Iterator[Waits]:

@@ -198,7 +198,7 @@ def test_a_fatal_hit_fells_unless_there_is_the_counter(
 
 
 def test_more_words_are_known_where_a_table_wants_them(open_table: Open) -> None:
-    """SS+05"""
+    """SS+05: high ground then helps, and can't hinder."""
     playing = party(open_table, companions=["circumstances"])
     playing.roll(19, 18, 2, 3)
     told = playing.told(
@@ -213,6 +213,8 @@ def test_more_words_are_known_where_a_table_wants_them(open_table: Open) -> None
         "attacked",
     )
     assert (told["attack"]["footing"], told["defence"]["footing"]) == ("advantage", "advantage")
+    with pytest.raises(Refusal, match="High ground gives advantage"):
+        playing.act("Bo", "attack", attacker="Kira", defender="Guard", disadvantage=["high ground"])
     with pytest.raises(Refusal, match="helps to dodge"):
         playing.act("Bo", "attack", attacker="Kira", defender="Guard", guard="parry", defence_advantage=["solid cover"])
 

@@ -263,10 +263,11 @@ def test_flanking_helps_and_fighting_blind_hinders(fight: Playing) -> None:
     assert (told["attack"]["footing"], told["defence"]["footing"]) == ("advantage", "disadvantage")
 
 
-def test_any_other_word_can_be_given_too(fight: Playing) -> None:
+def test_the_custodian_can_name_any_other_word(fight: Playing) -> None:
     """SS-42"""
     fight.roll(19, 18, 2)
-    strike(fight, "Ada", advantage=["high ground"])
+    told = fight.told(strike(fight, "Ada", advantage=["the sun behind her"]), "attacked")
+    assert (told["attack"]["footing"], told["attack"]["because"]) == ("advantage", ["the sun behind her"])
 
 
 def test_a_known_word_can_not_be_turned_around(fight: Playing) -> None:

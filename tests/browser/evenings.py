@@ -150,6 +150,14 @@ def rolled(evening: Evening, what_for: str) -> None:
         expect(one.rolls.locator(".die").last).to_be_attached()
 
 
+def rule(evening: Evening) -> None:
+    """The game master says yes to what a player proposed."""
+    ada = evening.all[0]
+    ada.view("play")
+    with ada.page.expect_response(lambda answer: answer.request.method == "POST"):
+        ada.waits.get_by_role("button", name="Yes, do it").click()
+
+
 def turn_over_a_hidden_roll(evening: Evening) -> None:
     """The form of a roll is open on the game master's screen: it falls hidden, and is revealed later."""
     ada = evening.ada

@@ -169,4 +169,5 @@ def test_the_game_master_rules_on_what_a_player_proposes_with_the_figure_at_hand
         assert asked.ruled == (("dc", "Dc", 5),)
         assert 'name="changes.dc" value="5"' in played.panel("Ada", "pending")
         assert "changes.dc" not in played.panel("Bo", "pending")
-        assert "Somebody else decides" in played.panel("Cy", "pending")
+        assert "Somebody else decides" in played.panel("Bo", "pending")
+        assert played.panel("Cy", "pending") == ""

@@ -140,6 +140,13 @@ def test_many_pairs_joined_at_once_are_those_joined_one_by_one(
     assert one.joined(other, meaning) == one.joined(other, lambda *pair: pair).map(lambda pair: meaning(*pair))
 
 
+@pytest.mark.parametrize("text", ["2d6!kh1", "{1d6!,1d8}kh1", "1d6!/2"])
+def test_where_endless_dice_are_kept_or_divided_the_odds_are_given_and_the_mean_is_not(text: str) -> None:
+    assert odds(text).open_end is not None
+    with pytest.raises(OpenEnded, match="the mean is not in these odds"):
+        parse(text).mean()
+
+
 DICE = st.builds(
     "{}d{}{}{}".format,
     st.integers(1, 4),

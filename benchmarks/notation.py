@@ -36,6 +36,7 @@ NASTY = {
     "a picture": "\U0001f3b2",
     "the most dice there may be": "1000d6",
     "the most that explode": "1000d2!",
+    "an unknown word": "1d6 advantge",
     "as deep as it goes": "(" * 10 + "1d6" + ")" * 10,
 }
 

@@ -1,6 +1,7 @@
 """Texts that do harm to others: each is answered rightly, or refused in one type, with its place."""
 
 import pickle
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given, settings
@@ -206,3 +207,20 @@ def test_odds_are_found_or_refused_by_name(text: str) -> None:
     except (BadNotation, Unweighable):
         return
     assert sum(found.weights.values()) == found.total
+
+
+def test_an_unknown_word_is_answered_with_nothing_more_to_load(new_interpreter: Callable[[str], str]) -> None:
+    program = """
+import sys
+from astragal.chance.notation import BadNotation, parse, roll
+from astragal.chance import SeededDice
+roll("1d6", SeededDice(1))
+loaded = set(sys.modules)
+for text in ("1d6 advantge", "mx(1d6, 2)", "1d6" + "x" * 190):
+    try:
+        parse(text)
+    except BadNotation as refused:
+        print("nearest" in str(refused))
+print(sorted(set(sys.modules) - loaded))
+"""
+    assert new_interpreter(program).split() == ["True", "True", "False", "[]"]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from operator import add, sub
 from typing import Any
 
 import icepool
@@ -100,11 +101,50 @@ def test_an_open_end_that_is_not_the_upper_one_is_refused_by_name(text: str) -> 
         odds(text)
 
 
-@pytest.mark.parametrize("text", ["1000d1000", "1000d6kh500", "1000d1000000", "*".join(["d1000"] * 20)])
+@pytest.mark.parametrize(
+    "text", ["1000d1000", "1000d6kh500", "1000d1000000", "1d1000000*1d6", "*".join(["d1000"] * 20)]
+)
 def test_too_much_work_is_refused_by_name_and_rolled_all_the_same(text: str) -> None:
     assert roll(text, SeededDice(1)).rolled
     with pytest.raises(TooMuchWork, match="steps"):
         odds(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "chance"),
+    [
+        ("{1d1000000,1d6}kh1", 6, Fraction(11, 6_000_000)),
+        ("{1d1000000,1d6}kl1", 6, Fraction(999_995, 6_000_000)),
+        ("1d1000000+1d6", 2, Fraction(1, 6_000_000)),
+        ("1d6-1d1000000", 0, Fraction(1, 1_000_000)),
+    ],
+)
+def test_a_die_of_a_million_sides_is_joined_without_going_through_its_pairs(
+    text: str, value: int, chance: Fraction
+) -> None:
+    found = odds(text)
+    assert found.chance(value) == chance
+    assert sum(found.weights.values()) == found.total == 6_000_000
+
+
+WEIGHTS = st.dictionaries(st.integers(-60, 60), st.integers(1, 9), min_size=35)
+
+
+@pytest.mark.parametrize("meaning", [add, sub, max, min])
+@settings(max_examples=20)
+@given(ones=WEIGHTS, others=WEIGHTS)
+def test_many_pairs_joined_at_once_are_those_joined_one_by_one(
+    meaning: Callable[[int, int], int], ones: dict[int, int], others: dict[int, int]
+) -> None:
+    one, other = (Odds(weights, sum(weights.values())) for weights in (ones, others))
+    assert one.joined(other, meaning) == one.joined(other, lambda *pair: pair).map(lambda pair: meaning(*pair))
+
+
+@pytest.mark.parametrize("text", ["2d6!kh1", "{1d6!,1d8}kh1", "1d6!/2"])
+def test_where_endless_dice_are_kept_or_divided_the_odds_are_given_and_the_mean_is_not(text: str) -> None:
+    assert odds(text).open_end is not None
+    with pytest.raises(OpenEnded, match="the mean is not in these odds"):
+        parse(text).mean()
 
 
 DICE = st.builds(

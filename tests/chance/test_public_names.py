@@ -19,6 +19,7 @@ from astragal.chance import (
     Rolls,
     SeededDice,
     Together,
+    Waiting,
     advise,
     d6,
     d20,
@@ -140,12 +141,32 @@ def test_a_side_that_never_decides_is_an_error(question: chance.Question[int], o
     assert advise(question, lambda value: value, side="hero", others=others).value
 
 
-def test_where_nobody_decides_advice_is_the_mean() -> None:
+@pytest.mark.parametrize("dice", [1, 6], ids=["path by path", "in lanes"])
+def test_where_nobody_decides_nobody_is_advised(dice: int) -> None:
     @rule
     def plain() -> Rolls[int]:
-        return (yield from d6)
+        summed = 0
+        for _ in range(dice):
+            summed += yield from d6
+        return summed
 
-    assert advise(plain(), lambda value: value, side="hero").value == odds(d6).mean()
+    with pytest.raises(BadStep, match=r"'hero' never decides in plain\(\); nobody does: ask for its odds"):
+        advise(plain(), lambda value: value, side="hero")
+
+
+def test_who_has_decided_for_the_last_time_is_not_advised_again() -> None:
+    @rule
+    def dare() -> Rolls[int]:
+        bold = yield from Offer("hero", "dare", (0, 1))
+        mean = yield from Offer("villain", "spoil", (0, 1))
+        return bold - mean + (yield from d6)
+
+    first = play(dare(), SeededDice(1))
+    assert isinstance(first, Waiting)
+    second = first.resume(SeededDice(1), 1)
+    assert isinstance(second, Waiting)
+    with pytest.raises(BadStep, match=r"'hero' never decides from here on in dare\(\); 'villain' may be meant"):
+        advise(second, lambda value: value, side="hero")
 
 
 # ---------------------------------------------------------------- the reference

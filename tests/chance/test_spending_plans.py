@@ -21,6 +21,7 @@ from astragal.chance import (
     d6,
     d20,
     decline,
+    odds,
     play,
     rule,
 )
@@ -91,10 +92,14 @@ def ahead(times: int, purse: int, score: int = 10) -> Any:
     )
 
 
-@pytest.mark.parametrize(("tests", "tokens", "score"), [(1, 0, 10), (1, 4, 12), (2, 3, 7), (3, 5, 10)])
+@pytest.mark.parametrize(("tests", "tokens", "score"), [(1, 1, 10), (1, 4, 12), (2, 3, 7), (3, 5, 10)])
 def test_it_is_worth_what_one_long_question_is_worth(tests: int, tokens: int, score: int) -> None:
     expected = advise(lucky_in_a_row(tests, tokens, score), int, side="hero").value
     assert ahead(tests, tokens, score).value == expected
+
+
+def test_with_an_empty_purse_it_is_worth_what_the_dice_give() -> None:
+    assert ahead(3, 0, 10).value == odds(lucky_in_a_row(3, 0, 10)).mean()
 
 
 @pytest.mark.parametrize("others", [decline, eager, Others.OPPOSE])

@@ -141,6 +141,7 @@ def advise(
 
     Sequential decisions are answered knowing all that was answered before. Where several sides decide together,
     the others follow their policy, or, if they oppose, the answer is the one whose worst case is best (maximin).
+    A side that never decides is refused with `BadStep`.
 
     >>> from astragal import Offer, Rolls, advise, d6, rule
     >>> @rule
@@ -166,14 +167,15 @@ def advise(
             if advisor.is_far_too_wide(start, most_paths):
                 raise TooManyPaths(f"{question} has too many paths with all its decisions. {INSTEAD}") from None
     worth = advisor.whole_worth(start)
-    _check_side(question, side, advisor.sides_met)
+    _check_side(question, side, advisor.sides_met, start)
     return Advice(worth, advisor.basis, advisor.best_play(start))
 
 
-def _check_side(question: Question[Any], side: str, met: set[str]) -> None:
-    """Refuse to advise a side that decides nothing where others do: most often it is misspelled."""
-    if met and side not in met:
-        raise BadStep(f"{side!r} never decides in {question}; {' and '.join(map(repr, sorted(met)))} may be meant")
+def _check_side(question: Question[Any], side: str, met: set[str], start: Path) -> None:
+    """Refuse to advise a side that decides nothing: most often it is misspelled."""
+    if side not in met:
+        instead = f"{' and '.join(map(repr, sorted(met)))} may be meant" if met else "nobody does: ask for its odds"
+        raise BadStep(f"{side!r} never decides {'from here on ' if start else ''}in {question}; {instead}")
 
 
 def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advice[T] | None:
@@ -190,7 +192,7 @@ def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advic
     except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
         log.debug("%s is advised on path by path, since in lanes it raised %r", question, broken)
     else:
-        _check_side(question, advisor.side, planner.sides_met)
+        _check_side(question, advisor.side, planner.sides_met, start)
         return Advice(worth, advisor.basis, quick)
     return None
 

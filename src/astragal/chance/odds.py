@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.values import frozen
 
+from .counting import joined
 from .errors import OpenEnded
 from .percent import percent
 from .picture import Picture
@@ -176,6 +177,9 @@ class Odds(Picture, Generic[T]):
         if len(other.weights) == 1 and other.total == 1:
             (certain,) = other.weights
             return self.map(lambda mine: meaning(mine, certain))
+        quickly = joined(self.weights, other.weights, meaning)
+        if quickly is not None:
+            return Odds(quickly, self.total * other.total)
         weights: dict[V, int] = {}
         for mine, weight in self.weights.items():
             for theirs, other_weight in other.weights.items():

@@ -16,8 +16,6 @@ Everything is lower or upper case, with blanks between signs, and "# a label" ma
 and Roll20 are read where both mean the same thing by them or only one of them knows it.
 """
 
-from collections.abc import Iterable
-
 from astragal.chance.errors import BadNotation
 from astragal.chance.notation.expression import Expression
 from astragal.chance.notation.nodes import (
@@ -61,6 +59,7 @@ TWICE = {"adv": Keep.HIGHEST, "dis": Keep.LOWEST}
 COMPARISONS = (">=", "<=", "==", "=", "t")
 TERMS = ("adv", "dis", "max", "min")
 BEHIND_DICE = ("adv", "dis", "!", "!o", "r", "ro", "mi", "ma", "kh", "kl", "dh", "dl", "t", ">=", "<=", "=")
+ALIKE = 0.6
 ELSEWHERE = {
     "advantage": "adv",
     "disadvantage": "dis",
@@ -324,17 +323,28 @@ class _Reader:
                 return scanner.fault("a sum is compared once, at its end", expected=expected)
         return self._unknown(BEHIND_DICE, expected)
 
-    def _unknown(self, known: Iterable[str], expected: str) -> BadNotation:
+    def _unknown(self, known: tuple[str, ...], expected: str) -> BadNotation:
         """A word of another notation, or none; the nearest that is known is what was expected."""
         word = self._scanner.word
         if not word:
             return self._scanner.unexpected(expected)
-        from difflib import get_close_matches
-
         meant = ELSEWHERE.get(word) if known is BEHIND_DICE else None
         alike = [spelling for spelling in known if spelling[0] == word[0] and known is BEHIND_DICE]
-        near = [meant] if meant else get_close_matches(word, list(known), 1, 0.6) or alike
+        closest = max(known, key=lambda spelling: _likeness(word, spelling))
+        near = [meant] if meant else [closest] if _likeness(word, closest) >= ALIKE else alike
         return self._scanner.unexpected(f"{near[0]}, the nearest to “{word}”" if near else expected)
+
+
+def _likeness(one: str, other: str) -> float:
+    """The part of both that is the same letters in the same order: `difflib` takes longer to load than to answer."""
+    if 2 * min(len(one), len(other)) < ALIKE * (len(one) + len(other)):
+        return 0
+    same = [0] * (len(other) + 1)
+    for letter in one:
+        before = 0
+        for place, its in enumerate(other, 1):
+            before, same[place] = same[place], before + 1 if letter == its else max(same[place - 1], same[place])
+    return 2 * same[-1] / (len(one) + len(other))
 
 
 def _best(parts: list[Node], which: Keep, many: int) -> Node:

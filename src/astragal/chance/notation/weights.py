@@ -32,7 +32,9 @@ from astragal.chance.pools import Exploding, Keep, Kept
 from astragal.values import frozen
 
 MOST_WORK = 20_000_000
-"""In small steps, of which a usual machine does ten million in a second."""
+"""In small steps, of which a usual machine does as many in about a second."""
+PAIR = 10
+"""So many of them join one outcome with another."""
 SORTED = 20
 """So many of them take a few values that are put in order."""
 
@@ -68,7 +70,7 @@ def weigh(root: Node, end: int | None = None) -> Odds[int]:
     plan = _plan(root, (ends.far_out(root) if end is None else end) if root.span.is_open else 0)
     if plan.work > MOST_WORK:
         raise TooMuchWork(
-            f"the exact odds of {spell(root)} would take about {plan.work:.0e} steps; {MOST_WORK:.0e} are allowed"
+            f"the exact odds of {spell(root)} would take about {plan.work:.1e} steps; {MOST_WORK:.1e} are allowed"
         )
     return plan.find()
 
@@ -83,9 +85,15 @@ class Plan:
     bits: float
 
     def joined(self, other: "Plan", meaning: Callable[[Any, Any], Any], outcomes: float) -> "Plan":
+        return self.joined_by(other, meaning, outcomes, PAIR * self.outcomes * other.outcomes)
+
+    def joined_by(self, other: "Plan", meaning: Callable[[Any, Any], Any], outcomes: float, steps: float) -> "Plan":
         bits = self.bits + other.bits
-        work = self.work + other.work + self.outcomes * other.outcomes * _longer(bits)
+        work = self.work + other.work + steps * _longer(bits)
         return Plan(lambda: self.find().joined_to_the_end(other.find(), meaning), work, outcomes, bits)
+
+
+NOTHING = Plan(lambda: Odds.certain(0), 1, 1, 1)
 
 
 def _plan(node: Node, end: int) -> Plan:
@@ -113,7 +121,8 @@ def _best_plan(node: Best, end: int) -> Plan:
     first, *others = (_plan(part, end) for part in node.parts)
     if node.many == 1:
         for plan in others:
-            first = first.joined(plan, max if node.which is Keep.HIGHEST else min, first.outcomes + plan.outcomes)
+            many = first.outcomes + plan.outcomes
+            first = first.joined_by(plan, max if node.which is Keep.HIGHEST else min, many, PAIR * many)
         return first
     kept = Plan(lambda: first.find().map(lambda value: (value,)), first.work, first.outcomes, first.bits)
     for plan in others:
@@ -125,15 +134,22 @@ def _best_plan(node: Best, end: int) -> Plan:
 
 
 def _sum_plan(node: Sum, end: int) -> Plan:
+    """What is added first: so nothing is subtracted from nothing where it need not be."""
     least, span = node.span.low, Span(0, 0)
-    found = Plan(lambda: Odds.certain(0), 1, 1, 1)
-    for sign, part in node.parts:
+    found: Plan | None = None
+    for sign, part in sorted(node.parts, key=lambda one: -one[0]):
         own = part.span if sign > 0 else part.span.negated()
         plan = _plan(part, end - int(least - own.low) if own.is_open else 0)
         span = span.plus(own)
+        if found is None and sign > 0:
+            found = plan
+            continue
+        found = found or NOTHING
         width = (end if span.is_open else span.high) - span.low + 1
-        found = found.joined(plan, add if sign > 0 else sub, min(found.outcomes * plan.outcomes, width))
-    return found
+        pairs = found.outcomes * plan.outcomes
+        steps = min(PAIR * pairs, _product_work(width, min(found.outcomes, plan.outcomes), found.bits + plan.bits))
+        found = found.joined_by(plan, add if sign > 0 else sub, min(pairs, width), steps)
+    return found or NOTHING
 
 
 def _product_plan(node: Product, end: int) -> Plan:
@@ -185,7 +201,7 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
 def _exploding_plan(pool: Pool, end: int) -> Plan:
     count, sides = pool.count, pool.die.sides
     bits = (count + end / sides) * log2(sides)
-    work = _power_work(sides, count, log2(sides)) + end * count * _longer(bits)
+    work = _power_work(sides, count, log2(sides)) + end * max(count, PAIR) * _longer(bits)
     return Plan(Exploding(count, pool.die, ceiling=end).odds, work, end, bits)
 
 
@@ -210,6 +226,12 @@ def _power_work(values: float, count: int, bits: float) -> float:
         return count * values * values * _longer(count * bits)
     limbs = values * count * (count * bits + 8) / 30
     return values * count + exp(1.585 * log(limbs)) / 30
+
+
+def _product_work(width: float, fewer: float, bits: float) -> float:
+    """The sums of two values that span `width`: pair by pair where there are few, or one product of long numbers."""
+    limbs = (bits + 8) / 30
+    return PAIR * width + width * limbs * exp(0.585 * log(fewer * limbs)) / 12
 
 
 def _longer(bits: float) -> float:

@@ -13,6 +13,7 @@ from astragal.table.fields.definitions import (
     Pays,
     SeatId,
     Seldom,
+    Usual,
     Whose,
     Words,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "Seldom",
     "Spelled",
     "Tidy",
+    "Usual",
     "Whose",
     "Words",
 ]

@@ -14,7 +14,8 @@ import msgspec
 from astragal.chance import EnteredDice, Odds, Policy, Question, decline, odds, play
 from astragal.table.authoring.chapter import Action
 from astragal.table.commands.execute import Deed
-from astragal.table.fields.shapes import NumberShape, UnknownShape, said, shape_of
+from astragal.table.fields.definitions import Usual
+from astragal.table.fields.shapes import NumberShape, UnknownShape, said, shape_of, unwrapped
 from astragal.table.fields.values import replace
 from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.table import Asked
@@ -38,6 +39,15 @@ class Case:
     """How offers were answered; none is declining them all."""
     success: Fraction | None = None
     """The chance of what whoever acts hopes for, where the game says what that is."""
+    variant: str | None = None
+    """What would be different from what is rolled: “without the rope +2”."""
+    is_idle: bool = False
+    """Does the last point of the spend bring nothing?"""
+
+    @property
+    def otherwise(self) -> str | None:
+        """What sets the case apart from what is rolled if all offers are declined."""
+        return self.variant or self.policy
 
 
 @frozen
@@ -45,7 +55,7 @@ class Preview:
     """The question that would be rolled, and the exact odds of each outcome.
 
     `question` is what a command can state it was shown. `cases` has one case for each legal spend; under a hidden
-    difficulty one for each value it could have.
+    difficulty one for each value it could have; where nothing is hidden, one for each variant that the game names.
     """
 
     question: str
@@ -75,15 +85,28 @@ def _cases(deed: Deed) -> Iterator[Case]:
     spend = deed.action.spend
     if spend is None:
         yield from _by_difficulty(deed, None)
+        yield from _variants(deed)
         return
+    before: int | None = None
     for points in spend.legal(deed.call, deed.command):
         spending = deed._replace(command=replace(deed.command, **{spend.field: points}))
         try:
-            yield from _by_difficulty(spending, points)
+            worth = spend.worth(spending.call, spending.command) if spend.worth else None
+            for case in _by_difficulty(spending, points):
+                yield replace(case, is_idle=worth is not None and worth == before)
         except DependsOnHidden:
             raise
         except Refusal:
             continue
+        before = worth
+
+
+def _variants(deed: Deed) -> Iterator[Case]:
+    """A case for each other question that the game names. One that depends on something hidden has none."""
+    for words, question in deed.action.variants(deed.call, deed.command):
+        if not any(value is WITHHELD for value in question.named.values()):
+            found = _weighed(question, decline, deed.action.outcome)
+            yield Case(found, success=success(found, deed.action), variant=words)
 
 
 def _by_difficulty(deed: Deed, spend: int | None) -> Iterator[Case]:
@@ -133,9 +156,12 @@ def _is_taken(question: Question[Any]) -> bool:
 
 
 def _could_be(question: Question[Any], name: str) -> range:
-    """The values that the rule's own limits allow."""
+    """The values that are usual, or else all that the rule's own limits allow."""
     with suppress(UnknownShape):
-        shape = said(shape_of(get_type_hints(question.rule.body, include_extras=True)[name]))
+        hint = get_type_hints(question.rule.body, include_extras=True)[name]
+        for usual in (mark for mark in unwrapped(hint)[1] if isinstance(mark, Usual)):
+            return range(usual.least, usual.most + 1)
+        shape = said(shape_of(hint))
         if isinstance(shape, NumberShape) and shape.least is not None and shape.most is not None:
             return range(shape.least, shape.most + 1)
     raise DependsOnHidden("That depends on something you can't know.")

@@ -11,6 +11,7 @@ from astragal.table.authoring.declarations import Nature, kind_of_command
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import SHARED
 from astragal.table.chapters.overrides import overriding
+from astragal.table.chapters.requests import requesting
 from astragal.table.commands.builtin import ORDERS
 from astragal.table.commands.log_events import deeds
 from astragal.table.fairness.ledger_writer import LEDGER
@@ -53,8 +54,8 @@ class Book:
 
     @classmethod
     def of(cls, ruleset: Ruleset) -> Book:
-        overrides = overriding(ruleset.overrides)
-        chapters = (OPENING, deeds(ruleset.answer_words), HISTORY, LEDGER, *SHARED, overrides, *ruleset.chapters)
+        made = (requesting(ruleset.difficulties), overriding(ruleset.overrides))
+        chapters = (OPENING, deeds(ruleset.answer_words), HISTORY, LEDGER, *SHARED, *made, *ruleset.chapters)
         happenings = [one for chapter in chapters for one in chapter.happenings]
         actions = [one for chapter in chapters for one in chapter.actions]
         _all_different([one.name for one in happenings])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from astragal.rulesets.narraject.gathering import Rung, fewest_focus, ladder, legal_focus
 from astragal.rulesets.narraject.hand import Makings, Result, Source, Term
 from astragal.rulesets.narraject.sheet import focus_cap, reserve_capacity
+from astragal.surfaces.shared.odds import case_words
 from tests.rulesets.narraject.playing import SHOT, Playing
 
 AGILITY_3 = Makings((Term(Source.RATING, 3, "agility"),), floor=3)
@@ -159,3 +160,15 @@ def test_two_at_the_same_instant_spend_the_last_point_once(playing: Playing) -> 
         thread.join()
     assert sorted(codes) == ["done", "too_much_focus"]
     assert playing.sheet("Kira").reserves.agility == 0
+
+
+def test_a_preview_marks_focus_that_adds_no_die(playing: Playing) -> None:
+    """NJ-20: under a Burden the first points only do the floor's work; from then on each is a die."""
+    free = playing.preview("Bo", "attempt", **SHOT, difficulty=1)
+    assert not any(case.is_idle for case in free.cases)
+    burden = playing.sheet("Kira").burdens[0]
+    shown = playing.preview("Bo", "attempt", **SHOT, difficulty=1, burdens=[burden.name])
+    idle = [case.spend for case in shown.cases if case.is_idle]
+    assert idle == list(range(1, burden.grade.dice + 1))
+    assert case_words(shown.cases[1]) == "spend 1 (the last point adds nothing)"
+    assert shown.cases[1].success == shown.cases[0].success

@@ -12,7 +12,7 @@ from tests.rulesets.narraject.playing import SHOT, Playing
 DANCE = {"who": "Kira", "goal": "the King's army", "approach": "an ancestral dance"}
 
 
-def request(playing: Playing, difficulty: int | None, *, hidden: bool = False, command: str = "attempt") -> str:
+def request(playing: Playing, difficulty: int | str | None, *, hidden: bool = False, command: str = "attempt") -> str:
     asked = playing.act("Ada", "request_roll", who="Kira", command=command, difficulty=difficulty, hidden=hidden)
     found: str = playing.told(asked, "roll_requested")["request"]["id"]
     return found
@@ -201,3 +201,10 @@ def test_the_reveal_of_a_failure_brings_nothing_to_light(playing: Playing) -> No
     revealed = playing.act("Ada", "reveal", act=outcome.act)
     assert playing.names(revealed) == ["revealed"]
     assert playing.facts() == []
+
+
+@pytest.mark.parametrize(("said", "successes"), [("trivial", 0), ("hard", 4), ("Very hard", 5), ("mythic", 11)])
+def test_a_request_names_its_difficulty(playing: Playing, said: str, successes: int) -> None:
+    """NJ-04: as a number or as a name, in a request too; a name of a span takes the lower number."""
+    asked = request(playing, said)
+    assert playing.look("Ada").requests[asked].difficulty == successes

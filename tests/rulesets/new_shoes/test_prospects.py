@@ -10,6 +10,7 @@ from astragal.chance import odds
 from astragal.game.rolls import Term
 from astragal.rulesets.new_shoes.rules import Reached, Result, approach, opposed_approach
 from astragal.rulesets.new_shoes.state import Explode
+from astragal.surfaces.shared.odds import case_words
 from astragal.table.refusals import QuestionChanged
 from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
@@ -77,6 +78,16 @@ def test_before_a_roll_at_the_table(playing: Playing) -> None:
         ("frayed", False),
     ]
     assert prospect.turns[1].otherwise == chances_of(approach(3, 12, 1))
+    shown = playing.preview("Bo", "roll_approach", who="Kira")
+    assert [case_words(case) for case in shown.cases] == [
+        "as it falls",
+        "without moonlight +1",
+        "without support of Lund +3",
+        "with frayed −2",
+    ]
+    assert [case.odds.chance(Result.SUCCESS) for case in shown.cases[1:]] == [
+        turn.otherwise.beat for turn in prospect.turns
+    ]
 
 
 def test_before_a_roll_against_a_hidden_target(playing: Playing) -> None:
@@ -84,6 +95,9 @@ def test_before_a_roll_against_a_hidden_target(playing: Playing) -> None:
     playing.approach("Kira", "mind", 12, hidden=True)
     kira = playing.who("Kira").id
     assert list(before_the_roll(playing.look("Bo"), kira)) == list(range(4, 21))
+    playing.status("moonlight", 1)
+    shown = playing.preview("Bo", "roll_approach", who="Kira")
+    assert [(case.hidden, case.variant) for case in shown.cases] == [({"target": one}, None) for one in range(4, 21)]
     assert list(before_the_roll(playing.look("Ada"), kira)) == [12]
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.rulesets.sinew_steel.scores import STAMINA
-from astragal.rulesets.sinew_steel.skins import DEFAULT, builtin_skins, import_manifest
+from astragal.rulesets.sinew_steel.skins import DEFAULT, builtin_skins, import_manifest, load_skin, skin_files_of
 from astragal.table.settings import LARGEST, FaultyFile, Place
 
 MANIFEST = """
@@ -34,6 +34,15 @@ skins:
 def manifest(old: str, new: str) -> str:
     assert old in MANIFEST
     return MANIFEST.replace(old, new)
+
+
+def test_an_imported_skin_is_a_file_like_any_other() -> None:
+    """SS-70: what is written is read again as the same skin; skins of one name have files of their own."""
+    files = skin_files_of(manifest("name: Old Entry", "name: Emberfall"), "manifest.yaml")
+    assert list(files) == ["emberfall", "emberfall_2"]
+    assert [load_skin(text) for text in files.values()] == import_manifest(
+        manifest("name: Old Entry", "name: Emberfall")
+    )
 
 
 def test_skins_of_a_manifest_are_taken_over() -> None:

@@ -280,3 +280,24 @@ def test_a_roll_that_was_asked_for_says_what_for(playing: Playing, what_for: str
         words = [event.words for event in playing.host.follow(playing.table, playing.seats[seat]).events]
         assert any(one.startswith(f"Kira rolls stealth (DEX){said}: ") for one in words)
         assert any(one.startswith(f"Kira takes 10 on stealth (DEX){said}: ") for one in words)
+
+
+@pytest.mark.parametrize(("dc", "circumstances"), [(5, ["perfect set-up"]), (3, ["perfect set-up", "favourable"])])
+def test_a_difficulty_below_one_counts_as_one(playing: Playing, dc: int, circumstances: list[str]) -> None:
+    """SP-05, ruling: a sum below 1 counts as 1, in a check and in an attack."""
+    rolled = playing.rolled(playing.check(2, seat="Ada", dc=dc, circumstances=circumstances))
+    assert (rolled["dc"], rolled["success"]) == (1, True)
+    playing.roll(2, 4)
+    fields = {"who": "Kira", "ac": dc, "circumstances": circumstances}
+    assert playing.rolled(playing.act("Ada", "attack", **fields))["dc"] == 1
+
+
+def test_a_request_names_its_difficulty(playing: Playing) -> None:
+    """SP-05: by number or by name, however it is written."""
+    for said in ("hard", "Very Hard", "nearly_impossible"):
+        playing.act("Ada", "request_roll", who="Kira", command="check", difficulty=said)
+    assert [one.difficulty for one in playing.look("Ada").requests.values()] == [20, 25, 30]
+    asked = {"who": "Kira", "command": "check", "difficulty": "absurd"}
+    assert playing.sentence("Ada", "request_roll", **asked) == (
+        "This game has no difficulty 'absurd'; it has trivial, easy, medium, hard, very hard, nearly impossible."
+    )

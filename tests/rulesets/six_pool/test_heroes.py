@@ -96,12 +96,20 @@ def test_each_class_has_its_primary_pool(name: str, primary: Pool) -> None:
 
 
 def test_all_reasons_are_given_at_once() -> None:
-    """SP+01, SP+02: and not one after another; sums wait until class and pools are there."""
+    """SP+01, SP+02: and not one after another, where the class is unknown and pools are missing, too."""
     assert faults(hero(hero_class="jester", pools={"STR": 0, "DEX": 12}, edges={"DEX": 4})) == [
         f"there is no class 'jester'; there are {', '.join(CLASSES)}",
         "STR 0 can't be: a pool has 1 to 99",
         *(f"{pool} has no number" for pool in ("CON", "INT", "WIS", "CHA")),
+        "the pools come to 12: 65 too few (they must come to 77)",
         "an Edge of 4 in DEX can't be: it goes from 0 to 3",
+        "4 steps of Edge: 3 too many",
+    ]
+    assert faults(hero(pools={"STR": 18, "DEX": 9, "CON": 12, "INT": 12, "WIS": 10}, edges={"STR": 2})) == [
+        "CHA has no number",
+        "the pools come to 61: 16 too few (they must come to 77)",
+        "the other pools, 12, 12, 10, 9, 0, must reach 15, 12, 12, 10, 10, highest to highest",
+        "2 steps of Edge: 1 too many",
     ]
     assert faults(hero(17, 14, 12, 12, 9, 10, edges={})) == [
         "STR 17 is the primary pool and must be at least 18",

@@ -36,6 +36,35 @@ def test_a_short_rest_is_spread_as_the_player_likes(playing: Playing) -> None:
     assert playing.refused("Bo", "spread", who="Kira", points={"CON": 1}) == "not_held"
 
 
+def test_points_of_a_short_rest_wait_until_they_are_spread(playing: Playing) -> None:
+    """SP+03: those of a second rest come to them."""
+    playing.check(10, points=5)
+    playing.check(10, pool="CON", points=3)
+    for face in (2, 4):
+        playing.act("Ada", "rest")
+        playing.roll(face)
+        playing.act("Bo", "recover", who="Kira")
+    assert playing.game().recovered == {playing.who("Kira").id: 8}
+    playing.act("Bo", "spread", who="Kira", points={"DEX": 5, "CON": 3})
+    assert (playing.held("Kira", Pool.DEX), playing.held("Kira", Pool.CON)) == (18, 12)
+
+
+def test_care_gives_what_a_long_rest_gives_and_heals_at_every_table(open_table: Open) -> None:
+    """SP+03: pools are full, nothing is left to spread, and hit points return where a night gives none."""
+    playing = open_table(long_rest_heals=False)
+    playing.check(10, points=5)
+    playing.roll(3)
+    playing.act("Ada", "harm", who="Kira", damage="1d6")
+    playing.act("Ada", "rest")
+    playing.act("Ada", "rest", kind="long")
+    assert playing.sheet("Kira").numbers.harm == 3
+    playing.check(10, points=5)
+    playing.act("Ada", "rest")
+    playing.act("Ada", "rest", kind="care")
+    assert (playing.held("Kira", Pool.DEX), playing.sheet("Kira").numbers.harm) == (18, 0)
+    assert playing.refused("Bo", "recover", who="Kira") == "not_rested"
+
+
 def test_a_long_rest_gives_all(playing: Playing) -> None:
     """SP+03: every pool is full, and nothing is left to spread."""
     playing.check(10, points=5)

@@ -10,6 +10,7 @@ import pytest
 
 from astragal.surfaces.cli.errors import Exit
 from tests.patience import LONG
+from tests.rulesets.sinew_steel.test_manifests import MANIFEST
 from tests.surfaces.cli.conftest import PROGRAM, Run, our_games
 
 
@@ -65,6 +66,24 @@ def test_a_skin_that_is_not_utf_8_is_refused_with_the_place_of_the_first_byte(he
     assert (checked.returncode, checked.stdout) == (1, told)
     worn = here("table", "new", "sinew_steel", "X", "--skin", "mine.toml")
     assert (worn.returncode, told.strip() in worn.stderr) == (1, True)
+
+
+def test_skins_of_an_older_manifest_are_imported_and_played(here: Run, tmp_path: Path) -> None:
+    """SS-70, SS-71: each becomes a file of its own; a faulty manifest is refused with the place, and writes nothing."""
+    (tmp_path / "manifest.yaml").write_text(MANIFEST, encoding="utf-8")
+    told = here("skin", "import", "sinew_steel", "manifest.yaml")
+    assert told.returncode == 0, told.stderr
+    assert "emberfall.toml is written." in told.stdout
+    for skin in ("emberfall.toml", "old_entry.toml"):
+        assert here("skin", "check", "sinew_steel", skin).stdout == f"{skin} has no faults.\n"
+    assert "FOR is Luck (Fortune)" in here("skin", "show", "sinew_steel", "emberfall.toml").stdout
+    assert here("table", "new", "sinew_steel", "X", "--skin", "emberfall.toml").returncode == 0
+    again = here("skin", "import", "sinew_steel", "manifest.yaml")
+    assert (again.returncode, "is there already" in again.stderr) == (1, True)
+    (tmp_path / "bad.yaml").write_text(MANIFEST.replace("luck_key: FOR", "luck_key: XYZ"), encoding="utf-8")
+    refused = here("skin", "import", "sinew_steel", "bad.yaml", "elsewhere")
+    assert (refused.returncode, "bad.yaml:" in refused.stderr) == (1, True)
+    assert "has no skins" in here("skin", "import", "new_shoes", "bad.yaml").stderr
 
 
 def test_a_list_of_games_says_what_each_is_about(here: Run) -> None:

@@ -228,6 +228,18 @@ def test_a_roll_is_asked_for_in_words_against_a_hidden_difficulty(web: Web) -> N
     assert "17" not in re.sub(r"<[^>]*>", "", panel(mine, "pending"))
 
 
+def test_a_difficulty_is_chosen_by_its_name(web: Web) -> None:
+    """SP-05, NJ-04: a name counts in a request, too."""
+    table = web.table("six_pool")
+    client, hero = web.client(table.game_master), hero_of(web, table)
+    form = client.get(f"/t/{table.id}/asking", headers=PART).text
+    assert '<option value="very hard">very hard: 25</option>' in form
+    filled = dict(Inputs(form).sent) | {"who": hero, "command": "check", "difficulty": "very hard"}
+    assert client.post(f"/t/{table.id}/asking", data=filled, headers=PART).status_code == 200
+    (request,) = web.host.look(table.id, table.seats["Ada"]).requests.values()
+    assert request.difficulty == 25
+
+
 def test_what_is_wrong_with_a_request_is_said_in_its_form(web: Web) -> None:
     table = web.table("narraject")
     fields = {"who": hero_of(web, table), "command": "attempt", "difficulty": "5000", "what_for": "the rope"}

@@ -128,6 +128,12 @@ def focus_to_spend(call: Call, asked: Any) -> range:
     return legal_focus(sheet.ratings[asked.stat], sheet.reserves[asked.stat])
 
 
+def dice_in_hand(call: Call, asked: Any) -> int:
+    """NJ-20: a point of Focus that only does the floor's work adds no die."""
+    dice: int = asked.hand(call, asked.stat).dice
+    return dice
+
+
 class Rung(Value, kw_only=False):
     """NJ-24: what so much Focus makes of a roll."""
 
@@ -154,7 +160,7 @@ def fewest_focus(rungs: Iterable[Rung], wanted: Fraction) -> int | None:
 
 
 ROLLS_A_HAND: dict[str, Any] = {
-    "spend": Spend("focus", focus_to_spend),
+    "spend": Spend("focus", focus_to_spend, worth=dice_in_hand),
     "outcome": lambda outcome: outcome.result,
     "hopes": lambda result: result is Result.SUCCESS,
 }

@@ -25,7 +25,7 @@ from .aspects import ASPECTS
 from .book_tables import chances_of_a_hand, is_success, roll_dice
 from .display import TOOLS, breakdown, furniture
 from .facts import FACTS
-from .hand import roll_hand
+from .hand import Difficulty, roll_hand
 from .harm import HARM, STRESS
 from .heroes import HERO_BOOK, HEROES
 from .intent import INTENT
@@ -114,6 +114,7 @@ NARRAJECT = Ruleset(
     board=board_of((THREATS, INTENT, ASPECTS, FACTS)),
     breakdown=breakdown,
     terms=TERMS,
+    difficulties={name.value: name.successes for name in Difficulty},
     prices={
         "reserve": METERS.price("points of Reserve from each hero, from whichever stat holds most", *RESERVES.values()),
         "burden": Price("a new Burden for each hero: minor for 1, moderate for 2, major for 3", pay_with_burdens),

@@ -17,6 +17,7 @@ from .rules import (
     DICE,
     EASIEST,
     HARDEST,
+    Step,
     approach,
     beats,
     chances_against_another_player,
@@ -87,6 +88,7 @@ NEW_SHOES = Ruleset(
     board=board_of((STATUSES, APPROACHES)),
     breakdown=breakdown,
     terms=TERMS,
+    difficulties={step.value: step.target for step in Step},
     prices={
         "attribute": METERS.price("each hero pays points of the attribute that stands highest", *ATTRIBUTES.values()),
         "status": Price("each hero gets a negative status that stays", pay_with_statuses),

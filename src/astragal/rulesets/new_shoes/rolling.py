@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from typing_extensions import Doc
 
-from astragal.chance import Fate
+from astragal.chance import Fate, Question
 from astragal.chance.dice import chains
 from astragal.game import (
     GAME_MASTER_OR_OWNER,
@@ -109,6 +109,12 @@ class Side(Value, kw_only=False):
     @property
     def statuses(self) -> int:
         return total(self.terms)
+
+
+def other_side(state: State, acting: Approach) -> Side | None:
+    """NS-06: the side of another player who opposes."""
+    other = opposite(state, acting)
+    return Side.of(state, other, other.called) if other is not None and other.called is not None else None
 
 
 def in_words(terms: Sequence[Term]) -> str:
@@ -223,23 +229,16 @@ class RollApproach(Command):
     def does(self, call: Call) -> Doing[Reached]:
         """NS-03: roll against the target. NS-06: or against the dice of another player.
 
-        NS-16: a preview of the question gives the chances to beat, meet and miss the target before the roll.
+        NS-16: a preview of the question gives the chances to beat, meet and miss the target before the roll, and
+        `variants` those with and without each status and support.
         NS-05: a success is told by the player, anything else by the game master; the prompt gives no hidden target
         away, and the table keeps an answer beside the game master's edit of it.
         """
         state = call.state
         acting, called, request = self.ready(state)
-        mine, other = Side.of(state, acting, called), opposite(state, acting)
-        theirs = Side.of(state, other, other.called) if other is not None and other.called is not None else None
+        mine, theirs = Side.of(state, acting, called), other_side(state, acting)
         target: Any = request.difficulty  # withheld, in the view of a player from whom it is hidden
-        won, lost = reach(state, effect_of_success(state, acting)), reach(state, effect_of_failure(state, acting))
-        explode = state.options.explode
-        if theirs is None:
-            reached = yield approach(mine.dice, target, mine.statuses, won=won, lost=lost, explode=explode)
-        else:
-            reached = yield opposed_approach(
-                mine.dice, theirs.dice, mine.statuses, theirs.statuses, won=won, lost=lost, explode=explode
-            )
+        reached = yield self.question(state, mine.statuses)
         rolled = ApproachRolled(
             approach=acting.id,
             who=acting.who,
@@ -255,6 +254,28 @@ class RollApproach(Command):
         narrator = acting.who if reached.result.player_narrates else state.game_master
         narration = new_prompt(state, acting.id, narrator, "Tell what comes of it.", kind="narration")
         return [met(request), rolled, *effects(state, acting, reached), narration]
+
+    def question(self, state: State, statuses: int) -> Question[Reached]:
+        """The roll with so much added to it: against a target, or against the dice of another player."""
+        acting, called, request = self.ready(state)
+        mine, theirs = Side.of(state, acting, called), other_side(state, acting)
+        target: Any = request.difficulty
+        won, lost = reach(state, effect_of_success(state, acting)), reach(state, effect_of_failure(state, acting))
+        explode = state.options.explode
+        if theirs is None:
+            return approach(mine.dice, target, statuses, won=won, lost=lost, explode=explode)
+        return opposed_approach(mine.dice, theirs.dice, statuses, theirs.statuses, won=won, lost=lost, explode=explode)
+
+    def variants(self, call: Call) -> Iterator[tuple[str, Question[Reached]]]:
+        """NS-16: without each status and support that counts, and with each status that does not."""
+        state = call.state
+        acting, called, _ = self.ready(state)
+        mine = Side.of(state, acting, called)
+        others = (term_of(status, acting) for status in all_statuses(state) if not applies(status, acting))
+        for term in mine.terms:
+            yield f"without {term.name} {signed(term.amount)}", self.question(state, mine.statuses - term.amount)
+        for term in others:
+            yield f"with {term.name} {signed(term.amount)}", self.question(state, mine.statuses + term.amount)
 
     def hides(self, call: Call) -> bool:
         _, _, request = self.ready(call.state)

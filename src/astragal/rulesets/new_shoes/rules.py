@@ -13,6 +13,7 @@ from typing_extensions import Doc
 
 from astragal.chance import Question, Rolls, d6, exploding, exploding_difference, odds, percent, rule
 from astragal.game import BookTable, Value
+from astragal.game.fields import Usual
 
 from .state import Explode
 
@@ -88,7 +89,13 @@ class Reached(Value, kw_only=False):
 Dice: TypeAlias = Annotated[
     int, Ge(FEWEST_DICE), Le(MOST_DICE), Doc("The attribute's present value: as many dice are rolled.")
 ]
-Target: TypeAlias = Annotated[int, Ge(EASIEST), Le(HARDEST), Doc("What to beat: 4 is easy, 20 nearly impossible.")]
+Target: TypeAlias = Annotated[
+    int,
+    Ge(-999),
+    Le(999),
+    Usual(EASIEST, HARDEST),
+    Doc("What to beat: 4 is easy, 20 nearly impossible; any whole number is allowed."),
+]
 Statuses: TypeAlias = Annotated[int, Ge(-30), Le(30), Doc("All that is added to the total, with its signs.")]
 Won: TypeAlias = Annotated[
     int, Ge(1), Le(20), Doc("How far over the target still matters: what harm or healing can do.")

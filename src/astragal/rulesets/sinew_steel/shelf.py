@@ -35,4 +35,10 @@ def _wear(skin: Skin) -> Worn:
     return Worn(worn.options, worn.terms)
 
 
-SHELF = skin_shelf(f"{__package__}.skins", load=_load, describe=_describe, wear=_wear)
+def _imported(text: str, where: str) -> dict[str, str]:
+    from .skins import skin_files_of
+
+    return skin_files_of(text, where)
+
+
+SHELF = skin_shelf(f"{__package__}.skins", load=_load, describe=_describe, wear=_wear, imported=_imported)

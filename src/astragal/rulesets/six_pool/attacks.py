@@ -235,9 +235,12 @@ def check_kept(state: State, _: Character[Sheet]) -> None:
 
 
 def rest_heals(state: State, who: Character[Sheet], rest: Rest) -> int:
-    """SP+03: the book is silent on hit points; a table expects a night to give them back, and may choose otherwise."""
+    """SP+03: the book is silent on hit points; a table expects a night to give them back, and may choose otherwise.
+    Care heals at every table.
+    """
     options = state.options
-    is_healing = options.hit_points and options.rests and options.long_rest_heals and rest is Rest.LONG
+    heals = rest is Rest.CARE or (rest is Rest.LONG and options.long_rest_heals)
+    is_healing = options.hit_points and options.rests and heals
     return who.sheet.numbers.hit_points_most if is_healing else 0
 
 

@@ -204,12 +204,6 @@ class HeroesByTheBook(BoughtHeroes[HeroOnPaper, Book]):
         for words in ability_faults(hero.abilities):
             yield Fault("abilities", "abilities", words)
 
-    def faults(self, hero: HeroOnPaper, book: Book) -> list[Fault]:
-        """Totals are held against a hero whose class is known and who has all six pools."""
-        found = super().faults(hero, book)
-        is_half_written = any(fault.code in ("no_class", "missing") for fault in found)
-        return [one for one in found if not (is_half_written and one.code in ("wrong_total", BELOW_THE_ARRAY))]
-
     def repairs(self, hero: HeroOnPaper, book: Book) -> list[tuple[str, HeroOnPaper]]:
         """None where the class is not known or abilities have no names of their own: only the player knows those."""
         is_unclear = book.class_of(hero) is None or ability_faults(hero.abilities)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, Refusal
+from astragal.game import WITHHELD, Character, Refusal
 from astragal.game.fields import Doc, Ge, Le, Whose
 from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground
 from astragal.game.shared import conditions_on
@@ -60,8 +60,9 @@ SHIFTS = {
 
 
 def shifted(dc: int, circumstances: Iterable[Circumstance]) -> int:
-    """SP-05: several circumstances add up."""
-    return dc + sum(circumstance.shift for circumstance in circumstances)
+    """SP-05: several circumstances add up; ruling: a sum below 1 counts as 1."""
+    summed = dc + sum(circumstance.shift for circumstance in circumstances)
+    return summed if summed is WITHHELD else max(EASIEST, summed)
 
 
 Circumstances: TypeAlias = Annotated[
@@ -70,9 +71,9 @@ Circumstances: TypeAlias = Annotated[
 
 
 def within_reach(dc: int) -> int:
-    """SP-05: a difficulty is 1 to 40, with what makes it easier or harder."""
-    if not EASIEST <= dc <= HARDEST:
-        raise Refusal(f"That comes to a difficulty of {dc}; it goes from {EASIEST} to {HARDEST}.", code="out_of_range")
+    """SP-05: a difficulty goes up to 40, with what makes it easier or harder."""
+    if dc > HARDEST:
+        raise Refusal(f"That comes to a difficulty of {dc}; it goes up to {HARDEST}.", code="out_of_range")
     return dc
 
 

@@ -8,7 +8,7 @@ from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
 from .book_tables import BONUSES, RUNGS, chances_on_the_ladder
 from .building import HERO_BOOK
 from .checks import CHECKS
-from .circumstances import EASIEST, HARDEST
+from .circumstances import EASIEST, HARDEST, Rung
 from .contests import CONTESTS, contest
 from .display import TOOLS, answer_words, breakdown, furniture
 from .groups import GROUPS, group_check, how_many_make_it, makes_it
@@ -54,6 +54,7 @@ SIX_POOL = Ruleset(
     answer_words=answer_words,
     breakdown=breakdown,
     terms=TERMS,
+    difficulties={rung.value: rung.dc for rung in Rung},
     heroes=HERO_BOOK,
     due=due_in((HELPING, GROUPS, RESTS, ATTACKS)),
     tools=TOOLS,

@@ -34,8 +34,8 @@ def meter_of(pool: Pool) -> Meter:
     """SP-02, SP-03: points that went into a roll are gone whether or not it succeeded."""
 
     def restored(state: State, who: Character[Sheet], rest: Rest) -> int:
-        """SP+03: a long rest gives everything back. A short one is rolled for."""
-        return who.sheet.numbers.pool(pool).most if state.options.rests and rest is Rest.LONG else 0
+        """SP+03: a long rest gives everything back, and so does care. A short one is rolled for."""
+        return who.sheet.numbers.pool(pool).most if state.options.rests and rest is not Rest.SHORT else 0
 
     return Meter(
         pool.value,

@@ -59,8 +59,8 @@ class ShortRestOver(Event):
 
 @RESTS.after(Rested)
 def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTaken | ShortRestOver]:
-    """SP+03: a short rest is rolled for and spread; a long one gives everything back."""
-    if not state.options.rests or rested.kind is Rest.CARE:
+    """SP+03: a short rest is rolled for and spread; a long one, or care, gives everything back."""
+    if not state.options.rests:
         return []
     if rested.kind is Rest.SHORT:
         return [BreatherTaken(who=rested.who)]
@@ -71,9 +71,9 @@ def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTa
 # ---------------------------------------------------------------- rolling and spreading
 
 
-@RESTS.event("points_recovered", owner="who", says="{who} has {points} points to spread")
+@RESTS.event("points_recovered", owner="who", says="{who} recovers {points} points to spread")
 class PointsRecovered(Event):
-    """SP+03: a short rest gave points to spread."""
+    """SP+03: a short rest gave points to spread, beside those of an earlier one that still wait."""
 
     who: CharacterId
     points: int
@@ -81,7 +81,7 @@ class PointsRecovered(Event):
     def fold(self, state: State) -> State:
         return state.with_game(
             resting=tuple(who for who in state.game.resting if who != self.who),
-            recovered={**state.game.recovered, self.who: self.points},
+            recovered={**state.game.recovered, self.who: state.game.recovered.get(self.who, 0) + self.points},
         )
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 SUCCESS = "success"
 ANY_SUCCESS = "any success"
+IDLE = " (the last point adds nothing)"
 
 
 def summary(odds: Odds[Any], success: Fraction | None, most: int) -> list[Row]:
@@ -31,10 +32,10 @@ def summary(odds: Odds[Any], success: Fraction | None, most: int) -> list[Row]:
 
 
 def case_words(case: Case) -> str:
-    """The case that some odds are of: what is spent, what is hidden, how offers are answered."""
-    parts = [f"spend {case.spend}"] if case.spend is not None else []
+    """The case that some odds are of: what is spent, what is hidden, how offers are answered, what is different."""
+    parts = [f"spend {case.spend}{IDLE if case.is_idle else ''}"] if case.spend is not None else []
     parts += [f"{name.replace('_', ' ')} {value}" for name, value in (case.hidden or {}).items()]
-    parts += [case.policy] if case.policy else []
+    parts += [case.otherwise] if case.otherwise else []
     return ", ".join(parts) or "as it falls"
 
 

@@ -69,10 +69,14 @@ else:
 
 @frozen
 class Spend:
-    """A field that pays for the roll before it: its legal range comes from the state."""
+    """A field that pays for the roll before it: its legal range comes from the state.
+
+    `worth` says what a spend brings, where a point can bring nothing: a preview marks such a point.
+    """
 
     field: str
     legal: Callable[[Call, Any], range]
+    worth: Callable[[Call, Any], int] | None = None
 
 
 @frozen
@@ -83,7 +87,8 @@ class Action(Generic[C, V]):
     the question's offers, by character or seat; by default a side is the command's field of that name. `outcome` is
     what a preview counts, `hopes` whether whoever acts would be glad of an outcome, and `policies` are further ways to
     answer offers that a preview counts by, beside declining all. `hides` tells whether the roll's difficulty is hidden
-    from players.
+    from players. `variants` are other questions that a preview counts beside the one that is rolled, each by what
+    would be different: “without the rope +2”.
     """
 
     command: type[C]
@@ -95,6 +100,7 @@ class Action(Generic[C, V]):
     hopes: Callable[[Any], bool] | None = None
     policies: Mapping[str, Policy] = field(default_factory=dict)
     hides: Callable[[Call, C], bool] = lambda call, command: False
+    variants: Callable[[Call, C], Iterable[tuple[str, Question[V]]]] = lambda call, command: ()
 
     def pays(self, command: C) -> bool:
         """Does whoever acts spend something before the roll?"""
@@ -342,7 +348,7 @@ def _check_names(made: type, *methods: str) -> None:
 
 def _action(made: Any, **further: Any) -> Action[Any, Any]:
     """Split a command at its question: what comes before is `gather`, the rest `tell`."""
-    for method in ("sides", "hides"):
+    for method in ("sides", "hides", "variants"):
         if hasattr(made, method):
             further[method] = _called(method)
     if not isgeneratorfunction(made.does):

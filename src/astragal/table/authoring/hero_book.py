@@ -74,3 +74,5 @@ class SkinShelf:
     describe: Callable[[str], Sequence[str]]
     """Lines for people on a text that has no faults."""
     wear: Callable[[str], Worn]
+    imported: Callable[[str, str], Mapping[str, str]] | None = None
+    """Skins in a file of an older format, by id, each as the text of a skin's file. The second argument is its name."""

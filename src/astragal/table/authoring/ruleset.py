@@ -84,6 +84,8 @@ class Ruleset:
     answer_words: AnswerWords | None = None
     breakdown: Breakdown | None = None
     terms: Mapping[str, str] = field(default_factory=dict)
+    difficulties: Mapping[str, int] = field(default_factory=dict)
+    """Names for what a roll is against, in lower case and in their order, each with its number."""
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)
     heroes: HeroBook | None = None

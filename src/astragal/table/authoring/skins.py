@@ -7,7 +7,7 @@ A game says what a skin is (a value), how one is loaded (`settings.read_toml`), 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from astragal.table.authoring.hero_book import SkinShelf, Worn
@@ -21,7 +21,12 @@ ENDING = ".toml"
 
 
 def skin_shelf(
-    package: str, *, load: Callable[[str, str], T], describe: Callable[[T], Sequence[str]], wear: Callable[[T], Worn]
+    package: str,
+    *,
+    load: Callable[[str, str], T],
+    describe: Callable[[T], Sequence[str]],
+    wear: Callable[[T], Worn],
+    imported: Callable[[str, str], Mapping[str, str]] | None = None,
 ) -> SkinShelf:
     """Skins for surfaces that open tables. `load` gets a file's text and name, when a skin is asked for."""
 
@@ -40,6 +45,7 @@ def skin_shelf(
         faults=faults,
         describe=lambda text: describe(load(text, f"skin{ENDING}")),
         wear=lambda text: wear(load(text, f"skin{ENDING}")),
+        imported=imported,
     )
 
 

@@ -31,4 +31,6 @@ SHARED = (
     CONDITIONS,
     CLOCKS,
 )
-"""Declared overrides are not among them: that chapter is made from what a ruleset lets be overridden."""
+"""Not among them are two that are made from a ruleset: requests for a roll, by its names of difficulties, and declared
+overrides of the numbers that it lets be overridden.
+"""

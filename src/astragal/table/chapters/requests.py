@@ -13,7 +13,8 @@ from typing import Annotated
 from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.declarations import command
 from astragal.table.authoring.kept import Kept
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.values import field
@@ -54,7 +55,7 @@ class RollRequested(Event):
         return f"{teller.name(asked.who)} is asked to {asked.command.replace('_', ' ')}{against}{what_for}"
 
 
-@REQUESTS.command("request_roll", may=GAME_MASTER_ONLY)
+@command("request_roll", may=GAME_MASTER_ONLY)
 class RequestRoll(Command):
     """Ask a character for a roll."""
 
@@ -64,16 +65,35 @@ class RequestRoll(Command):
         default_factory=dict
     )
     what_for: Annotated[Words, Doc("what the roll is for")] = ""
-    difficulty: Annotated[int | None, Ge(-999), Le(999), Doc("what it is against; none leaves it to the game")] = None
+    difficulty: Annotated[
+        int | Name | None,
+        Ge(-999),
+        Le(999),
+        Doc("what it is against, as a number or by a name that the game has for it; none leaves it to the game"),
+    ] = None
     hidden: Annotated[bool, Doc("whether the difficulty is the game master's secret")] = False
 
-    def does(self, call: Call) -> list[RollRequested]:
-        if self.who not in call.state.characters:
-            raise NoSuchThing(f"There is no character {self.who!r} at this table.")
-        for key in self.fields:
+
+def requesting(difficulties: Mapping[str, int]) -> Chapter:
+    """The chapter that asks for rolls, in a game that has these names for difficulties."""
+
+    def number_of(said: str) -> int:
+        name = " ".join(said.replace("_", " ").replace("-", " ").split()).casefold()
+        if name not in difficulties:
+            known = f"it has {', '.join(difficulties)}" if difficulties else "it has only numbers"
+            raise NoSuchThing(f"This game has no difficulty {said!r}; {known}.")
+        return difficulties[name]
+
+    def does(call: Call, asked: RequestRoll, _: None) -> list[RollRequested]:
+        if asked.who not in call.state.characters:
+            raise NoSuchThing(f"There is no character {asked.who!r} at this table.")
+        for key in asked.fields:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")
-        return [RollRequested(request=KEPT_REQUESTS.new(call, self))]
+        number = number_of(asked.difficulty) if isinstance(asked.difficulty, str) else asked.difficulty
+        return [RollRequested(request=KEPT_REQUESTS.new(call, asked, difficulty=number))]
+
+    return Chapter(actions=[Action(RequestRoll, does)])
 
 
 @KEPT_REQUESTS.taken("request_met", says="{request.who} has rolled as asked")

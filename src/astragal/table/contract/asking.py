@@ -106,7 +106,7 @@ class Asking:
     def _compared(self, deed: Deed, question: Question[Any], step: Step, shown: Preview) -> None:
         """Check that the previewed question is the one that is rolled; hidden numbers may differ."""
         spent = getattr(deed.command, deed.action.spend.field) if deed.action.spend else None
-        declining = [case for case in shown.cases if case.policy is None]
+        declining = [case for case in shown.cases if case.otherwise is None]
         cases = [case for case in declining if case.spend == spent and _is_true(case, question)]
         if not cases:
             of = "" if spent is None else f" of a spend of {spent}"

@@ -43,6 +43,14 @@ class Seldom:
 
 
 @frozen
+class Usual:
+    """Span in which a number usually lies. Others are legal; a preview leaves them out where the number is hidden."""
+
+    least: int
+    most: int
+
+
+@frozen
 class Pays:
     """Mark of a field with which the actor pays before the roll."""
 

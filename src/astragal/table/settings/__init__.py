@@ -5,6 +5,6 @@ resolved, no alias followed, and what is large, deep or can't be seen is refused
 """
 
 from astragal.table.settings.documents import LARGEST, Document, Fault, FaultyFile, Place, decoded, worded
-from astragal.table.settings.toml_files import read_toml
+from astragal.table.settings.toml_files import read_toml, written_toml
 
-__all__ = ["LARGEST", "Document", "Fault", "FaultyFile", "Place", "decoded", "read_toml", "worded"]
+__all__ = ["LARGEST", "Document", "Fault", "FaultyFile", "Place", "decoded", "read_toml", "worded", "written_toml"]

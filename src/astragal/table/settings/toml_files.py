@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from astragal.table.fields.problems import Path
 from astragal.table.fields.signs import printable
@@ -43,6 +45,22 @@ def read_toml(text: str, where: str) -> Document:
         digits = re.search(r"[0-9_]{4300}", text)
         place = place_of(text, digits.start() if digits else 0)
         raise FaultyFile(Fault(where, place, "a number of thousands of digits", "a small one")) from None
+
+
+def written_toml(values: Mapping[str, Any]) -> str:
+    """A file that `read_toml` reads these plain values from, a key on each line; what is None is left out."""
+    lines = (f"{_written(name)} = {_written(value)}" for name, value in values.items() if value is not None)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _written(value: Any) -> str:
+    """A value as TOML has it, which writes words, numbers and yes or no as JSON does."""
+    if isinstance(value, Mapping):
+        pairs = (f"{_written(name)} = {_written(one)}" for name, one in value.items() if one is not None)
+        return f"{{ {', '.join(pairs)} }}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_written, value))}]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _slip(text: str, where: str, said: str) -> Fault:

@@ -2,6 +2,15 @@
 
 from .definition import Skin
 from .loading import DEFAULT, builtin_skins, default_skin, load_skin, written_schema
-from .manifests import import_manifest
+from .manifests import import_manifest, skin_files_of
 
-__all__ = ["DEFAULT", "Skin", "builtin_skins", "default_skin", "import_manifest", "load_skin", "written_schema"]
+__all__ = [
+    "DEFAULT",
+    "Skin",
+    "builtin_skins",
+    "default_skin",
+    "import_manifest",
+    "load_skin",
+    "skin_files_of",
+    "written_schema",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +11,8 @@ from astragal.table.authoring.skins import shipped_skin
 from astragal.table.fields.problems import Path, Problem
 from astragal.table.fields.signs import printable
 from astragal.table.fields.validation import examine
-from astragal.table.settings import worded
+from astragal.table.settings import worded, written_toml
+from astragal.table.visibility.redact import plain
 
 from .agreement import disagreements
 from .definition import Skin
@@ -42,6 +44,16 @@ def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
     if problems or document.faults:
         raise document.refused(problems)
     return skins
+
+
+def skin_files_of(text: str, where: str) -> dict[str, str]:
+    """SS-70: the manifest's skins as the files that they would be, by an id that is made of the name."""
+    files: dict[str, str] = {}
+    for skin in import_manifest(text, where):
+        plainly = "_".join(re.findall(r"[a-z0-9]+", skin.name.casefold())) or "skin"
+        ids = (plainly, *(f"{plainly}_{number}" for number in range(2, 1000)))
+        files[next(one for one in ids if one not in files)] = written_toml(plain(skin))
+    return files
 
 
 def _entries(manifest: Any) -> list[tuple[str, Any]]:

@@ -105,6 +105,28 @@ def new_skin(
     Paper().write(f"{file} is written. Change what you like, then check it: astragal skin check {game} {file}")
 
 
+def import_skins(
+    game: Game,
+    file: Annotated[Path, Parameter("The older file: a manifest in YAML.")],
+    folder: Annotated[Path | None, Parameter("Where the skins are written; default: here.")] = None,
+    *,
+    context: Context,
+) -> None:
+    """Import skins from an older file, a manifest in YAML: each becomes a skin's file. Nothing is overwritten."""
+    shelf = _shelf(book := context.game(game))
+    if shelf.imported is None:
+        raise Declined(f"{book.name} has no older format of skins.")
+    found = {
+        (folder or Path()) / f"{one}.toml": text for one, text in shelf.imported(read_text(file), file.name).items()
+    }
+    if there := [str(place) for place in found if place.exists()]:
+        raise Declined(f"Nothing is written: {', '.join(there)} is there already.")
+    for place, text in found.items():
+        with place.open("x", encoding="utf-8") as out:
+            out.write(text)
+        Paper().write(f"{place} is written. Play it: astragal table new {game} --skin {place}")
+
+
 def read_text(file: Path) -> str:
     """Read a small UTF-8 file. Raises `FaultyFile` with the position of the first byte that is not UTF-8."""
     from astragal.table.settings import decoded

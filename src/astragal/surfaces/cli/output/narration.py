@@ -137,6 +137,8 @@ def plain_preview(preview: Preview) -> dict[str, Any]:
                 "spend": one.spend,
                 "hidden": one.hidden,
                 "policy": one.policy,
+                "variant": one.variant,
+                "is_idle": one.is_idle,
                 "success": _fraction(one.success),
                 "odds": plain_odds(one.odds),
             }

@@ -81,10 +81,11 @@ def advice_on(desk: Desk, waiting: str, aim: str) -> Advised:
 def best_spend(desk: Desk, command: str, given: Mapping[str, Any], aim: str) -> Advised:
     """The spend before a roll that makes an outcome likeliest; of equals the cheapest."""
     found = _previewed(desk, command, given)
-    if found is None or len(found.cases) < 2:
+    cases = [] if found is None else [case for case in found.cases if case.variant is None]
+    if len(cases) < 2:
         raise Refusal("There is nothing to choose before that roll; odds shows its chances.", code="no_choice")
-    wanted, reached = _aim(found.cases[0].odds, desk.book.action(command), aim)
-    values = {case_words(case): float(case.odds.chance(reached)) for case in found.cases}
+    wanted, reached = _aim(cases[0].odds, desk.book.action(command), aim)
+    values = {case_words(case): float(case.odds.chance(reached)) for case in cases}
     best = max(values, key=lambda when: values[when])
     return Advised(best=best, aim=wanted, values=values, basis="exact odds of each case")
 

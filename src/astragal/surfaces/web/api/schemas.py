@@ -139,6 +139,10 @@ class PreviewCase(Schema):
     hidden: dict[str, int] | None
     policy: str | None
     """How offers are answered; without one, all are declined."""
+    variant: str | None
+    """What would be different from what is rolled; null for the roll itself."""
+    is_idle: bool
+    """Does the last point of the spend bring nothing?"""
     success: str | None
     """The chance of what whoever acts hopes for, where the game says what that is. A fraction."""
     chances: list[Chance]
@@ -164,6 +168,8 @@ def previewed_odds(preview: Preview) -> PreviewedOdds:
                 spend=case.spend,
                 hidden=dict(case.hidden) if case.hidden else None,
                 policy=case.policy,
+                variant=case.variant,
+                is_idle=case.is_idle,
                 success=None if case.success is None else str(case.success),
                 chances=[
                     Chance(outcome=plain(outcome), exactly=str(chance), percent=round(float(chance) * 100, 4))

@@ -42,6 +42,8 @@ class Asking:
     doc: str
     inputs: tuple[Widget, ...]
     has_difficulty: bool
+    names: tuple[Option, ...]
+    """Difficulties that the game has names for."""
     least: int | None
     most: int | None
     difficulty: str
@@ -65,6 +67,7 @@ def asking_of(session: SeatSession, given: Mapping[str, Any]) -> Asking:
         doc=" ".join((kind.__doc__ or "").split()),
         inputs=tuple(_inputs(session, str(roll), kind, given.get("fields") or {})),
         has_difficulty=bool(against),
+        names=tuple(Option(name, f"{name}: {number}") for name, number in session.ruleset.difficulties.items()),
         least=numbered.limit(Ge) if numbered else None,
         most=numbered.limit(Le) if numbered else None,
         difficulty=str(given.get("difficulty", "")),

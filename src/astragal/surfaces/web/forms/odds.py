@@ -23,6 +23,7 @@ class Bar:
     words: str
     chance: Fraction
     now: bool = False
+    is_idle: bool = False
 
     @property
     def percent(self) -> str:
@@ -46,20 +47,20 @@ class Picture:
     """The chance of what whoever acts hopes for."""
     spends: tuple[Bar, ...] = ()
     otherwise: tuple[Bar, ...] = ()
-    """The same under other ways to answer what will be offered."""
+    """The same under other ways to answer what will be offered, or with something different."""
     by_difficulty: tuple[Bar, ...] = ()
 
 
 def picture(preview: Preview, spent: int | None) -> Picture:
     """The odds of a command with this spend; by difficulty alone where that is hidden."""
-    plain = [case for case in preview.cases if case.policy is None]
+    plain = [case for case in preview.cases if case.otherwise is None]
     now = next((case for case in plain if case.spend == spent), plain[0])
     hidden = [case for case in plain if case.hidden and case.spend == now.spend]
     if hidden:
         by_difficulty = tuple(_bars((case_words(replace(case, spend=None)), case) for case in hidden))
         return Picture(preview.question, preview.rule, preview.arguments, by_difficulty=by_difficulty)
     spends = tuple(_bars(((str(case.spend), case) for case in plain if case.spend is not None), now))
-    others = ((case.policy, case) for case in preview.cases if case.policy and case.spend == now.spend)
+    others = ((case.otherwise, case) for case in preview.cases if case.otherwise and case.spend == now.spend)
     return Picture(
         preview.question,
         preview.rule,
@@ -72,4 +73,8 @@ def picture(preview: Preview, spent: int | None) -> Picture:
 
 
 def _bars(cases: Iterable[tuple[str, Case]], now: Case | None = None) -> Iterator[Bar]:
-    return (Bar(words, case.success, now=case is now) for words, case in cases if case.success is not None)
+    return (
+        Bar(words, case.success, now=case is now, is_idle=case.is_idle)
+        for words, case in cases
+        if case.success is not None
+    )

@@ -3,7 +3,6 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import prod
 from typing import Any
 
 import pytest
@@ -197,8 +196,9 @@ def test_an_explanation_is_plain(text: str, meaning: str) -> None:
     assert explain(text) == meaning
 
 
-def test_needs_name_every_die_that_is_thrown_in_any_case() -> None:
-    assert prod(parse("2d6!+1d20r1").needs()) == 6 * 6 * 20
+def test_needs_name_the_dice_that_are_thrown_before_any_is_looked_at() -> None:
+    assert parse("2d6!+1d20r1").needs() == (6, 6)
+    assert parse("1d20r1+2d6!").needs() == (20,)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from astragal.fair import Chain, Fault, faces_of, key_of, lines, new_seed
-from astragal.fair.spelling import read_text, spell_text
+from astragal.fair.spelling import Json, read_text, spell_text
 from tests.fair.pages import Pages
 from tests.table.fair_tables import FairTable
 
@@ -38,7 +38,7 @@ def a_difficulty(pages: Pages, _: FairTable) -> None:
     pages.change(pages.all("open")[0], req=_asked(pages, arguments=[1, 1]))
 
 
-def _asked(pages: Pages, **changed: object) -> str:
+def _asked(pages: Pages, **changed: Json) -> str:
     sealed = read_text(pages.fields[pages.all("open")[0]]["req"])
     return spell_text({**sealed, "req": {**sealed["req"], **changed}})
 

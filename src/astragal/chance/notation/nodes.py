@@ -43,6 +43,13 @@ class Clamped(Chance[int]):
     def needs(self) -> tuple[int, ...]:
         return self.each.needs()
 
+    def needs_several(self, count: int) -> tuple[int, ...]:
+        return self.each.needs_several(count)
+
+    @property
+    def throws_more(self) -> bool:
+        return self.each.throws_more
+
 
 @frozen(slots=True)
 class Explodes:

@@ -43,6 +43,8 @@ class Rolled(Event):
     question: Asked
     command: str
     dice: tuple[Die, ...]
+    fields: Annotated[Mapping[str, Any], Seen.NOBODY] = field(default_factory=dict)
+    """What the command asked for, where it was settled at once, but for its free text: enough to play it again."""
 
     def says(self, _: Teller) -> str:
         faces = " ".join(str(die.face) for die in self.dice)

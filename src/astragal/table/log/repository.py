@@ -16,11 +16,12 @@ from astragal.table.commands.execute import check_undisturbed, settle
 from astragal.table.commands.handlers import Told
 from astragal.table.commands.log_events import Decided, Happened, Restored, Rolled
 from astragal.table.fairness.dice import Promise
-from astragal.table.fairness.ledger_writer import Deeds, LedgerLine, Proof, seat_in_ledger
+from astragal.table.fairness.ledger_writer import Deeds, Proof, first_lines, seat_in_ledger
 from astragal.table.fields.parse import name_checked
 from astragal.table.log.codec import Encoded, entry_of
 from astragal.table.log.decoders import decoder
 from astragal.table.log.export import BadExport, Carried
+from astragal.table.log.replay import Replay, replay
 from astragal.table.log.session import Live, open_live
 from astragal.table.log.snapshots import freeze
 from astragal.table.log.store import Answer, Batch, Entry, Snapshot, Store, StoreFull, StoreUnavailable
@@ -153,6 +154,10 @@ class Keeper:
         except Exception as fault:  # words and views are a ruleset's own, and may fail in any way at what is forged
             raise BadExport(f"The table in this export can't be shown ({type(fault).__name__}: {fault}).") from fault
 
+    def replay(self, carried: Carried) -> Replay:
+        """Play a log that is not kept yet again, by the rules of its game."""
+        return replay(self.books, carried)
+
     def forget(self, table: str | None = None) -> None:
         """Drop a table, or all, from memory; the store has them."""
         with self._lock:
@@ -164,9 +169,11 @@ class Keeper:
     def begin(self, book: Book, table: str, seat: str, told: Told) -> None:
         """Keep the first entries of a new table: its opening, its game master, and line 0 of its ledger."""
         seeded = told.events[0].house.seeded or self.rehearses
-        line = LedgerLine(place=0, line=lines.genesis(table, seeded=seeded).decode())
-        happened = self._numbered(seat, 0, told, [*told.events, line])
-        self.store.create(table, _batch([book.codec.encode(one, self._salt) for one in happened]))
+        happened = self._numbered(seat, 0, told, told.events)
+        encoded = [book.codec.encode(one, self._salt) for one in happened]
+        proof = first_lines(table, [one.entry for one in encoded], self._entropy, seeded=seeded)
+        proving = self._numbered(seat, len(happened), told, proof)
+        self.store.create(table, _batch([*encoded, *(book.codec.encode(one, self._salt) for one in proving)]))
 
     def keep(self, live: Live, seat: str, told: Told, identity: Identity | None = None) -> Outcome:
         """Fold what was told, prove it, keep it, and only then say so. Raises `Conflict` if others were faster."""

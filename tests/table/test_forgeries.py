@@ -199,7 +199,7 @@ def test_a_history_rewritten_for_one_player_shows_when_receipts_meet(tmp_path: P
 @pytest.mark.parametrize("forge", ["cut", "edited"])
 def test_a_stranger_with_receipts_sees(forge: str, evening: FairTable, exported: Exported, tmp_path: Path) -> None:
     if forge == "cut":
-        exported.rewrite(exported.pages().lines()[:-1])
+        exported.rewrite(exported.pages().lines()[:-2])
     else:
         (note,) = exported.of("note_written")
         exported.say(note, "note", "words", "is a friend")
@@ -207,3 +207,16 @@ def test_a_stranger_with_receipts_sees(forge: str, evening: FairTable, exported:
     ledger = ledger_in(exported.file())
     assert by_a_stranger(tmp_path, ledger).returncode == 0
     assert by_a_stranger(tmp_path, ledger, write_receipts(evening.receipts)).returncode == 1
+
+
+def test_a_stranger_sees_that_a_story_told_to_a_player_was_not_the_one_sealed(
+    evening: FairTable, tmp_path: Path
+) -> None:
+    (view,) = evening.export(evening.bo)
+    (tmp_path / "view").write_bytes(view)
+    command: list[str | Path] = [sys.executable, "-I", VERIFIER, tmp_path / "view"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.stdout.startswith("50 of 50 events that this seat saw are proved."), ran.stderr
+    (tmp_path / "view").write_bytes(view.replace(b'"fate":"kept"', b'"fate":"dropped"', 1))
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 1

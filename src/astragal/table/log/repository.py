@@ -169,10 +169,11 @@ class Keeper:
     def begin(self, book: Book, table: str, seat: str, told: Told) -> None:
         """Keep the first entries of a new table: its opening, its game master, and line 0 of its ledger."""
         seeded = told.events[0].house.seeded or self.rehearses
-        happened = self._numbered(seat, 0, told, told.events)
+        now = self._clock()
+        happened = _numbered(now, seat, 0, told, told.events)
         encoded = [book.codec.encode(one, self._salt) for one in happened]
         proof = first_lines(table, [one.entry for one in encoded], self._entropy, seeded=seeded)
-        proving = self._numbered(seat, len(happened), told, proof)
+        proving = _numbered(now, seat, len(happened), told, proof)
         self.store.create(table, _batch([*encoded, *(book.codec.encode(one, self._salt) for one in proving)]))
 
     def keep(self, live: Live, seat: str, told: Told, identity: Identity | None = None) -> Outcome:
@@ -182,10 +183,11 @@ class Keeper:
         after = states[-1] if states else before
         if not any(isinstance(event, (Rolled, Decided)) for event in events):  # nothing is refused after its dice
             check_undisturbed(live.book, before, after)
-        happened = self._numbered(seat, number, told, events)
+        now = self._clock()
+        happened = _numbered(now, seat, number, told, events)
         encoded = [live.book.codec.encode(one, self._salt) for one in happened]
         proof = _proof(live, seat, after, told, events=events, entries=[one.entry for one in encoded])
-        proving = self._numbered(seat, number + len(happened), told, proof.lines)
+        proving = _numbered(now, seat, number + len(happened), told, proof.lines)
         encoded += [live.book.codec.encode(one, self._salt) for one in proving]
         outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
         kept = _Kept(told.act, number + 1, number + len(happened), outcome.waits_for, proof.receipt)
@@ -236,15 +238,16 @@ class Keeper:
         """An id that nothing else has."""
         return self._entropy(8).hex()
 
-    def _numbered(self, seat: str, after: int, told: Told, events: Iterable[Any]) -> list[Happened]:
-        now = self._clock()
-        return [
-            Happened(number, now, _author(seat, event), told.act, event, told.sight, told.hides)
-            for number, event in enumerate(events, after + 1)
-        ]
-
     def _salt(self) -> bytes:
         return self._entropy(16)
+
+
+def _numbered(now: int, seat: str, after: int, told: Told, events: Iterable[Any]) -> list[Happened]:
+    """Events in their places in the log. What is kept together has one time."""
+    return [
+        Happened(number, now, _author(seat, event), told.act, event, told.sight, told.hides)
+        for number, event in enumerate(events, after + 1)
+    ]
 
 
 def _author(seat: str, event: Any) -> str:

@@ -342,6 +342,15 @@ class Host:
         finally:
             live.lookers.discard(threading.get_ident())
 
+    @contextmanager
+    def following(self, table: str) -> Iterator[None]:
+        """Keep a table in memory: somebody follows it, and will look again at whatever happens there."""
+        self._keeper.follow(table)
+        try:
+            yield
+        finally:
+            self._keeper.unfollow(table)
+
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
         """Be woken when a table may have changed; returns what ends it."""
         return self._keeper.store.watch(wake)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
 from types import MappingProxyType
@@ -34,7 +34,8 @@ from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import plain
 from astragal.values import frozen
 
-MOST_LIVE = 64
+MOST_IDLE = 64
+"""Tables that stay in memory though nobody follows them."""
 SNAPSHOT_EVERY = 2000
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
@@ -87,6 +88,7 @@ class Keeper:
         self.books = {ruleset.id: Book.of(ruleset) for ruleset in rulesets}
         self._clock, self._entropy = clock, entropy
         self._live: OrderedDict[str, Live] = OrderedDict()
+        self._followed: Counter[str] = Counter()
         self._opening: dict[str, Lock] = {}
         self._lock = Lock()
 
@@ -119,16 +121,28 @@ class Keeper:
         return self._live.get(table)
 
     def _opened(self, table: str) -> Live:
-        """A table that is read from the store; the one not used for longest makes room."""
+        """A table that is read from the store; of those that nobody follows, the one not used for longest makes room."""
         try:
             opened = open_live(table, self.books, self.store, self._entropy)
         except NotInStore:
             raise NoSuchTable("There is no such table, or you don't sit at it.") from None
         with self._lock:
             live = self._live.setdefault(table, opened)
-            while len(self._live) > MOST_LIVE:
-                self._live.popitem(last=False)
+            idle = [one for one in self._live if one not in self._followed]
+            for one in idle[: max(len(idle) - MOST_IDLE, 0)]:
+                del self._live[one]
         return live
+
+    def follow(self, table: str) -> None:
+        """Keep a table in memory, for as long as somebody follows it."""
+        with self._lock:
+            self._followed[table] += 1
+
+    def unfollow(self, table: str) -> None:
+        with self._lock:
+            self._followed[table] -= 1
+            if not self._followed[table]:
+                del self._followed[table]
 
     def read_through(self, carried: Carried) -> None:
         """Read a log that is not kept yet, as everybody at its table would. Raises `BadExport` at what can't be."""

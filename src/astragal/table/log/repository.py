@@ -121,7 +121,7 @@ class Keeper:
         return self._live.get(table)
 
     def _opened(self, table: str) -> Live:
-        """A table that is read from the store; of those that nobody follows, the one not used for longest makes room."""
+        """A table that is read from the store; of those nobody follows, the one not used for longest makes room."""
         try:
             opened = open_live(table, self.books, self.store, self._entropy)
         except NotInStore:

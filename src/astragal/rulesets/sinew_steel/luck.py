@@ -234,6 +234,12 @@ def warning(side: str) -> Rolls[str]:
     return (yield from Offer(side, LETHAL, (UNDERSTOOD,)))
 
 
+def spend_to_win(offer: Offer[Any]) -> Any:
+    """A way to decide: whoever acts takes the cheapest spend that changes something; the defence spends nothing."""
+    spends = offer.notable if offer.name == SPEND and offer.side != "defender" else ()
+    return spends[0].answer if spends else offer.default
+
+
 def spend_to_succeed(offer: Offer[Any]) -> Any:
     """A way to decide: take the cheapest spend of Luck that changes something and that the defence can't undo, and ask
     no favours.
@@ -279,6 +285,11 @@ def luck_test(
     if target is LuckTarget.FROZEN:
         stand = Stand(stance, tokens, surcharge=surcharge, favours=favours)
     return (yield from nudged_test(tokens, stand, lethal))
+
+
+def tokens_taken(roll: Roll) -> int:
+    """SS-25: the tokens that success took; none where the die brought it."""
+    return 0 if Roll(roll.natural, roll.score).success else roll.spent
 
 
 def degree(roll: Roll) -> Degree:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from astragal.surfaces.shared.odds import exact_span
 from astragal.table.preview import Preview
 from astragal.table.visibility.redact import plain
 
@@ -132,11 +133,24 @@ class Chance(Schema):
     percent: float
 
 
+class Span(Schema):
+    """The chance of success over what something hidden could be, from what anyone may know. Fractions."""
+
+    low: str
+    likely: str
+    high: str
+    against: int
+    """The likely value of what is hidden: `likely` is the chance against it."""
+
+
 class PreviewCase(Schema):
-    """The odds for one spend and, where something is hidden, for one value that it could have."""
+    """The odds for one spend, one bid, or one way to answer offers."""
 
     spend: int | None
-    hidden: dict[str, int] | None
+    bid: int | str | None
+    """What would be declared in secret, where both sides do so before the roll."""
+    span: Span | None
+    """Where something is hidden; the chances are then those against its likely value."""
     policy: str | None
     """How offers are answered; without one, all are declined."""
     variant: str | None
@@ -166,7 +180,8 @@ def previewed_odds(preview: Preview) -> PreviewedOdds:
         cases=[
             PreviewCase(
                 spend=case.spend,
-                hidden=dict(case.hidden) if case.hidden else None,
+                bid=case.bid,
+                span=Span(**exact_span(case.span)) if case.span else None,
                 policy=case.policy,
                 variant=case.variant,
                 is_idle=case.is_idle,

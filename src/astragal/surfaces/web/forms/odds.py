@@ -9,8 +9,7 @@ from typing import Any
 
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.surfaces.shared.odds import case_words
-from astragal.table.fields.values import replace
+from astragal.surfaces.shared.odds import span_words
 from astragal.table.preview import Case, Preview
 
 MOST_OUTCOMES = 12
@@ -18,7 +17,7 @@ MOST_OUTCOMES = 12
 
 @dataclass(frozen=True)
 class Bar:
-    """One case among several: a spend, a difficulty that it could be, a way to answer offers."""
+    """One case among several: a spend, a bid, a way to answer offers."""
 
     words: str
     chance: Fraction
@@ -45,20 +44,17 @@ class Picture:
     outcomes: tuple[Row, ...] = ()
     headline: Bar | None = None
     """The chance of what whoever acts hopes for."""
+    span: str = ""
+    """How far it can lie, where something is hidden."""
     spends: tuple[Bar, ...] = ()
     otherwise: tuple[Bar, ...] = ()
     """The same under other ways to answer what will be offered, or with something different."""
-    by_difficulty: tuple[Bar, ...] = ()
 
 
 def picture(preview: Preview, spent: int | None) -> Picture:
-    """The odds of a command with this spend; by difficulty alone where that is hidden."""
+    """The odds of a command with this spend; where something is hidden, the likely ones and how far they can lie."""
     plain = [case for case in preview.cases if case.otherwise is None]
     now = next((case for case in plain if case.spend == spent), plain[0])
-    hidden = [case for case in plain if case.hidden and case.spend == now.spend]
-    if hidden:
-        by_difficulty = tuple(_bars((case_words(replace(case, spend=None)), case) for case in hidden))
-        return Picture(preview.question, preview.rule, preview.arguments, by_difficulty=by_difficulty)
     spends = tuple(_bars(((str(case.spend), case) for case in plain if case.spend is not None), now))
     others = ((case.otherwise, case) for case in preview.cases if case.otherwise and case.spend == now.spend)
     return Picture(
@@ -67,6 +63,7 @@ def picture(preview: Preview, spent: int | None) -> Picture:
         preview.arguments,
         outcomes=tuple(rows(in_words(now.odds))[:MOST_OUTCOMES]),
         headline=None if now.success is None else Bar("", now.success),
+        span=span_words(now.span) if now.span else "",
         spends=spends if len(spends) > 1 else (),
         otherwise=tuple(_bars(others)),
     )

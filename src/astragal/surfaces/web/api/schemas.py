@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from astragal.surfaces.shared.odds import exact_span
+from astragal.surfaces.shared.odds import exact_reach, exact_rung, exact_span, reach
 from astragal.table.preview import Preview
 from astragal.table.visibility.redact import plain
 
@@ -162,6 +163,28 @@ class PreviewCase(Schema):
     chances: list[Chance]
 
 
+class Rung(Schema):
+    """The chance of success that so many points bring. A fraction."""
+
+    points: int
+    chance: str
+    span: Span | None
+
+
+class Reach(Schema):
+    """The fewest points that reach a chance."""
+
+    wanted: str
+    points: int | None
+    """Null where no spend reaches it."""
+    chance: str | None
+    """The chance that they come to."""
+    best: Rung
+    """The most that any spend brings."""
+    words: str
+    """All that in a sentence."""
+
+
 class PreviewedOdds(Schema):
     """A preview: what would be rolled, and the exact chance of each outcome."""
 
@@ -170,9 +193,15 @@ class PreviewedOdds(Schema):
     rule: str
     arguments: dict[str, Any]
     cases: list[PreviewCase]
+    points: str
+    """What is spent, before the roll or after it, in the table's words."""
+    after: list[Rung]
+    """The chance by how many points one would spend after the roll, where that can be done."""
+    reach: Reach | None
+    """The price of the chance that `reach` names."""
 
 
-def previewed_odds(preview: Preview) -> PreviewedOdds:
+def previewed_odds(preview: Preview, wanted: Fraction | None = None) -> PreviewedOdds:
     return PreviewedOdds(
         question=preview.question,
         rule=preview.rule,
@@ -193,4 +222,7 @@ def previewed_odds(preview: Preview) -> PreviewedOdds:
             )
             for case in preview.cases
         ],
+        points=preview.points,
+        after=[Rung(**exact_rung(one)) for one in preview.after],
+        reach=None if wanted is None else Reach(**exact_reach(preview, reach(preview, wanted))),
     )

@@ -9,10 +9,20 @@ from typing import Any
 
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.surfaces.shared.odds import span_words
+from astragal.surfaces.shared.odds import (
+    against_words,
+    chance_words,
+    ladder,
+    reach,
+    reach_words,
+    read_chance,
+    span_words,
+)
 from astragal.table.preview import Case, Preview
+from astragal.table.refusals import Refusal
 
 MOST_OUTCOMES = 12
+LONGEST_CHANCE = 12
 
 
 @dataclass(frozen=True)
@@ -46,13 +56,23 @@ class Picture:
     """The chance of what whoever acts hopes for."""
     span: str = ""
     """How far it can lie, where something is hidden."""
+    against: str = ""
+    """What the outcomes are against then."""
     spends: tuple[Bar, ...] = ()
     otherwise: tuple[Bar, ...] = ()
     """The same under other ways to answer what will be offered, or with something different."""
+    after: str = ""
+    has_price: bool = False
+    """Can points be spent, so that a chance has a price?"""
+    wanted: str = ""
+    price: str = ""
 
 
-def picture(preview: Preview, spent: int | None) -> Picture:
-    """The odds of a command with this spend; where something is hidden, the likely ones and how far they can lie."""
+def picture(preview: Preview, spent: int | None, wanted: str = "") -> Picture:
+    """The odds of a command with this spend; where something is hidden, the likely ones and how far they can lie.
+
+    `wanted` is a chance, as it was typed, whose price is asked for.
+    """
     plain = [case for case in preview.cases if case.otherwise is None]
     now = next((case for case in plain if case.spend == spent), plain[0])
     spends = tuple(_bars(((str(case.spend), case) for case in plain if case.spend is not None), now))
@@ -64,9 +84,32 @@ def picture(preview: Preview, spent: int | None) -> Picture:
         outcomes=tuple(rows(in_words(now.odds))[:MOST_OUTCOMES]),
         headline=None if now.success is None else Bar("", now.success),
         span=span_words(now.span) if now.span else "",
+        against=against_words(now.span) if now.span else "",
         spends=spends if len(spends) > 1 else (),
         otherwise=tuple(_bars(others)),
+        after=_after(preview),
+        has_price=len(ladder(preview)) > 1,
+        wanted=wanted[:LONGEST_CHANCE],
+        price=_price(preview, wanted),
     )
+
+
+def _after(preview: Preview) -> str:
+    """The chance by points that are spent after the roll, in a line."""
+    if len(preview.after) < 2:
+        return ""
+    by_points = ", ".join(f"{rung.points}: {chance_words(rung.chance)}" for rung in preview.after)
+    return f"By {preview.points} spent after the roll: {by_points}"
+
+
+def _price(preview: Preview, wanted: str) -> str:
+    """The price of a chance in a sentence, or what is wrong with the chance."""
+    if not wanted.strip():
+        return ""
+    try:
+        return reach_words(preview, reach(preview, read_chance(wanted)))
+    except Refusal as refusal:
+        return refusal.sentence
 
 
 def _bars(cases: Iterable[tuple[str, Case]], now: Case | None = None) -> Iterator[Bar]:

@@ -15,9 +15,9 @@ from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.surfaces.cli.output.narration import in_json, plain_preview
-from astragal.surfaces.shared.odds import read_chance, span_words
+from astragal.surfaces.shared.odds import read_chance
 from astragal.surfaces.web.api.schemas import previewed_odds
-from astragal.table.preview import Preview
+from astragal.table.preview import Preview, span_words
 from tests.rulesets.at_table import AtTable
 from tests.rulesets.narraject.playing import KIRA, SHOT
 from tests.rulesets.new_shoes.playing import Playing as InNewShoes

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import msgspec
 
 from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Together, Waiting, decline, odds, play
+from astragal.chance.pictures import percent_words
 from astragal.table.authoring.chapter import Action, SpendAfter
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.execute import Deed
@@ -43,6 +44,23 @@ class Span:
     """The mean of the usual values: `likely` is the chance against it."""
     noun: str = ""
     """What the number is, where “against 10” would not say it: “a bid of”."""
+
+
+def chance_words(chance: Fraction, digits: int = 0) -> str:
+    """A chance in percent, which is 0 or 100 only where it is: “57 %”, “<1 %”."""
+    return percent_words(chance, digits).replace(".0%", "%").replace("%", " %")
+
+
+def against_words(span: Span) -> str:
+    """The likely value of what is hidden: “against 10”, “against a bid of 2”."""
+    return " ".join(filter(None, ("against", span.noun, str(span.against))))
+
+
+def span_words(span: Span) -> str:
+    """A span and its likely figure: “43–77 %, 57 % against 10”."""
+    low, high = chance_words(span.low), chance_words(span.high)
+    between = low if low == high else f"{low.removesuffix(' %')}–{high}"
+    return f"{between}, {chance_words(span.likely)} {against_words(span)}"
 
 
 @frozen

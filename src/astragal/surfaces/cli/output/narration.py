@@ -13,20 +13,18 @@ from astragal.chance.verdicts import in_words
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,
-    against_words,
     case_words,
-    chance_words,
     exact,
     exact_reach,
     exact_rung,
     exact_span,
     reach,
     reach_words,
-    span_words,
     summary,
 )
 from astragal.surfaces.shared.words import value_words
 from astragal.table.pending import BROUGHT_LATER
+from astragal.table.preview import against_words, chance_words, span_words
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -21,7 +21,6 @@ from astragal.surfaces.shared.odds import (
     reach,
     reach_words,
     read_chance,
-    span_words,
     summary,
 )
 from astragal.table import preview
@@ -29,6 +28,7 @@ from astragal.table.authoring.chapter import Action
 from astragal.table.commands.execute import waiting_of
 from astragal.table.commands.handlers import seat_of
 from astragal.table.log.codec import RuleHasChanged
+from astragal.table.preview import span_words
 from astragal.table.refusals import DependsOnHidden, NotAllowed, NotAnOption, NotYours, Refusal
 from astragal.table.state.table import Decision
 

@@ -9,16 +9,8 @@ from typing import Any
 
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.surfaces.shared.odds import (
-    against_words,
-    chance_words,
-    ladder,
-    reach,
-    reach_words,
-    read_chance,
-    span_words,
-)
-from astragal.table.preview import Case, Preview
+from astragal.surfaces.shared.odds import ladder, reach, reach_words, read_chance
+from astragal.table.preview import Case, Preview, against_words, chance_words, span_words
 from astragal.table.refusals import Refusal
 
 MOST_OUTCOMES = 12

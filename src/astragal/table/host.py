@@ -303,7 +303,8 @@ class Host:
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
         """Pending decisions; with their options, if this seat may answer."""
         with self._present(table) as live:
-            return open_decisions(live.book, live.state, live.viewer(seat))
+            seen = live.book, live.state, live.viewer(seat), live.view(seat)
+        return open_decisions(*seen)
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """Events after `cursor` that this seat may see; without one, from the beginning."""

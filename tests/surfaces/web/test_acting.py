@@ -45,15 +45,46 @@ def test_every_spend_is_a_choice_with_its_chance(web: Web) -> None:
     assert ("points", "1") in Inputs(shown).sent
 
 
-def test_under_a_hidden_difficulty_the_odds_answer_for_each_that_it_could_be(web: Web) -> None:
+def test_the_form_says_what_reaches_a_chance(web: Web) -> None:
+    """SP-21: beside the odds, in a sentence; what is no chance is said there too, and is not executed as markup."""
+    table = web.table("six_pool")
+    fields = {"who": hero_of(web, table, "Bo"), "pool": "STR", "dc": "15"}
+
+    def priced(wanted: str) -> str:
+        shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/check", data=fields | {".reach": wanted}).text
+        assert (".reach", wanted[:12]) in Inputs(shown).sent
+        (price,) = re.findall(r'<output for="reach">(.*?)</output>', shown)
+        return str(price)
+
+    assert priced("") == ""
+    assert re.fullmatch(r"To reach 40 %, spend \d: 40 %\.", priced("40 %"))
+    assert priced("100").startswith("No spend reaches 100 %: the best is ")
+    assert priced("<script>alert(1)") == "A chance is 0 to 100 %, written as 75% or 3/4."
+
+
+def test_the_form_says_what_luck_brings_after_the_roll(web: Web) -> None:
+    """SS-21: point for point, and what reaches a chance."""
+    table = web.table()
+    hero = hero_of(web, table, "Bo")
+    sheet = web.host.look(table.id, table.seats["Bo"]).characters[hero].sheet
+    key, score = next((key, score) for key, score in sheet.scores.open.items() if key != sheet.luck_key)
+    fields = {"who": hero, "attribute": key, ".reach": f"{5 * score + 10}%"}
+    shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/test", data=fields).text
+    assert f"spent after the roll: 0: {5 * score} %, 1: {5 * score + 5} %, 2: {5 * score + 10} %" in shown
+    assert re.search(r"spend up to 2 \w+ after the roll", shown)
+
+
+def test_under_a_hidden_difficulty_the_odds_are_a_span_and_a_likely_figure(web: Web) -> None:
+    """SP-21: at every spend, from what players may know."""
     table = web.table("six_pool")
     hero = hero_of(web, table, "Bo")
     asked = {"who": hero, "command": "check", "difficulty": 17, "hidden": True}
     request = web.host.act(table.id, table.seats["Ada"], ("request_roll", asked)).events[0].fields["request"]["id"]
     fields = {"who": hero, "pool": "STR", "request": request}
     shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/check", data=fields).text
-    assert "The difficulty is hidden" in shown
-    assert shown.count("<meter") > 10
+    assert re.search(r"<strong>~[0-9.]+%</strong> <small>5–\d+ %, \d+ % against 17</small>", shown)
+    assert shown.count("<meter") <= 6
+    assert shown.count('name="points"') > 1
 
 
 def test_the_same_form_sent_twice_rolls_once(web: Web) -> None:

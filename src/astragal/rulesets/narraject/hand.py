@@ -10,14 +10,17 @@ from typing import Annotated, TypeAlias
 
 from astragal.chance import Rolls, d6, hits, rule
 from astragal.game import Seen, Teller, Value
-from astragal.game.fields import Doc, Ge, Le
+from astragal.game.fields import Doc, Ge, Le, Usual
 
 # ---------------------------------------------------------------- difficulty
 
 MOST_SUCCESSES = 60
 """NJ-06: far past what any hand can reach, so that nobody is told that they can't try."""
 
-Successes: TypeAlias = Annotated[int, Ge(0), Le(MOST_SUCCESSES), Doc("NJ-04: how many successes the intent asks for")]
+Successes: TypeAlias = Annotated[
+    int, Ge(0), Le(MOST_SUCCESSES), Usual(1, 5), Doc("NJ-04: how many successes the intent asks for")
+]
+"""NJ-04: easy to very hard. What is heroic, legendary or mythic is not usual."""
 
 
 class Difficulty(Enum):

@@ -80,15 +80,29 @@ class Spend:
 
 
 @frozen
+class SpendAfter:
+    """Points that whoever acts may spend once the dice are seen.
+
+    `policy` spends as few as bring success, for that side alone; `price` says what a verdict took, and that it took
+    nothing where it came so by itself.
+    """
+
+    points: str
+    policy: Policy
+    price: Callable[[Any], int]
+
+
+@frozen
 class Action(Generic[C, V]):
     """A command and its functions: *gather* makes the question, the rule decides it, *tell* says what happened.
 
     Without `gather` nothing is rolled, and `tell` gets None for a verdict. `sides` says who answers for each side of
     the question's offers, by character or seat; by default a side is the command's field of that name. `outcome` is
     what a preview counts, `hopes` whether whoever acts would be glad of an outcome, and `policies` are further ways to
-    answer offers that a preview counts by, beside declining all. `hides` tells whether the roll's difficulty is hidden
-    from players. `variants` are other questions that a preview counts beside the one that is rolled, each by what
-    would be different: “without the rope +2”.
+    answer offers that a preview counts by, beside declining all. `bid` is the name of the offers in which points are
+    declared in secret before the roll, `after` what may be spent once it is seen. `hides` tells whether the roll's
+    difficulty is hidden from players. `variants` are other questions that a preview counts beside the one that is
+    rolled, each by what would be different: “without the rope +2”.
     """
 
     command: type[C]
@@ -99,6 +113,8 @@ class Action(Generic[C, V]):
     outcome: Callable[[V], Hashable] = lambda verdict: verdict
     hopes: Callable[[Any], bool] | None = None
     policies: Mapping[str, Policy] = field(default_factory=dict)
+    bid: str | None = None
+    after: SpendAfter | None = None
     hides: Callable[[Call, C], bool] = lambda call, command: False
     variants: Callable[[Call, C], Iterable[tuple[str, Question[V]]]] = lambda call, command: ()
 
@@ -224,6 +240,8 @@ class Chapter:
         hopes: Callable[[Any], bool] | None = None,
         policies: Mapping[str, Policy] | None = None,
         spend: Spend | str | None = None,
+        bid: str | None = None,
+        after: SpendAfter | None = None,
         grave: bool = False,
     ) -> Callable[[type[T]], type[T]]:
         """Declare a command and what it does. See `Action` for what the options mean.
@@ -239,6 +257,7 @@ class Chapter:
             _check_names(made, "does", "sides", "hides", "granted")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}}
+            further |= {"bid": bid, "after": after}
             if outcome is not None:
                 further["outcome"] = outcome
             self.actions.append(_action(made, **further))

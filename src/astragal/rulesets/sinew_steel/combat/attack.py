@@ -30,7 +30,7 @@ from astragal.game.shared import ConditionEnded
 from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
 from astragal.rulesets.sinew_steel.options import Guard, Item, Manner, meant
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Sheet, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 from astragal.rulesets.sinew_steel.trials.contests import (
     Contest,
     DefenceAdvantage,
@@ -209,6 +209,7 @@ class Attacked(Event):
     outcome=lambda exchange: exchange.effect,
     hopes=lambda effect: effect.hit,
     policies=WITH_LUCK,
+    after=luck_after(lambda exchange: exchange.contest.price),
 )
 class Strike(Command):
     """Attack somebody, to harm or for a consequence that was agreed on."""

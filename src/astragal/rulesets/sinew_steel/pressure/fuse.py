@@ -21,10 +21,10 @@ from astragal.game import (
 )
 from astragal.game.display import Piece, Tags, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, degree, is_hoped_for, nudged_test
+from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, degree, is_hoped_for, nudged_test, tokens_taken
 from astragal.rulesets.sinew_steel.options import Scope
 from astragal.rulesets.sinew_steel.state import Call, CrisisDue, State, TrackOf, find_hero, heroes
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
 from astragal.rulesets.sinew_steel.trials.attempts import Trial
 from astragal.rulesets.sinew_steel.trials.roller import check_no_crisis, deciders
 from astragal.rulesets.sinew_steel.trials.rolling import Roll, Score
@@ -81,6 +81,7 @@ class RiskyTrial(Trial):
     outcome=lambda came: degree(came.roll),
     hopes=is_hoped_for,
     policies=WITH_LUCK,
+    after=luck_after(lambda came: tokens_taken(came.roll)),
 )
 class Tamper(RiskyTrial):
     """Meddle with what is better left alone: a test of an attribute whose failure adds 1 Pressure."""

@@ -25,10 +25,10 @@ from astragal.game.fields import CharacterId, Doc, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Request, RequestId, find_request, met
 from astragal.rulesets.sinew_steel.combat.stamina import FateRecorded, Lethal, check_called, is_warned
-from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test
+from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test, tokens_taken
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Said, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 
 from .roller import Roller, ShownRoll, check_acts, deciders, may_spend, used_up
 from .rolling import Roll
@@ -145,7 +145,15 @@ class Trial(Command):
         return find(call.state, self.who).sheet.is_closed
 
 
-@TRIALS.command("test", may=GAME_MASTER_OR_OWNER, actor="who", outcome=degree, hopes=is_hoped_for, policies=WITH_LUCK)
+@TRIALS.command(
+    "test",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    outcome=degree,
+    hopes=is_hoped_for,
+    policies=WITH_LUCK,
+    after=luck_after(tokens_taken),
+)
 class Attempt(Trial):
     """Roll a d20 at or under an attribute. Luck may be spent once the die is seen."""
 
@@ -160,7 +168,14 @@ class Attempt(Trial):
 # ---------------------------------------------------------------- Luck tests
 
 
-@TRIALS.command("luck_test", may=GAME_MASTER_OR_OWNER, actor="who", outcome=degree, hopes=is_hoped_for)
+@TRIALS.command(
+    "luck_test",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    outcome=degree,
+    hopes=is_hoped_for,
+    after=luck_after(tokens_taken),
+)
 class TryLuck(Command):
     """Roll a d20 at or under the tokens now held: for what no attribute covers."""
 

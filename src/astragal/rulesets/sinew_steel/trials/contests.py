@@ -27,7 +27,7 @@ from astragal.game.shared import ConditionEnded
 from astragal.rulesets.sinew_steel.combat.damage import Blow
 from astragal.rulesets.sinew_steel.luck import LEVEL, Answer, Stakes, Stand, decided
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, Sheet, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 
 from .roller import Roller, ShownRoll, check_able, check_acts, deciders, used_up
 from .rolling import Roll, Score, simple_test
@@ -61,6 +61,12 @@ class Contest(NamedTuple):
         return beats(self.attack.success_margin, self.defence.success_margin if self.defence is not None else None)
 
     @property
+    def price(self) -> int:
+        """SS-25: what winning took the attacker; nothing where the dice brought it."""
+        unspent = Roll(self.attack.natural, self.attack.score)
+        return 0 if Contest(unspent, self.defence).won else self.attack.spent
+
+    @property
     def winner(self) -> Side:
         return Side.ATTACKER if self.won else Side.DEFENDER
 
@@ -84,12 +90,12 @@ def after_luck(
     asked too, as long as the defender could answer.
 
     SS-25, SS-38: for an attacker Luck can win, and then wear off soak and reach the bonus. A side whose numbers can't
-    be seen is left out of what the other is offered; that its roll failed can be seen.
+    be seen is left out of what the other is offered; its die can be seen, and whether it failed.
     """
     attack, defence = contest
     if attacker.can_spend:
-        if defender is not None and defender.closed:
-            stakes = Stakes(attack.lacking, None, blow, before_the_answer=defender.can_spend)
+        if defence is not None and defender is not None and defender.closed:
+            stakes = against_closed(attack, defence, blow, is_answered=defender.can_spend and not defence.is_locked)
         elif defence is None or defender is None or defence.is_locked or not defender.can_spend:
             stakes = Stakes(contest.attack_lacking, True, blow)
         else:
@@ -106,6 +112,17 @@ def after_luck(
             stakes = Stakes(contest.defence_lacking, wins=True)
         contest = Contest(attack, (yield from decided("defender", defence, defender, stakes)))
     return contest
+
+
+def against_closed(attack: Roll, defence: Roll, blow: Blow | None, *, is_answered: bool) -> Stakes:
+    """SS-23, SS-25: what there is to gain against a defence whose score can't be known.
+
+    Where it failed, success wins. Where it succeeded, a margin of 0 would be a tie at best, which is the defender's;
+    from 1 on it depends on the score.
+    """
+    if not defence.success:
+        return Stakes(attack.lacking, True, blow, before_the_answer=is_answered)
+    return Stakes(max(0, 1 - attack.margin), None, blow, before_the_answer=is_answered, unseen_die=defence.natural)
 
 
 def both_tests(
@@ -195,6 +212,7 @@ class Opposed(Event):
     outcome=lambda contest: contest.winner,
     hopes=lambda winner: winner is Side.ATTACKER,
     policies=WITH_LUCK,
+    after=luck_after(lambda contest: contest.price),
 )
 class Oppose(Command):
     """Both sides roll under their own score; the greater margin wins, ties are the defender's."""

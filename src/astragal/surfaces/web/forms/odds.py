@@ -9,16 +9,17 @@ from typing import Any
 
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.surfaces.shared.odds import case_words
-from astragal.table.fields.values import replace
-from astragal.table.preview import Case, Preview
+from astragal.surfaces.shared.odds import ladder, reach, reach_words, read_chance
+from astragal.table.preview import Case, Preview, against_words, chance_words, span_words
+from astragal.table.refusals import Refusal
 
 MOST_OUTCOMES = 12
+LONGEST_CHANCE = 12
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One case among several: a spend, a difficulty that it could be, a way to answer offers."""
+    """One case among several: a spend, a bid, a way to answer offers."""
 
     words: str
     chance: Fraction
@@ -45,20 +46,27 @@ class Picture:
     outcomes: tuple[Row, ...] = ()
     headline: Bar | None = None
     """The chance of what whoever acts hopes for."""
+    span: str = ""
+    """How far it can lie, where something is hidden."""
+    against: str = ""
+    """What the outcomes are against then."""
     spends: tuple[Bar, ...] = ()
     otherwise: tuple[Bar, ...] = ()
     """The same under other ways to answer what will be offered, or with something different."""
-    by_difficulty: tuple[Bar, ...] = ()
+    after: str = ""
+    has_price: bool = False
+    """Can points be spent, so that a chance has a price?"""
+    wanted: str = ""
+    price: str = ""
 
 
-def picture(preview: Preview, spent: int | None) -> Picture:
-    """The odds of a command with this spend; by difficulty alone where that is hidden."""
+def picture(preview: Preview, spent: int | None, wanted: str = "") -> Picture:
+    """The odds of a command with this spend; where something is hidden, the likely ones and how far they can lie.
+
+    `wanted` is a chance, as it was typed, whose price is asked for.
+    """
     plain = [case for case in preview.cases if case.otherwise is None]
     now = next((case for case in plain if case.spend == spent), plain[0])
-    hidden = [case for case in plain if case.hidden and case.spend == now.spend]
-    if hidden:
-        by_difficulty = tuple(_bars((case_words(replace(case, spend=None)), case) for case in hidden))
-        return Picture(preview.question, preview.rule, preview.arguments, by_difficulty=by_difficulty)
     spends = tuple(_bars(((str(case.spend), case) for case in plain if case.spend is not None), now))
     others = ((case.otherwise, case) for case in preview.cases if case.otherwise and case.spend == now.spend)
     return Picture(
@@ -67,9 +75,33 @@ def picture(preview: Preview, spent: int | None) -> Picture:
         preview.arguments,
         outcomes=tuple(rows(in_words(now.odds))[:MOST_OUTCOMES]),
         headline=None if now.success is None else Bar("", now.success),
+        span=span_words(now.span) if now.span else "",
+        against=against_words(now.span) if now.span else "",
         spends=spends if len(spends) > 1 else (),
         otherwise=tuple(_bars(others)),
+        after=_after(preview),
+        has_price=len(ladder(preview)) > 1,
+        wanted=wanted[:LONGEST_CHANCE],
+        price=_price(preview, wanted),
     )
+
+
+def _after(preview: Preview) -> str:
+    """The chance by points that are spent after the roll, in a line."""
+    if len(preview.after) < 2:
+        return ""
+    by_points = ", ".join(f"{rung.points}: {chance_words(rung.chance)}" for rung in preview.after)
+    return f"By {preview.points} spent after the roll: {by_points}"
+
+
+def _price(preview: Preview, wanted: str) -> str:
+    """The price of a chance in a sentence, or what is wrong with the chance."""
+    if not wanted.strip():
+        return ""
+    try:
+        return reach_words(preview, reach(preview, read_chance(wanted)))
+    except Refusal as refusal:
+        return refusal.sentence
 
 
 def _bars(cases: Iterable[tuple[str, Case]], now: Case | None = None) -> Iterator[Bar]:

@@ -56,15 +56,17 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
     fields = read_form(at.book.command(command), sent)
     spend = form_of(at, command, fields).spend
     action = at.book.actions.get(command)
+    own = own_inputs(sent)
     try:
-        preview = _preview(at, command, fields, _sight(own_inputs(sent).get(".sight", "")))
+        preview = _preview(at, command, fields, _sight(own.get(".sight", "")))
     except Refusal as refusal:
         why = "" if isinstance(refusal, BadFields) else refusal.sentence  # a form may just not be filled in yet
         return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why=why)
     if preview is None or action is None or not preview.cases:
         return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why="")
     spent = fields.get(action.spend.field, 0) if action.spend else None
-    return page(request, "forms/odds.html", at=at, picture=picture(preview, spent), spend=spend, why="")
+    shown = picture(preview, spent, own.get(".reach", ""))
+    return page(request, "forms/odds.html", at=at, picture=shown, spend=spend, why="")
 
 
 def _preview(at: SeatSession, command: str, fields: dict[str, Any], sight: Sight) -> Preview | None:

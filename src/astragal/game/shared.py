@@ -7,6 +7,7 @@ from astragal.table.chapters.calendar import (
     EveningBegan,
     EveningEnded,
     Rested,
+    ends_with,
 )
 from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockFired, ClockId, ClockStarted, new_clock, ticked
 from astragal.table.chapters.conditions import (
@@ -78,6 +79,7 @@ __all__ = [
     "Until",
     "conditions_on",
     "end_of",
+    "ends_with",
     "find_request",
     "met",
     "modifier",

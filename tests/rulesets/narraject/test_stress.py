@@ -168,3 +168,12 @@ def test_the_table_s_own_conditions_count_by_stat_or_track(playing: Playing) -> 
     outcome = playing.shoot(1, 1, 1, focus=3)
     named = [term["name"] for term in playing.told(outcome, "attempted")["hand"]["terms"]]
     assert named == ["agility", "agility", "Poisoned", "something unknown"]
+
+
+def test_where_no_scene_runs_the_evening_clears_stress(open_table: Open) -> None:
+    """NJ+03: where boxes become empty with the scene."""
+    playing = open_table(stress_clears="scene")
+    playing.act("Ada", "begin_evening")
+    playing.act("Ada", "take_stress", who="Kira", damage=2)
+    playing.act("Ada", "end_evening")
+    assert playing.sheet("Kira").physical == 0

@@ -214,3 +214,29 @@ def test_what_is_worn_out_falls_again_in_the_next_scene(playing: Playing) -> Non
     assert not playing.sheet("Gate").knocked_out
     assert "knocked_out" in attack(playing, 1, 1, 1, 1, victim="Gate", target=8)
     assert playing.sheet("Gate").worn == -5
+
+
+def test_where_no_scene_runs_the_next_evening_wakes(playing: Playing) -> None:
+    """NS-12: without scenes the next evening is the next scene; who is kept down stays down."""
+    playing.act("Ada", "begin_evening")
+    for who in ("Kira", "Lund"):
+        playing.act("Ada", "override", who=who, what="body", value=0)
+    playing.act("Ada", "keep_down", who="Lund")
+    playing.act("Ada", "end_evening")
+    assert playing.sheet("Kira").knocked_out
+    told = [event.words for event in playing.act("Ada", "begin_evening").events]
+    assert "Kira is up again, with Body at 1" in told
+    assert not playing.sheet("Kira").knocked_out
+    assert playing.sheet("Lund").knocked_out
+
+
+def test_nobody_wakes_in_a_scene_that_goes_on(playing: Playing) -> None:
+    """NS-12: out for the scene, however many evenings it takes."""
+    playing.act("Ada", "begin_evening")
+    playing.act("Ada", "improvise_scene", title="The well")
+    playing.act("Ada", "override", who="Kira", what="body", value=0)
+    playing.act("Ada", "end_evening")
+    playing.act("Ada", "begin_evening")
+    assert playing.sheet("Kira").knocked_out
+    playing.act("Ada", "improvise_scene", title="The rope")
+    assert not playing.sheet("Kira").knocked_out

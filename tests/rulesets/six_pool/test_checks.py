@@ -301,3 +301,26 @@ def test_a_request_names_its_difficulty(playing: Playing) -> None:
     assert playing.sentence("Ada", "request_roll", **asked) == (
         "This game has no difficulty 'absurd'; it has trivial, easy, medium, hard, very hard, nearly impossible."
     )
+
+
+def test_where_no_scene_runs_help_ends_with_the_evening(playing: Playing) -> None:
+    """SP-15: unused help ends with the scene, judged or not; where there is none, the evening's end counts."""
+    playing.act("Ada", "begin_evening")
+    offered = playing.act("Cy", "help", who="Lund", ally="Kira")
+    playing.act("Ada", "judge_help", offer=playing.told(offered, "help_offered")["offer"]["id"])
+    playing.act("Bo", "help", who="Kira", ally="Lund")
+    told = [event.words for event in playing.act("Ada", "end_evening").events]
+    assert "the help that Kira offered Lund is over (the evening ends, and no scene is going on)" in told
+    assert not playing.game().help_offered
+    assert not playing.look("Ada").conditions
+
+
+def test_a_scene_that_goes_on_keeps_the_help(playing: Playing) -> None:
+    """SP-15: until the scene ends, however many evenings it takes."""
+    playing.act("Ada", "begin_evening")
+    playing.act("Ada", "improvise_scene", title="The gate")
+    playing.act("Bo", "help", who="Kira", ally="Lund")
+    playing.act("Ada", "end_evening")
+    assert playing.game().help_offered
+    told = [event.words for event in playing.act("Ada", "end_scene").events]
+    assert "the help that Kira offered Lund is over (the scene ends)" in told

@@ -21,7 +21,7 @@ from astragal.game import (
     lost,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
-from astragal.game.shared import Rested, SceneEnded
+from astragal.game.shared import Rested, ends_with
 
 from .sheet import BOXES, Condition, Grade, Sheet, Track
 from .state import Call, State, StressClears, Who, find
@@ -180,12 +180,19 @@ def taken_out_due(state: State, teller: Teller) -> Iterator[str]:
 # ---------------------------------------------------------------- clearing
 
 
-@HARM.after(Rested, SceneEnded)
-def stress_clears(state: State, ended: Rested | SceneEnded) -> list[Lost]:
-    """NJ+03: after a rest for those who rested, or with the scene for everyone."""
-    by_rest = isinstance(ended, Rested)
-    if by_rest is not (state.options.stress_clears is StressClears.REST):
-        return []
-    whom = ended.who if isinstance(ended, Rested) else tuple(state.characters)
-    stressed = [state.characters[who] for who in whom]
-    return [told for one in stressed for told in lost(one, {meter: meter.of(one) for meter in STRESS.values()})]
+def cleared(who: Character[Sheet]) -> list[Lost]:
+    return lost(who, {meter: meter.of(who) for meter in STRESS.values()})
+
+
+@HARM.after(Rested)
+def rest_clears_stress(state: State, rested: Rested) -> list[Lost]:
+    """NJ+03: for those who rested, unless the table has chosen the scene."""
+    resting = rested.who if state.options.stress_clears is StressClears.REST else ()
+    return [told for who in resting for told in cleared(state.characters[who])]
+
+
+@ends_with(HARM, "scene")
+def stress_clears_with_the_scene(state: State, _: str) -> list[Lost]:
+    """NJ+03: for everyone, where the table has chosen so."""
+    everyone = state.characters.values() if state.options.stress_clears is StressClears.SCENE else ()
+    return [told for one in everyone for told in cleared(one)]

@@ -5,7 +5,8 @@ All of it is story: whoever goes back to a save node goes back to the evening an
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
 from typing_extensions import Doc
 
@@ -120,6 +121,31 @@ class EndEncounter(Command):
 def encounter_ends_with_its_scene(state: State, _: SceneEnded) -> list[EncounterEnded]:
     present = state.calendar.encounter
     return [] if present is None else [EncounterEnded(name=present)]
+
+
+# ---------------------------------------------------------------- what ends with a scene or an encounter
+
+Ends = TypeVar("Ends", bound=Callable[[Any, str], Sequence[Any]])
+
+
+def ends_with(chapter: Chapter, span: Literal["scene", "encounter"]) -> Callable[[Ends], Ends]:
+    """Declare what ends with a scene or an encounter; with the evening where none is going on, since nothing else would
+    ever end it. The function gets the state, and in words why it ends.
+    """
+
+    def declare(function: Ends) -> Ends:
+        @chapter.after(SceneEnded if span == "scene" else EncounterEnded)
+        def with_it(state: State, _: object) -> Sequence[Any]:
+            return function(state, f"the {span} ends")
+
+        @chapter.after(EveningEnded)
+        def with_the_evening(state: State, _: EveningEnded) -> Sequence[Any]:
+            is_going_on = getattr(state.calendar, span) is not None
+            return [] if is_going_on else function(state, f"the evening ends, and no {span} is going on")
+
+        return function
+
+    return declare
 
 
 # ---------------------------------------------------------------- rests and days

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from astragal.game.shared import Fate
 from astragal.rulesets.sinew_steel.combat.attack import Effect
-from astragal.rulesets.sinew_steel.state import Fate
 from astragal.table.authoring.declarations import Sight
 from astragal.table.pending import Choice, prospects
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
@@ -79,7 +79,7 @@ def test_lethal_stakes_that_the_request_calls_for_may_be_said_again(table: Playi
     waits = table.test("Bo", "Kira", "REF", request=request, lethal="dead")
     table.roll(20)
     table.answer("Bo", waits, "understood")
-    assert table.sheet("Kira").fate is Fate.DEAD
+    assert table.who("Kira").fate is Fate.DEAD
 
 
 # ---------------------------------------------------------------- what a new hero has

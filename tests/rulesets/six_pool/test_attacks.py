@@ -126,3 +126,30 @@ def test_spells_come_from_the_pools_of_the_mind(playing: Playing) -> None:
     """SP-08: INT, WIS or CHA, whatever a table adds."""
     assert playing.refused("Ada", "make_npc", name="Golem", casting="STR") == "other_pool"
     assert playing.refused("Ada", "add_class", name="geomancer", primary="CON", casting="CON") == "other_pool"
+
+
+def test_the_dead_act_no_more(playing: Playing) -> None:
+    """SP+04: at 0 one is down; that it is death is for the game master to say. The dead don't even save."""
+    playing.act("Ada", "harm", who="Kira", damage="99")
+    playing.act("Ada", "record_fate", who="Kira", fate="dead", told="The gate fell.")
+    assert playing.words("Cy")[-1] == "Kira is dead: The gate fell."
+    assert playing.sentence("Bo", "save", who="Kira", pool="CON", dc=10) == "Kira is dead."
+    assert playing.refused("Bo", "help", who="Kira", ally="Lund") == "dead"
+    assert playing.refused("Bo", "wear", who="Kira", armour=0) == "dead"
+    assert playing.refused("Ada", "heal", who="Kira") == "dead"
+    assert playing.refused("Ada", "harm", who="Kira", damage="1") == "dead"
+    assert playing.refused("Cy", "attack", who="Lund", target="Kira") == "dead"
+    assert playing.refused("Cy", "contest", who="Lund", against="Kira", contest="grappling") == "dead"
+    playing.act("Ada", "rest", kind="long")
+    assert playing.sheet("Kira").numbers.is_down
+    playing.act("Ada", "record_fate", who="Kira", fate=None)
+    playing.roll(9)
+    assert playing.refused("Bo", "save", who="Kira", pool="CON", dc=10) == "done"
+
+
+def test_a_rewind_undoes_a_death(playing: Playing) -> None:
+    """SP+04: a death is story, like everything after the node."""
+    node = playing.act("Ada", "mark_save_node", label="The gate").act
+    playing.act("Ada", "record_fate", who="Kira", fate="dead")
+    playing.act("Ada", "rewind", node=node, price="points")
+    assert not playing.who("Kira").is_dead

@@ -146,6 +146,7 @@ class TakeStress(Command):
         if not call.state.options.stress:
             raise Refusal("This table plays without stress.", code="switched_off")
         who = find(call.state, self.who)
+        who.check_lives()
         if who.sheet.taken_out:
             raise Refusal(f"{who.name} is taken out already.", code="taken_out")
         return harmed(who, self.track, self.damage, condition=self.condition, armour=self.armour)
@@ -162,6 +163,7 @@ class BringBack(Fact):
 
     def check(self, call: Call) -> None:
         who = find(call.state, self.who)
+        who.check_lives()
         if not who.sheet.taken_out:
             raise Refusal(f"{who.name} is not taken out.", code="no_change")
 
@@ -173,8 +175,8 @@ class BringBack(Fact):
 def taken_out_due(state: State, teller: Teller) -> Iterator[str]:
     """NJ+03: who was taken out acts again when the game master says so."""
     for one in state.characters.values():
-        if one.sheet.taken_out:
-            yield f"{teller.name(one.id)} is taken out: tell what that means, or bring_back."
+        if one.sheet.taken_out and one.fate is None:
+            yield f"{teller.name(one.id)} is taken out: tell what that means (record_fate), or bring_back."
 
 
 # ---------------------------------------------------------------- clearing

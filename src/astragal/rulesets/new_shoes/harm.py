@@ -159,6 +159,11 @@ def woken(who: Character[Sheet]) -> Woke:
     return Woke(who=who.id, raised=tuple(at_nothing))
 
 
+def wakes(who: Character[Sheet]) -> bool:
+    """NS-12: the game master may say otherwise, and so may death."""
+    return who.sheet.knocked_out and not who.sheet.kept_down and not who.is_dead
+
+
 @HARM.after(SceneBegan, EveningBegan)
 def new_scene_wakes(state: State, began: SceneBegan | EveningBegan) -> list[Woke]:
     """NS-12: the knocked-out wake with the next scene, unless the game master says otherwise.
@@ -167,12 +172,12 @@ def new_scene_wakes(state: State, began: SceneBegan | EveningBegan) -> list[Woke
     """
     if isinstance(began, EveningBegan) and state.calendar.scene is not None:
         return []
-    fallen = [one for one in state.characters.values() if one.sheet.knocked_out and not one.sheet.kept_down]
-    return [woken(one) for one in fallen]
+    return [woken(one) for one in state.characters.values() if wakes(one)]
 
 
 def find_fallen(state: State, who: str) -> Character[Sheet]:
     character = find(state, who)
+    character.check_lives()
     if not character.sheet.knocked_out:
         raise Refusal(f"{character.name} is not knocked out.", code="no_change")
     return character
@@ -213,6 +218,6 @@ class Wake(Command):
 def waking_due(state: State, teller: Teller) -> Iterator[str]:
     """NS-12: for the scene, unless the game master says otherwise."""
     for one in state.characters.values():
-        if one.sheet.knocked_out and not one.sheet.kept_down:
-            wakes = "with the next scene" if state.calendar.scene else "with the next scene or evening"
-            yield f"{teller.name(one.id)} is out, and wakes {wakes} unless you say otherwise (keep_down)."
+        if wakes(one):
+            when = "with the next scene" if state.calendar.scene else "with the next scene or evening"
+            yield f"{teller.name(one.id)} is out, and wakes {when} unless you say otherwise (keep_down)."

@@ -38,7 +38,7 @@ from .trials.rolling import simple_test
 TOOLS = (
     Tools("bring in", ("make_npc", "open_scores")),
     Tools("luck", ("grant_luck", "refill_luck", "luck_from_rest", "bless")),
-    Tools("harm and healing", ("harm", "heal", "record_fate")),
+    Tools("harm and healing", ("harm", "heal")),
     Tools("pressure", ("raise_pressure", "pressure_move", "face_crisis", "set_quest", "complete_quest")),
     Tools("the story", ("deal_move", "mark_beat", "milestone", "resolve")),
     Tools("toolkit", ("roll_sides", "grant_favours", "raise_stress", "ease_stress", "show_wealth", "set_wealth")),

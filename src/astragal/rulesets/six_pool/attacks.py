@@ -185,6 +185,8 @@ class Attack(Effort):
         state = call.state
         check_notation(self.damage)
         target = None if self.target is None else find(state, self.target)
+        if target is not None:
+            target.check_lives()
         tried = self.attempt(call, hidden=self.hides(call))
         if self.ac is not None:
             ac = within_reach(shifted(self.ac, self.circumstances))
@@ -274,6 +276,7 @@ class Harm(Command):
 
     def does(self, call: Call) -> Doing[int]:
         who = find(call.state, self.who)
+        who.check_lives()
         check_kept(call.state, who)
         check_notation(self.damage)
         damage = yield damage_roll(self.damage)
@@ -299,8 +302,8 @@ def heroes_who_are_down(state: State, teller: Teller) -> Iterator[str]:
     if not state.options.hit_points:
         return
     for one in state.characters.values():
-        if one.sheet.is_hero and one.sheet.numbers.is_down:
-            yield f"{teller.name(one.id)} is down: say what that means, or let somebody help (heal)."
+        if one.sheet.is_hero and one.sheet.numbers.is_down and one.fate is None:
+            yield f"{teller.name(one.id)} is down: say what that means (record_fate), or let somebody help (heal)."
 
 
 # ---------------------------------------------------------------- healing

@@ -320,7 +320,8 @@ def find(state: State, who: str) -> Character[Sheet]:
 
 
 def check_able(state: State, who: Character[Sheet], kind: RollKind) -> None:
-    """SP+04: who is down can save, and nothing else."""
+    """SP+04: who is down can save, and nothing else; the dead don't."""
+    who.check_lives()
     if state.options.hit_points and kind is not RollKind.SAVE and who.sheet.numbers.is_down:
         raise Refusal(f"{who.name} is down and can make saves only.", code="down")
 

@@ -169,13 +169,16 @@ class TakeRest(Command):
     """Let characters rest; the game says what that gives."""
 
     kind: Annotated[Rest, Doc("a short rest, a long one, or thorough care")] = Rest.SHORT
-    who: Annotated[tuple[CharacterId, ...], Doc("who rests; nobody named means every player's character")] = ()
+    who: Annotated[tuple[CharacterId, ...], Doc("who rests; nobody named means every living hero of a player")] = ()
 
     def does(self, call: Call) -> list[Rested]:
         characters = call.state.characters
         if unknown := [who for who in self.who if who not in characters]:
             raise NoSuchThing(f"There is no character {unknown[0]!r} at this table.")
-        who = tuple(dict.fromkeys(self.who)) or tuple(one.id for one in characters.values() if one.seat is not None)
+        for one in self.who:
+            characters[one].check_lives()
+        players = [one.id for one in characters.values() if one.seat is not None and not one.is_dead]
+        who = tuple(dict.fromkeys(self.who)) or tuple(players)
         if not who:
             raise Refusal("There is nobody to rest.", code="nobody")
         return [Rested(kind=self.kind, who=who)]

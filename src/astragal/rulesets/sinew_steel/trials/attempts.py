@@ -23,11 +23,11 @@ from astragal.game import (
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage
-from astragal.game.shared import ConditionEnded, EveningBegan, Request, RequestId, find_request, met
-from astragal.rulesets.sinew_steel.combat.stamina import FateRecorded, Lethal, check_called, is_warned
+from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorded, Request, RequestId, find_request, met
+from astragal.rulesets.sinew_steel.combat.stamina import Lethal, check_called, is_warned
 from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test
 from astragal.rulesets.sinew_steel.options import LuckTarget
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Said, State, find, known_key
+from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
 
 from .roller import Roller, ShownRoll, check_acts, deciders, may_spend, used_up
@@ -107,10 +107,10 @@ class Ready(Value, kw_only=False):
         tried = Tried(who=who, roll=shown, stakes=self.stakes, lethal=is_lethal)
         if why is not None:
             tried = LuckTried(who=who, roll=shown, stakes=self.stakes, lethal=is_lethal, why=why)
-        told: list[Any] = [*spent_by(state, (who, roll)), tried]
+        told: list[Any] = [*spent_by(state, (who, roll)), tried, *([met(self.request)] if self.request else [])]
         if self.lethal is not None and not roll.success:
             told.append(FateRecorded(who=who, fate=self.lethal, told=self.stakes))
-        return [*told, met(self.request)] if self.request else told
+        return told
 
 
 def sides_of_test(state: State, who: str) -> Mapping[str, str]:

@@ -18,7 +18,7 @@ from .people.building import HERO_BOOK
 from .people.heroes import HEROES
 from .people.npcs import PEOPLE
 from .pressure.crises import CRISES, crisis, rising
-from .pressure.fuse import FUSE, PRESSURE_PRICE, tampering
+from .pressure.fuse import FUSE, PRESSURE_PRICE
 from .pressure.omens import OMENS
 from .pressure.purging import PURGING
 from .pressure.tracks import PRESSURE
@@ -33,6 +33,7 @@ from .toolkit.toolkit import TOOLKIT
 from .toolkit.wealth import WEALTH, WEALTH_METER, purchase
 from .trials.attempts import TRIALS
 from .trials.contests import CONTESTS, opposed_test
+from .trials.prices import tampering
 from .trials.rolling import simple_test
 
 TOOLS = (

@@ -11,7 +11,8 @@ from astragal.chance.notation import odds as notation_odds
 from astragal.rulesets.six_pool.attacks import attack, critical_dice, damage_roll
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.rolls import Degree
-from tests.rulesets.six_pool.playing import Playing
+from tests.rulesets.six_pool.conftest import Open
+from tests.rulesets.six_pool.playing import KIRA, Playing
 
 UNREADABLE = (
     *("(", "1d0", "0d6", "d1", "-1d", "1.5d6", "1e9d6", "1/0", "-" * 60, "1d²", "1d6\u200d", "\u0661d\u0662\u0660"),
@@ -153,3 +154,91 @@ def test_a_rewind_undoes_a_death(playing: Playing) -> None:
     playing.act("Ada", "record_fate", who="Kira", fate="dead")
     playing.act("Ada", "rewind", node=node, price="points")
     assert not playing.who("Kira").is_dead
+
+
+# ---------------------------------------------------------------- weapons
+
+SWORD = {"name": "Short sword", "damage": "1d6+2"}
+WAITS = ["consent_asked"]
+BOW = {"name": "Bow", "damage": "1d8", "manner": "ranged"}
+
+
+def test_an_attack_uses_the_weapon_that_is_carried(playing: Playing) -> None:
+    """SP-08: the game master says once what it does; the attack says no more."""
+    playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
+    playing.act("Ada", "give_weapon", who="Lund", weapon=BOW)
+    assert playing.words("Bo")[-1] == "Lund has Bow (1d8, ranged)"
+    told = strike(playing, 15, 4, damage=None)
+    assert (told["weapon"], told["dice"], told["damage"]) == ("Short sword", "1d6+2", 6)
+    assert playing.words("Di")[-2].startswith("Lund attacks Guard with Short sword, melee")
+
+
+@pytest.mark.parametrize(
+    ("said", "weapon", "pool", "dice"),
+    [
+        ({"weapon": "bow"}, "Bow", "DEX", "1d8"),
+        ({"manner": "ranged"}, "Bow", "DEX", "1d8"),
+        ({"manner": "melee"}, "Short sword", "STR", "1d6+2"),
+        ({"weapon": "Bow", "manner": "melee"}, "Bow", "STR", "1d8"),
+        ({"weapon": "bare hands"}, None, "STR", "1d6"),
+        ({"weapon": "bow", "damage": "2d6"}, "Bow", "DEX", "2d6"),
+    ],
+)
+def test_a_weapon_may_be_named_or_follow_from_the_manner(
+    playing: Playing, said: dict[str, object], weapon: str | None, pool: str, dice: str
+) -> None:
+    """SP-08: melee rolls STR, ranged DEX, with whatever is in hand."""
+    for one in (SWORD, BOW):
+        playing.act("Ada", "give_weapon", who="Lund", weapon=one)
+    told = strike(playing, 2, seat="Cy", **{"damage": None, **said})
+    assert (told["weapon"], told["roll"]["aim"]["pool"], told["dice"]) == (weapon, pool, dice)  # type: ignore[index]
+
+
+def test_a_weapon_that_is_not_carried_is_refused_with_what_is(playing: Playing) -> None:
+    """SP-08"""
+    playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
+    said = playing.sentence("Cy", "attack", who="Lund", target="Guard", weapon="axe")
+    assert said == "Lund carries no weapon called 'axe'; there is Short sword."
+
+
+def test_weapons_are_the_game_masters_to_give_and_ones_own_to_leave(playing: Playing) -> None:
+    """SP-08: what one leaves behind is no longer in hand."""
+    assert playing.refused("Cy", "give_weapon", who="Lund", weapon=SWORD) == "not_allowed"
+    playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
+    playing.act("Ada", "give_weapon", who="Lund", weapon=BOW)
+    assert playing.refused("Bo", "lose_weapon", who="Lund", weapon="short sword") == "not_yours"
+    playing.act("Cy", "lose_weapon", who="Lund", weapon="short sword")
+    assert [one.name for one in playing.sheet("Lund").weapons] == ["Bow"]
+    assert playing.words("Bo")[-1] == "Lund leaves Short sword behind"
+    assert playing.refused("Cy", "lose_weapon", who="Lund", weapon="short sword") == "no_such_thing"
+
+
+def test_weapons_need_names_of_their_own_and_damage_that_can_be_read(playing: Playing) -> None:
+    """SP-08: refused when they are given, not in the middle of a fight."""
+    playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
+    assert playing.refused("Ada", "give_weapon", who="Lund", weapon={"name": "short SWORD"}) == "weapons"
+    assert playing.refused("Ada", "give_weapon", who="Lund", weapon={"name": "Bare hands"}) == "weapons"
+    broken = {"name": "Whip", "damage": "1d0"}
+    assert playing.refused("Ada", "give_weapon", who="Lund", weapon=broken) == "weapons"
+    assert playing.refused("Ada", "make_npc", name="Imp", weapons=[broken]) == "weapons"
+    assert playing.refused("Bo", "make_hero", **{**KIRA, "name": "Mira", "weapons": [broken]}) == "bad_fields"
+    for number in range(11):
+        playing.act("Ada", "give_weapon", who="Lund", weapon={"name": f"Dagger {number}"})
+    assert playing.refused("Ada", "give_weapon", who="Lund", weapon={"name": "Dagger 12"}) == "full"
+
+
+def test_new_people_bring_their_weapons(playing: Playing) -> None:
+    """SP-08: an NPC's strike as they say, and heroes' too."""
+    playing.act("Ada", "make_npc", name="Imp", weapons=[{"name": "Claws", "damage": "2d4"}])
+    assert strike(playing, 2, seat="Ada", who="Imp", target="Kira", damage=None)["dice"] == "2d4"
+    playing.act("Bo", "make_hero", **{**KIRA, "name": "Mira", "weapons": [BOW]})
+    assert strike(playing, 2, seat="Bo", who="Mira", damage=None)["weapon"] == "Bow"
+
+
+def test_at_a_strict_table_a_weapon_in_hand_needs_no_ruling(open_table: Open) -> None:
+    """SP-08: a hero's own weapons and damage are proposals; what was given counts at once."""
+    playing = open_table(house={"trusting": False})
+    assert playing.names(playing.act("Bo", "make_hero", **{**KIRA, "name": "Mira", "weapons": [BOW]})) == WAITS
+    playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
+    assert strike(playing, 15, 4, damage=None)["damage"] == 6
+    assert playing.names(playing.act("Cy", "attack", who="Lund", target="Guard", damage="9d6")) == WAITS

@@ -34,7 +34,8 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 RULESETS = SOURCE / "astragal" / "rulesets"
 TESTS = ROOT / "tests" / "rulesets"
-CLAUSE = re.compile(r"\b(?:SS|NJ|NS|SP)[-+]\d\d\b")
+CLAUSE = re.compile(r"\b((?:SS|NJ|NS|SP)[-+])(\d\d)\b(?: to \1(\d\d)\b)?")
+"""A clause, or a span of them: “SS-10 to SS-15”."""
 WANTED = 0.95
 LONGEST = 120
 """Seconds that the tests of one mutant may take: a loop that never ends is noticed too."""
@@ -98,7 +99,8 @@ def functions_with_clauses(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, 
 
 
 def clauses_in(text: str | None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(CLAUSE.findall(text or "")))
+    spans = ((book, range(int(first), int(last or first) + 1)) for book, first, last in CLAUSE.findall(text or ""))
+    return tuple(dict.fromkeys(f"{book}{number:02}" for book, numbers in spans for number in numbers))
 
 
 Apply = Callable[[], tuple[ast.AST, Callable[[], None]]]
@@ -172,7 +174,7 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def tests_for(mutant: Mutant) -> list[str]:
     game = mutant.path.relative_to(RULESETS).parts[0]
     files = sorted((TESTS / game).rglob("test_*.py"), key=lambda file: file.stat().st_size)
-    return [str(file) for file in files if set(CLAUSE.findall(file.read_text(encoding="utf-8"))) & set(mutant.clauses)]
+    return [str(file) for file in files if set(clauses_in(file.read_text(encoding="utf-8"))) & set(mutant.clauses)]
 
 
 def start(mutant: Mutant) -> int:

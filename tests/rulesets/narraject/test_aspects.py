@@ -197,3 +197,44 @@ def test_a_scene_that_goes_on_keeps_its_aspects_over_the_evening(playing: Playin
     told = [event.words for event in playing.act("Ada", "end_scene").events]
     assert "“Smoke” is over (the scene ends)" in told
     assert playing.sheet("Kira").pressing == ()
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "“Smoke” lends 1 die"),
+        ({"dice": 2}, "“Smoke” lends 2 dice"),
+        ({"once": True}, "“Smoke” lends 1 die for one roll"),
+        ({"span": "story"}, "“Smoke” lends 1 die for the story"),
+        ({"open_to": ["Kira"]}, "“Smoke” lends 1 die to Kira"),
+        ({"open_to": ["Lund", "kira"], "once": True}, "“Smoke” lends 1 die to Lund, Kira for one roll"),
+    ],
+)
+def test_an_aspect_is_told_with_all_that_holds_of_it(playing: Playing, fields: dict[str, Any], words: str) -> None:
+    """NJ-18, NJ-23: how many dice, to whom, for how long."""
+    playing.act("Ada", "grant_aspect", name="Smoke", **fields)
+    assert playing.words("Bo")[-1] == words
+
+
+def test_an_aspect_for_one_roll_goes_with_the_first_that_invokes_it(playing: Playing) -> None:
+    """NJ-18: with that one and no other; one that is not for one roll stays."""
+    playing.act("Ada", "grant_aspect", name="Surprise", dice=2, once=True)
+    playing.act("Ada", "grant_aspect", name="High ground")
+    playing.shoot(1, 1, 1)
+    assert playing.aspects() == ["Surprise", "High ground"]
+    playing.shoot(1, 1, 1, 1, 1, 1, aspects=["Surprise", "High ground"])
+    assert playing.aspects() == ["High ground"]
+
+
+def test_two_aspects_of_one_name_are_refused(playing: Playing) -> None:
+    """NJ-18, NJ-23: an aspect is invoked by its name."""
+    playing.act("Ada", "grant_aspect", name="Smoke")
+    assert playing.refused("Ada", "grant_aspect", name="smoke") == "name_taken"
+
+
+def test_open_to_names_only_those_who_are_there(playing: Playing) -> None:
+    """NJ-23, NJ-25: a long name is cut in the refusal."""
+    said = playing.sentence("Ada", "grant_aspect", name="Smoke", open_to=["N" * 40 + "M"])
+    assert "N" * 40 not in said or "M" not in said
+    playing.act("Ada", "grant_aspect", name="Smoke", open_to=["Kira", "KIRA"])
+    assert playing.game().aspects[next(iter(playing.game().aspects))].open_to == (playing.who("Kira").id,)

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from astragal.chance import odds
+from astragal.chance import BadNotation, EnteredDice, odds, play
 from astragal.chance.notation import odds as notation_odds
-from astragal.rulesets.six_pool.attacks import attack, critical_dice, damage_roll
+from astragal.rulesets.six_pool.attacks import attack, critical_dice, damage_dice, damage_roll
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.rolls import Degree
 from tests.rulesets.six_pool.conftest import Open
@@ -242,3 +242,70 @@ def test_at_a_strict_table_a_weapon_in_hand_needs_no_ruling(open_table: Open) ->
     playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
     assert strike(playing, 15, 4, damage=None)["damage"] == 6
     assert playing.names(playing.act("Cy", "attack", who="Lund", target="Guard", damage="9d6")) == WAITS
+
+
+# ---------------------------------------------------------------- limits, and words
+
+
+@pytest.mark.parametrize("damage", ["40d6", "1d500", "500", "20d6+20d4", "39d6+1"])
+def test_a_blow_may_do_as_much_as_the_limits_say(damage: str) -> None:
+    """SP-08: 40 dice and 500 points are allowed."""
+    assert damage_dice(damage).root.span.high <= 500
+
+
+@pytest.mark.parametrize(
+    ("damage", "fault"),
+    [
+        ("5d6!", "damage needs an end: dice that explode again and again have none"),
+        ("41d6", "damage has at most 40 dice and comes to at most 500"),
+        ("20d6+21d4", "damage has at most 40 dice and comes to at most 500"),
+        ("501", "damage has at most 40 dice and comes to at most 500"),
+    ],
+)
+def test_what_is_wrong_with_damage_is_said_from_its_first_sign(damage: str, fault: str) -> None:
+    """SP-08"""
+    with pytest.raises(BadNotation) as bad:
+        damage_dice(damage)
+    assert (bad.value.fault, bad.value.position) == (fault, 0)
+
+
+def test_a_blow_that_would_miss_is_refused_too_where_its_damage_can_not_be_read() -> None:
+    """SP-08: before any die, so that nobody learns from a miss."""
+    with pytest.raises(BadNotation):
+        play(attack(30, 0, "41d6"), EnteredDice([2]))
+
+
+def test_damage_told_outright_must_be_read_too(playing: Playing) -> None:
+    """SP+04"""
+    assert playing.refused("Ada", "harm", who="Kira", damage="41d6") == "bad_notation"
+    playing.act("Ada", "harm", who="Kira", damage="3", why="a fall")
+    assert playing.words("Bo")[-1] == "Kira loses 3 hit points (a fall) and has 11 left"
+
+
+@pytest.mark.parametrize(
+    ("faces", "words", "went"),
+    [
+        ((9,), "Lund attacks Guard, melee (STR): 9 + 3 proficiency + 1 Edge = 13: miss", "miss"),
+        ((15, 5), ", 8 damage (1d8+3)", "hit, 8 damage"),
+        ((20, 5, 6), ", 14 damage (1d8+3, dice twice)", "critical hit, 14 damage"),
+    ],
+)
+def test_an_attack_is_told_with_its_dice_and_its_damage(
+    playing: Playing, faces: tuple[int, ...], words: str, went: str
+) -> None:
+    """SP-08, SP-11, SP+04: whom, how, what fell, and what it did."""
+    playing.roll(*faces)
+    outcome = playing.act("Cy", "attack", who="Lund", target="Guard", damage="1d8+3")
+    (told,) = (event for event in outcome.events if event.name == "attacked")
+    assert words in told.words
+    assert ("damage" in told.words) is (len(faces) > 1)
+    assert told.went is not None
+    assert told.went.words == went
+    assert "Guard" not in strike_words(playing)
+
+
+def strike_words(playing: Playing) -> str:
+    """The line of an attack that names nobody."""
+    playing.roll(2)
+    outcome = playing.act("Cy", "attack", who="Lund", ac=10)
+    return next(event.words for event in outcome.events if event.name == "attacked")

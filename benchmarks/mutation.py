@@ -99,8 +99,15 @@ def functions_with_clauses(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, 
 
 
 def clauses_in(text: str | None) -> tuple[str, ...]:
-    spans = ((book, range(int(first), int(last or first) + 1)) for book, first, last in CLAUSE.findall(text or ""))
-    return tuple(dict.fromkeys(f"{book}{number:02}" for book, numbers in spans for number in numbers))
+    """Clauses that code names one by one; of a span, which is a table of contents, only its ends."""
+    found = CLAUSE.findall(text or "")
+    return tuple(dict.fromkeys(f"{book}{number}" for book, *ends in found for number in ends if number))
+
+
+def clauses_tested(text: str) -> set[str]:
+    """Clauses that tests name; a span names all between its ends, too."""
+    spans = ((book, range(int(first), int(last or first) + 1)) for book, first, last in CLAUSE.findall(text))
+    return {f"{book}{number:02}" for book, numbers in spans for number in numbers}
 
 
 Apply = Callable[[], tuple[ast.AST, Callable[[], None]]]
@@ -174,7 +181,7 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def tests_for(mutant: Mutant) -> list[str]:
     game = mutant.path.relative_to(RULESETS).parts[0]
     files = sorted((TESTS / game).rglob("test_*.py"), key=lambda file: file.stat().st_size)
-    return [str(file) for file in files if set(clauses_in(file.read_text(encoding="utf-8"))) & set(mutant.clauses)]
+    return [str(file) for file in files if clauses_tested(file.read_text(encoding="utf-8")) & set(mutant.clauses)]
 
 
 def start(mutant: Mutant) -> int:

@@ -76,7 +76,8 @@ MAY = {
     "end_encounter": "G",
     "rest": "G",
     "pass_day": "G",
-    # conditions and clocks
+    # fates, conditions and clocks
+    "record_fate": "G",
     "begin_condition": "G",
     "end_condition": "G",
     "start_clock": "G",
@@ -144,4 +145,6 @@ def value(field: Field, people: Mapping[str, str]) -> Any:
         return get_args(field.type)[0]
     if field.type is int:
         return field.limit(Ge) or 0
+    if type(None) in get_args(field.type):
+        return None
     return "0" * (field.limit(MinLen) or 5) if field.type is str else ()

@@ -7,6 +7,7 @@ from astragal.table.chapters.calendar import (
     EveningBegan,
     EveningEnded,
     Rested,
+    ends_with,
 )
 from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockFired, ClockId, ClockStarted, new_clock, ticked
 from astragal.table.chapters.conditions import (
@@ -17,6 +18,7 @@ from astragal.table.chapters.conditions import (
     modifier,
     new_condition,
 )
+from astragal.table.chapters.fates import FateRecorded
 from astragal.table.chapters.overrides import Overridden
 from astragal.table.chapters.prompts import PromptAnswered, PromptPut, new_prompt
 from astragal.table.chapters.requests import (
@@ -39,6 +41,7 @@ from astragal.table.commands.log_events import (
 from astragal.table.state.calendar import Rest
 from astragal.table.state.clocks import Clock, Face, Hands
 from astragal.table.state.conditions import Condition, Until
+from astragal.table.state.fates import Fate
 from astragal.table.state.requests import Request
 
 __all__ = [
@@ -60,6 +63,8 @@ __all__ = [
     "EveningBegan",
     "EveningEnded",
     "Face",
+    "Fate",
+    "FateRecorded",
     "Hands",
     "Overridden",
     "PromptAnswered",
@@ -78,6 +83,7 @@ __all__ = [
     "Until",
     "conditions_on",
     "end_of",
+    "ends_with",
     "find_request",
     "met",
     "modifier",

@@ -140,7 +140,7 @@ def test_luck_can_save_the_helpless_from_lethal_stakes(fight: Playing) -> None:
     waits = fight.act("Ada", "attack", **lethal)
     fight.roll(5, 3)
     assert fight.names(fight.answer("Bo", waits, "understood"))[-1] == "attacked"
-    assert fight.sheet("Kira").fate is None
+    assert fight.who("Kira").fate is None
     waits = fight.act("Ada", "attack", **lethal)
     fight.roll(5, 9)
     outcome = fight.answer("Bo", waits, "understood")

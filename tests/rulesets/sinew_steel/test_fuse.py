@@ -92,6 +92,94 @@ def test_luck_can_save_a_tampering_from_the_crisis(table: Playing) -> None:
     assert table.look("Bo").game.pressure == 4
 
 
+def test_the_price_of_a_failure_is_named_before_the_roll_and_paid_by_it(table: Playing) -> None:
+    """SS-51, SS-09: "on a fail you still cross, but you lose time and the Pressure clock ticks"."""
+    price = {"pressure_on_failure": 1, "stamina_on_failure": 2}
+    shown = table.preview("Ada", "test", who="Kira", attribute="MGT", stakes="the gorge", **price)
+    assert shown.arguments["price"] == {"pressure": 1, "stamina": 2}
+    table.roll(20)
+    outcome = table.act("Ada", "test", who="Kira", attribute="MGT", stakes="the gorge", **price)
+    assert table.names(outcome) == ["rolled", "tried", "lost", "pressure_rose"]
+    assert "At stake: the gorge; a failure costs 1 Pressure and 2 Stamina." in outcome.events[1].words
+    assert (table.look("Bo").game.pressure, table.sheet("Kira").stamina) == (1, 3)
+    assert table.reckoned("Bo")["A failure costs"] == "1 Pressure and 2 Stamina"
+
+
+def test_a_success_pays_nothing_and_luck_can_save_the_price(table: Playing) -> None:
+    """SS-51, SS-21"""
+    table.roll(3)
+    table.act("Ada", "test", who="Kira", attribute="MGT", stakes="the gorge", pressure_on_failure=2)
+    table.roll(11)
+    waits = table.act("Ada", "test", who="Kira", attribute="INT", stakes="the gorge", pressure_on_failure=2)
+    table.answer("Bo", waits, -1)
+    assert table.look("Bo").game.pressure == 0
+    table.roll(11)
+    waits = table.act("Ada", "test", who="Kira", attribute="INT", stakes="the gorge", pressure_on_failure=2)
+    table.answer("Bo", waits, 0)
+    assert table.look("Bo").game.pressure == 2
+
+
+def test_a_request_names_the_price(table: Playing) -> None:
+    """SS-51, SS-09: it holds whether or not the player says it again, and needs no second yes."""
+    asked = table.act(
+        "Ada", "request_roll", who="Kira", command="test", what_for="the gorge", fields={"pressure_on_failure": 1}
+    )
+    table.roll(20)
+    table.act("Bo", "test", who="Kira", attribute="MGT", request=asked.act)
+    assert table.look("Bo").game.pressure == 1
+
+
+@pytest.mark.parametrize(("said", "pressure"), [("much", 0), (9, 5), (-1, 0)])
+def test_the_price_in_a_request_is_held_to_its_limits(table: Playing, said: int | str, pressure: int) -> None:
+    """SS-51: requests may hold anything."""
+    asked = table.act(
+        "Ada", "request_roll", who="Kira", command="test", what_for="it", fields={"pressure_on_failure": said}
+    )
+    shown = table.preview("Bo", "test", who="Kira", attribute="MGT", request=asked.act)
+    assert shown.arguments.get("price", {"pressure": 0})["pressure"] == pressure
+
+
+def test_a_price_that_fills_the_track_brings_the_crisis(table: Playing) -> None:
+    """SS-51, SS-54: in the same deed."""
+    raised(table, 3)
+    table.roll(20)
+    waits = table.act("Ada", "test", who="Kira", attribute="MGT", stakes="the gorge", pressure_on_failure=2)
+    outcome = table.answer("Ada", waits, 4)
+    assert "crisis_broke" in table.names(outcome)
+    assert table.look("Bo").game.pressure == 0
+
+
+def test_luck_tests_have_a_price_too(table: Playing) -> None:
+    """SS-51, SS-29: "on failure, it stays up and Pressure rises"."""
+    table.roll(20)
+    outcome = table.act(
+        "Ada", "luck_test", who="Kira", why="a ricochet", stakes="the portcullis", pressure_on_failure=1
+    )
+    assert table.names(outcome) == ["rolled", "luck_tried", "pressure_rose"]
+    assert table.look("Ada").game.luck_tests == 1
+
+
+def test_a_price_of_stamina_alone_leaves_the_track_be(table: Playing) -> None:
+    """SS-30: a fall hurts."""
+    table.roll(20)
+    outcome = table.act("Ada", "test", who="Kira", attribute="MGT", stakes="the fall", stamina_on_failure=5)
+    assert table.names(outcome) == ["rolled", "tried", "lost", "collapsed"]
+    assert "pressure_rose" not in table.names(outcome)
+
+
+def test_lethal_stakes_are_the_price_already(table: Playing) -> None:
+    """SS-41: the agreed fate applies instead."""
+    price = {"lethal": "dead", "pressure_on_failure": 1}
+    assert table.refused("Ada", "test", who="Kira", attribute="MGT", stakes="life", **price) == "lethal"
+
+
+def test_only_heroes_put_pressure_at_risk(table: Playing) -> None:
+    """SS-51: what a foe's failure brings is for the custodian to tell."""
+    table.act("Ada", "make_npc", name="Wight", tier=10)
+    price = {"pressure_on_failure": 1}
+    assert table.refused("Ada", "test", who="Wight", attribute="MGT", stakes="the door", **price) == "no_hero"
+
+
 def test_a_bargain_or_a_blunder_adds_outright(table: Playing) -> None:
     """SS-51: the custodian says so, and nobody else."""
     table.act("Ada", "raise_pressure", who="Kira", why="a bargain with the tide")

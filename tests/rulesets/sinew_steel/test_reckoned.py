@@ -15,12 +15,12 @@ from astragal.rulesets.sinew_steel.display.breakdown import breakdown
 from astragal.rulesets.sinew_steel.luck import Stand, luck_test, nudged_test
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.pressure.crises import crisis, rising
-from astragal.rulesets.sinew_steel.pressure.fuse import tampering
 from astragal.rulesets.sinew_steel.story.fortune import blessing
 from astragal.rulesets.sinew_steel.story.stalling import custodian_move
 from astragal.rulesets.sinew_steel.terms import TERMS
 from astragal.rulesets.sinew_steel.toolkit.wealth import purchase
 from astragal.rulesets.sinew_steel.trials.contests import opposed_test
+from astragal.rulesets.sinew_steel.trials.prices import tampering
 from astragal.table.authoring.chapter import Teller
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing

@@ -70,6 +70,7 @@ TABLE_MATTERS = {
     "withdraw",
     "reveal",
     "override",
+    "record_fate",
     "edit_answer",
     "lift_boundary",
     "go_on",

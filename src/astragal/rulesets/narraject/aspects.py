@@ -20,7 +20,7 @@ from astragal.game import (
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names
-from astragal.game.shared import SceneEnded
+from astragal.game.shared import ends_with
 
 from .hand import dice_words
 from .state import Aspect, Call, Span, State, find, find_able
@@ -151,10 +151,10 @@ class AspectEnded(Event):
     """NJ-23: an aspect holds no longer."""
 
     aspect: Aspect
-    with_the_scene: bool = False
+    why: str = ""
 
     def says(self, _: Teller) -> str:
-        return f"“{self.aspect.name}” is over{' with the scene' if self.with_the_scene else ''}"
+        return f"“{self.aspect.name}” is over{f' ({self.why})' if self.why else ''}"
 
 
 @ASPECTS.command("end_aspect", may=GAME_MASTER_ONLY)
@@ -167,11 +167,11 @@ class EndAspect(Command):
         return [AspectEnded(aspect=KEPT_ASPECTS.find(call, self.aspect))]
 
 
-@ASPECTS.after(SceneEnded)
-def aspects_end_with_their_scene(state: State, _: SceneEnded) -> list[AspectEnded]:
+@ends_with(ASPECTS, "scene")
+def aspects_end_with_their_scene(state: State, why: str) -> list[AspectEnded]:
     """NJ-18, NJ-23: what was of the scene goes with it."""
     of_scene = [one for one in state.game.aspects.values() if one.span is Span.SCENE]
-    return [AspectEnded(aspect=one, with_the_scene=True) for one in of_scene]
+    return [AspectEnded(aspect=one, why=why) for one in of_scene]
 
 
 # ---------------------------------------------------------------- help

@@ -18,7 +18,7 @@ from .people.building import HERO_BOOK
 from .people.heroes import HEROES
 from .people.npcs import PEOPLE
 from .pressure.crises import CRISES, crisis, rising
-from .pressure.fuse import FUSE, PRESSURE_PRICE, tampering
+from .pressure.fuse import FUSE, PRESSURE_PRICE
 from .pressure.omens import OMENS
 from .pressure.purging import PURGING
 from .pressure.tracks import PRESSURE
@@ -33,12 +33,13 @@ from .toolkit.toolkit import TOOLKIT
 from .toolkit.wealth import WEALTH, WEALTH_METER, purchase
 from .trials.attempts import TRIALS
 from .trials.contests import CONTESTS, opposed_test
+from .trials.prices import tampering
 from .trials.rolling import simple_test
 
 TOOLS = (
     Tools("bring in", ("make_npc", "open_scores")),
     Tools("luck", ("grant_luck", "refill_luck", "luck_from_rest", "bless")),
-    Tools("harm and healing", ("harm", "heal", "record_fate")),
+    Tools("harm and healing", ("harm", "heal")),
     Tools("pressure", ("raise_pressure", "pressure_move", "face_crisis", "set_quest", "complete_quest")),
     Tools("the story", ("deal_move", "mark_beat", "milestone", "resolve")),
     Tools("toolkit", ("roll_sides", "grant_favours", "raise_stress", "ease_stress", "show_wealth", "set_wealth")),

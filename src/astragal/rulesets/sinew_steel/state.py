@@ -29,14 +29,6 @@ class Kind(Enum):
     NPC = "npc"
 
 
-class Fate(Enum):
-    """SS-30: what became of somebody, where the table says so."""
-
-    DEAD = "dead"
-    RESCUED = "rescued"
-    CAPTURED = "captured"
-
-
 class Scores(Value, seen=Seen.ALL):
     """Attributes by key: those that everyone knows, and those that only their owner and the custodian do."""
 
@@ -64,7 +56,6 @@ class Sheet(Value, seen=Seen.ALL):
     stamina: int
     stamina_most: int
     gear: tuple[Item, ...] = ()
-    fate: Fate | None = None
     notes: Annotated[Words, Seen.OWNER] = ""
     """What the player wants to remember."""
     concept: Words = ""

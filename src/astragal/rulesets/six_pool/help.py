@@ -19,7 +19,7 @@ from astragal.game import (
 from astragal.game.display import Proposal
 from astragal.game.fields import CharacterId, Doc, Name, Words
 from astragal.game.rolls import HELP, NEXT_ROLL
-from astragal.game.shared import SceneEnded, Until, new_condition
+from astragal.game.shared import Until, ends_with, new_condition
 
 from .catalogue import Training
 from .state import Call, HelpOffer, RollKind, State, check_able, find, find_skill, reason
@@ -126,13 +126,15 @@ class JudgeHelp(Command):
         return [judged, helping]
 
 
-@KEPT_OFFERS.taken("help_lapsed", says="help that was offered ends with the scene")
+@KEPT_OFFERS.taken("help_lapsed", says="the help that {offer.who} offered {offer.ally} is over ({why})")
 class HelpLapsed(Event):
     """SP-15: help that nobody judged ended with the scene."""
 
     offer: HelpOffer
+    why: str = Until.SCENE_ENDS.value
 
 
-@HELPING.after(SceneEnded)
-def offers_end_with_the_scene(state: State, _: SceneEnded) -> list[HelpLapsed]:
-    return [HelpLapsed(offer=offer) for offer in state.game.help_offered.values()]
+@ends_with(HELPING, "scene")
+def offers_end_with_the_scene(state: State, why: str) -> list[HelpLapsed]:
+    """SP-15: unused help ends with the scene."""
+    return [HelpLapsed(offer=offer, why=why) for offer in state.game.help_offered.values()]

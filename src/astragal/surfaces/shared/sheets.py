@@ -23,9 +23,10 @@ UNKNOWN = "little is known"
 
 
 def pieces_of(view: SeatView, character: Character[Any]) -> list[Piece] | None:
-    """The furniture of a character's sheet; None where it depends on what this seat may not know."""
+    """The furniture of a character's sheet, and their fate; None where it depends on what this seat may not know."""
+    fate: list[Piece] = [Tags("Fate", (character.fate.value,))] if character.fate else []
     try:
-        return list(view.ruleset.furniture(character))
+        return [*fate, *view.ruleset.furniture(character)]
     except (Refusal, TypeError):
         return None
 

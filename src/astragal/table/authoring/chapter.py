@@ -211,7 +211,8 @@ class Chapter:
     """Commands, events and reactions that belong together.
 
     `seen` says who may see the fields of its events, where neither the event nor the field says otherwise; where none
-    of the three says anything, a field is the game master's.
+    of the three says anything, a field is the game master's. What a dead character would do is refused, unless the
+    chapter is one of which the `dead_may` make use.
     """
 
     def __init__(
@@ -221,6 +222,7 @@ class Chapter:
         reactions: Iterable[Reaction[Any]] = (),
         *,
         seen: Seen | None = None,
+        dead_may: bool = False,
     ) -> None:
         self.actions = list(actions)
         self.happenings = list(happenings)
@@ -229,6 +231,7 @@ class Chapter:
         self.boards: list[Board] = []
         self.proposals: list[Proposals] = []
         self._seen = seen
+        self._check = _nothing if dead_may else _check_actor_lives
 
     def command(
         self,
@@ -260,7 +263,7 @@ class Chapter:
             further |= {"bid": bid, "after": after}
             if outcome is not None:
                 further["outcome"] = outcome
-            self.actions.append(_action(made, **further))
+            self.actions.append(_action(made, self._check, **further))
             return made
 
         return declare
@@ -298,13 +301,20 @@ class Chapter:
         seen: Seen | None = None,
         owner: str | None = None,
         nature: Nature = Nature.STORY,
+        grave: bool = False,
     ) -> Callable[[type[T]], type[T]]:
         """Declare a command that is its own event, `told`, with the same fields."""
 
+        def tell(call: Call, asked: Any, _: None) -> Sequence[Any]:
+            self._check(call, asked)
+            if hasattr(asked, "check"):
+                asked.check(call)
+            return [asked]
+
         def declare(cls: type[T]) -> type[T]:
-            made = declarations.command(name, may=may, actor=actor)(cls)
+            made = declarations.command(name, may=may, actor=actor, grave=grave)(cls)
             made = declarations.event(told, nature=nature, owner=owner)(made)
-            self.actions.append(Action(made, _told_as_it_is))
+            self.actions.append(Action(made, tell))
             self.happenings.append(self._happening(made, says, seen))
             return made
 
@@ -365,20 +375,37 @@ def _check_names(made: type, *methods: str) -> None:
         raise TypeError(f"{made.__name__} can't have a field called {', '.join(sorted(taken))}")
 
 
-def _action(made: Any, **further: Any) -> Action[Any, Any]:
+def _check_actor_lives(call: Call, asked: Any) -> None:
+    """Refuse what the dead would do."""
+    actor = kind_of_command(type(asked)).actor
+    who = call.state.characters.get(getattr(asked, actor)) if actor else None
+    if who is not None:
+        who.check_lives()
+
+
+def _nothing(_: Call, __: Any) -> None:
+    """Refuse nothing."""
+
+
+def _action(made: Any, check: Callable[[Call, Any], None], **further: Any) -> Action[Any, Any]:
     """Split a command at its question: what comes before is `gather`, the rest `tell`."""
+
+    def does(call: Call, asked: Any) -> Any:
+        check(call, asked)
+        return asked.does(call)
+
     for method in ("sides", "hides", "variants"):
         if hasattr(made, method):
             further[method] = _called(method)
     if not isgeneratorfunction(made.does):
-        return Action(made, lambda call, asked, _: asked.does(call), **further)
+        return Action(made, lambda call, asked, _: does(call, asked), **further)
 
     def gather(call: Call, asked: Any) -> Question[Any]:
-        question: Question[Any] = next(asked.does(call))
+        question: Question[Any] = next(does(call, asked))
         return question
 
     def tell(call: Call, asked: Any, verdict: Any) -> Sequence[Any]:
-        doing = asked.does(call)
+        doing = does(call, asked)
         next(doing)
         try:
             doing.send(verdict)
@@ -404,12 +431,6 @@ def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
         return range((held if most is None else min(held, most)) + 1)
 
     return legal
-
-
-def _told_as_it_is(call: Call, asked: Any, _: None) -> Sequence[Any]:
-    if hasattr(asked, "check"):
-        asked.check(call)
-    return [asked]
 
 
 def template(says: str) -> Callable[[Any, Teller], str]:

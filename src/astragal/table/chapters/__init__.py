@@ -8,6 +8,7 @@ from astragal.table.chapters.conditions import CONDITIONS
 from astragal.table.chapters.consents import CONSENTS
 from astragal.table.chapters.drafts import DRAFTS
 from astragal.table.chapters.entering import ENTERING
+from astragal.table.chapters.fates import FATES
 from astragal.table.chapters.notes import NOTES
 from astragal.table.chapters.prompts import PROMPTS
 from astragal.table.chapters.requests import REQUESTS
@@ -28,6 +29,7 @@ SHARED = (
     DRAFTS,
     SCENES,
     CALENDAR,
+    FATES,
     CONDITIONS,
     CLOCKS,
 )

@@ -19,7 +19,7 @@ from astragal.table.refusals import NotYours, Refusal
 from astragal.table.state.seats import EVERYONE, GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Viewer
 from astragal.table.visibility.marks import Seen
 
-CHAT = Chapter(seen=Seen.ALL)
+CHAT = Chapter(seen=Seen.ALL, dead_may=True)
 
 Line = Annotated[str, MinLen(1), MaxLen(1000), FreeText()]
 Passage = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]

@@ -16,9 +16,11 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import command
 from astragal.table.authoring.kept import Kept
+from astragal.table.chapters.fates import FateRecorded
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.values import field
 from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.state.fates import Fate
 from astragal.table.state.requests import Request
 from astragal.table.state.seats import GAME_MASTER_ONLY
 from astragal.table.state.table import State
@@ -87,6 +89,7 @@ def requesting(difficulties: Mapping[str, int]) -> Chapter:
     def does(call: Call, asked: RequestRoll, _: None) -> list[RollRequested]:
         if asked.who not in call.state.characters:
             raise NoSuchThing(f"There is no character {asked.who!r} at this table.")
+        call.state.characters[asked.who].check_lives()
         for key in asked.fields:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")
@@ -122,3 +125,9 @@ class WithdrawRequest(Command):
 
     def does(self, call: Call) -> list[RequestWithdrawn]:
         return [RequestWithdrawn(request=KEPT_REQUESTS.find(call, self.request))]
+
+
+@REQUESTS.after(FateRecorded)
+def nothing_is_asked_of_the_dead(state: State, told: FateRecorded) -> list[RequestWithdrawn]:
+    asked = state.requests.values() if told.fate is Fate.DEAD else ()
+    return [RequestWithdrawn(request=one) for one in asked if one.who == told.who]

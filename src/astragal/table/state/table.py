@@ -13,10 +13,12 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.values import Value, field, replace
+from astragal.table.refusals import Refusal
 from astragal.table.state.calendar import Calendar
 from astragal.table.state.clocks import Clock
 from astragal.table.state.conditions import Condition
 from astragal.table.state.consents import Consent
+from astragal.table.state.fates import Fate
 from astragal.table.state.notes import Note
 from astragal.table.state.prompts import Prompt
 from astragal.table.state.requests import Request
@@ -56,10 +58,21 @@ class Character(Value, Generic[S], seen=Seen.ALL):
     name: str
     seat: str | None
     sheet: S
+    fate: Fate | None = None
+    """What became of them, where the table says so."""
 
     @property
     def owner(self) -> str | None:
         return self.seat
+
+    @property
+    def is_dead(self) -> bool:
+        return self.fate is Fate.DEAD
+
+    def check_lives(self) -> None:
+        """Refuse what the dead can't do or be given."""
+        if self.is_dead:
+            raise Refusal(f"{self.name} is dead.", code="dead")
 
 
 class Die(Value, seen=Seen.ALL):

@@ -26,10 +26,10 @@ from astragal.game import (
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
-from astragal.game.shared import ConditionEnded
+from astragal.game.shared import ConditionEnded, FateRecorded
 from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
 from astragal.rulesets.sinew_steel.options import Guard, Item, Manner, meant
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Sheet, State, find, known_key
+from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Sheet, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 from astragal.rulesets.sinew_steel.trials.contests import (
     Contest,
@@ -50,7 +50,7 @@ from astragal.rulesets.sinew_steel.trials.roller import (
 from astragal.rulesets.sinew_steel.trials.rolling import Roll, Score, simple_test
 
 from .damage import Blow, depth
-from .stamina import STAMINA_METER, FateRecorded, Lethal, check_called, is_warned
+from .stamina import STAMINA_METER, Lethal, check_called, is_warned
 
 FIGHTS = Chapter(seen=Seen.ALL)
 
@@ -257,8 +257,7 @@ class Strike(Command):
         check_called(call, defender, self.lethal)
         weapon = self.struck_with(attacker)
         aim = self.aim(call, weapon)
-        if defender.sheet.fate is Fate.DEAD:
-            raise Refusal(f"{defender.name} is dead.", code="dead")
+        defender.check_lives()
         guards = self.guards(call, defender)
         usual = next(iter(guards.values()), None)
         if usual is None:

@@ -57,5 +57,4 @@ def carried_and_said(sheet: Sheet) -> list[Tags]:
     pieces += [Tags(label, words) for label, words in said if any(words)]
     states = ["collapsed"] if sheet.is_collapsed else []
     states += ["at a milestone"] if sheet.milestone_open else []
-    states += [sheet.fate.value] if sheet.fate is not None else []
     return [*pieces, Tags("State", tuple(states))] if states else pieces

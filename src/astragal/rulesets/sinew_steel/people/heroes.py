@@ -160,11 +160,17 @@ class Carry(Command):
     who: Annotated[CharacterId, Doc("who carries it")]
     item: Annotated[Item | Name, Whose.PROPOSAL, Doc("the thing, or the name that the skin has for it")]
 
+    def named(self, call: Call) -> Item:
+        return self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]
+
     def does(self, call: Call) -> list[Carried]:
-        who = find(call.state, self.who)
-        named = self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]
-        check_gear((*who.sheet.gear, named))
-        return [Carried(who=who.id, item=named)]
+        who, item = find(call.state, self.who), self.named(call)
+        check_gear((*who.sheet.gear, item))
+        return [Carried(who=who.id, item=item)]
+
+    def granted(self, call: Call) -> tuple[str, ...]:
+        """SS-40: things that do nothing in a fight are anyone's to take along."""
+        return ("item",) if self.named(call).is_harmless else ()
 
 
 @HEROES.event("dropped", owner="who", says="{who} leaves {item} behind")

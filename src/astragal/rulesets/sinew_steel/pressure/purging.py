@@ -170,7 +170,7 @@ class PerformRite(Trial):
         busy = new_condition(
             state, call.fresh, "in a rite", who=who.id, until=Until.EVENING_ENDS, numbers={IN_A_RITE: 1}
         )
-        told = [*ready.told(state, roll), busy]
+        told = [*ready.told(call, roll), busy]
         return [*told, eased(state, track, Purge.RITE)] if roll.success else told
 
 

@@ -220,8 +220,10 @@ class Oppose(Command):
     attacker: Annotated[CharacterId, Doc("who wants something")]
     attribute: Annotated[AttributeKey, Doc("the key of the attacker's attribute")]
     defender: Annotated[CharacterId, Doc("who holds out")]
-    defence_attribute: Annotated[AttributeKey, Whose.PROPOSAL, Doc("the key of the defender's attribute")]
     stakes: Annotated[Said, Doc("what is at stake")]
+    defence_attribute: Annotated[
+        AttributeKey | None, Whose.PROPOSAL, Doc("the key of the defender's attribute; by default the same")
+    ] = None
     defence_score: NamedScore = None
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
@@ -229,9 +231,11 @@ class Oppose(Command):
     defence_disadvantage: DefenceDisadvantage = ()
 
     def does(self, call: Call) -> Doing[Contest]:
+        """SS-07, SS-43: might holds out against might, composure against presence, unless something else fits."""
         state = call.state
         attacker, defender = find(state, self.attacker), find(state, self.defender)
-        key, other_key = (known_key(state.options, one) for one in (self.attribute, self.defence_attribute))
+        said = (self.attribute, self.defence_attribute or self.attribute)
+        key, other_key = (known_key(state.options, one) for one in said)
         check_two(attacker, defender)
         check_acts(call, attacker)
         check_able(defender, on_luck=other_key == state.options.luck)

@@ -189,8 +189,8 @@ def screen_more(session: SeatSession) -> Context:
     back = [tool(session, "undo", "Undo the last command"), tool(session, "mark_save_node", "Mark a save node")]
     if session.ruleset.overrides and state.characters:
         back.append(tool(session, "override", "Set a number by hand"))
-    conditions = Group("Conditions", _tools(session, ("begin_condition", "end_condition")))
-    shared = (Group("Time", tuple(_time(session))), conditions, Group("Back, and by hand", tuple(back)))
+    befalls = Group("What befalls them", _tools(session, ("begin_condition", "end_condition", "record_fate")))
+    shared = (Group("Time", tuple(_time(session))), befalls, Group("Back, and by hand", tuple(back)))
     return {"groups": (*_own_groups(session), *shared), "hand_dice": state.house.hand_dice}
 
 

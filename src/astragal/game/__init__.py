@@ -32,6 +32,7 @@ from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
 from astragal.table.chapters.entering import Entered, Introduced, entered, introduced
+from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import Value, field, replace, without
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.seats import (
@@ -85,6 +86,7 @@ __all__ = [
     "Meters",
     "Nature",
     "Nearest",
+    "Named",
     "NoSuchThing",
     "NotAllowed",
     "NotAnOption",

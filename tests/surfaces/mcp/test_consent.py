@@ -149,7 +149,7 @@ def in_order(book: Book) -> Iterator[str]:
 def tries_of(book: Book, name: str, state: State) -> Iterator[dict[str, Any]]:
     """Fields of all sorts, and every spend that the command declares by itself."""
     kind, action = book.commands[name], book.actions.get(name)
-    tried = list(commands_to_try(kind, state, state.viewer(state.game_master), MOST_TRIES))
+    tried = list(commands_to_try(book, kind, state, state.viewer(state.game_master), MOST_TRIES))
     yield from reversed(tried)
     if action is not None:
         paid = {field.name: field for field in fields_of(kind) if field.is_paid}

@@ -17,6 +17,7 @@ from astragal.surfaces.mcp.views.untrusted_text import clean
 from astragal.surfaces.shared.words import value_words
 from astragal.table.authoring.declarations import Sight
 from astragal.table.commands.consent import Concern
+from astragal.table.fields.lookup import matching
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal
 
 LONGEST_ANSWER = 4000
@@ -79,10 +80,11 @@ def consent_to(
 
 
 def open_wait(desk: Desk, wanted: str) -> Waits:
-    """What waits under this id."""
+    """What waits under this id or name; the only thing that waits need not be named."""
     found = waits(desk)
+    named = matching(desk.view.things("decision or prompt or proposal") or {}, wanted)
     for one in found:
-        if one.id == wanted:
+        if one.id == wanted or [one.id] == (named if wanted else [other.id for other in found]):
             return one
     there = ", ".join(f"{one.id} ({one.who})" for one in found) or "nothing"
     raise NothingToAnswer(f"Nothing waits under {wanted[:40]!r}. Open: {there}.")

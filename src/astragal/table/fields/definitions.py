@@ -159,7 +159,7 @@ def people_named_by(kind: type) -> Mapping[str, str]:
 
 def _field(name: str, hint: Any, default: Any, factory: Any) -> Field:
     bare, marks = unwrapped(hint)
-    # `SeatId | None` names a seat as well as `SeatId` does
+    # `tuple[SeatId, ...] | None` names seats as well as `SeatId` does
     marks += tuple(mark for mark in marks_within(bare) if isinstance(mark, (Names, FreeText)))
     required = default in _NO_DEFAULT and factory in _NO_DEFAULT
     value = None if required else factory() if default in _NO_DEFAULT else default

@@ -16,11 +16,20 @@ FIELD = re.compile(r"(?:--)?(?P<name>[A-Za-z][\w-]*)=(?P<value>.*)", re.DOTALL)
 
 def fields_from(kind: type, words: Sequence[str]) -> dict[str, Any]:
     """The fields that the words name. A single word that is a JSON object holds them all."""
+    fields, rest = fields_and_rest(kind, words)
+    if rest:
+        known = {field.name: field for field in fields_of(kind)}
+        raise BadCall(f"Which field is {rest[0]!r} for? Write {_ways_to_say(known, fields, rest[0])}.")
+    return fields
+
+
+def fields_and_rest(kind: type, words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """The fields that the words name, and the words that name none."""
     if len(words) == 1 and words[0].lstrip().startswith("{"):
-        return _from_json(words[0])
+        return _from_json(words[0]), []
     known = {field.name: field for field in fields_of(kind)}
-    texts = _texts(known, list(words))
-    return {name: value_of(known[name], said) for name, said in texts.items()}
+    texts, rest = _texts(known, list(words))
+    return {name: value_of(known[name], said) for name, said in texts.items()}, rest
 
 
 def field_named(known: Mapping[str, Field], said: str) -> Field:
@@ -39,8 +48,9 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _texts(known: Mapping[str, Field], words: list[str]) -> dict[str, list[str]]:
+def _texts(known: Mapping[str, Field], words: list[str]) -> tuple[dict[str, list[str]], list[str]]:
     texts: dict[str, list[str]] = {}
+    rest: list[str] = []
     while words:
         word = words.pop(0)
         if match := FIELD.fullmatch(word):
@@ -52,9 +62,10 @@ def _texts(known: Mapping[str, Field], words: list[str]) -> dict[str, list[str]]
                 raise BadCall(f"{word} needs a value.")
             text = "yes" if field.type is bool and alone else words.pop(0)
         else:
-            raise BadCall(f"Which field is {word!r} for? Write {_ways_to_say(known, texts, word)}.")
+            rest.append(word)
+            continue
         texts.setdefault(field.name, []).append(text)
-    return texts
+    return texts, rest
 
 
 def _ways_to_say(known: Mapping[str, Field], said: Mapping[str, Any], word: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.fields import FIELD, field_named
 from astragal.surfaces.cli.input.values import NUMBER, is_list, spoken, value_of
-from astragal.surfaces.cli.play.lexicon import Lexicon, lexicon_of
+from astragal.surfaces.cli.play.lexicon import Lexicon
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import EitherShape, NumberShape, choices_in
@@ -31,12 +31,19 @@ def understood(place: Place, state: State, line: str) -> tuple[str, dict[str, An
     """Parse a line into a command and its fields."""
     words = split(line)
     kind, rest = _command(place, state, words)
-    sentence = _Sentence(kind, lexicon_of(place.view))
-    if sentence.is_speech:
-        sentence.values[sentence.open[0].name] = line.strip().split(maxsplit=len(words) - len(rest))[-1] if rest else ""
-    else:
-        sentence.read(rest)
-    return kind_of_command(kind).name, _with_actor(sentence, state, place.seat)
+    if _is_speech(kind):  # with its quotes
+        rest = [line.strip().split(maxsplit=len(words) - len(rest))[-1]] if rest else [""]
+    return kind_of_command(kind).name, completed(place, kind, {}, rest)
+
+
+def completed(place: Place, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
+    """Fields of a command: those that are known already, and those that the words mean."""
+    view = place.view
+    sentence = _Sentence(kind, Lexicon(view), dict(values))
+    if _is_speech(kind) and words and sentence.open[:1] == list(fields_of(kind)[:1]):
+        return {**values, fields_of(kind)[0].name: " ".join(words)}
+    sentence.read(words)
+    return _with_actor(sentence, view.state, place.seat)
 
 
 def split(line: str) -> list[str]:
@@ -101,12 +108,6 @@ class _Sentence:
             return 1
         return 0
 
-    @property
-    def is_speech(self) -> bool:
-        """Whether the command needs one text and nothing else, so that all that follows is the text."""
-        first, *others = fields_of(self.kind) or (None,)
-        return first is not None and first.is_free_text and first.required and not any(one.required for one in others)
-
     def _named_field(self, rest: Sequence[str]) -> int:
         """Take `field=value`, `--field value` or `field value`; return how many words it took."""
         if match := FIELD.fullmatch(rest[0]):
@@ -136,33 +137,50 @@ class _Sentence:
 
     def _is_somebody(self, word: str) -> bool:
         """Whether a character has this name; a character comes before a field of the same name."""
-        return spoken(word) in self.lexicon.things["character"] and any(one.names == "character" for one in self.open)
+        return self._somebody(word) is not None
+
+    def _somebody(self, phrase: str, *, partly: bool = False) -> str | None:
+        people = any(one.names == "character" for one in self.open)
+        return self.lexicon.thing("character", phrase, partly=partly) if people else None
 
     def _set(self, named: Field, text: str) -> None:
-        thing = self.lexicon.things.get(named.names or "", {}).get(_phrase(text))
+        thing = self.lexicon.thing(named.names, _phrase(text))
         self.values[named.name] = _in_its_place(named, thing) if thing else value_of(named, [text])
 
     def _phrase(self, rest: Sequence[str]) -> int:
         """Take the longest phrase that means something; return how many words it took."""
-        for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1):
-            if self._takes(_phrase(" ".join(rest[:many]))):
+        phrases = {many: _phrase(" ".join(rest[:many])) for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1)}
+        for many, phrase in phrases.items():
+            if self._takes(phrase):
+                return many
+        for many, phrase in phrases.items():
+            if self._takes_part(phrase):
                 return many
         return 0
 
     def _takes(self, phrase: str) -> bool:
-        if self._is_somebody(phrase):
-            self.people.append(self.lexicon.things["character"][phrase])
-            return True
         return (
-            self._takes_thing(phrase)
+            self._takes_person(phrase)
+            or self._takes_thing(phrase)
             or self._takes_filling(phrase)
             or self._takes_choice(phrase)
             or self._number(phrase)
         )
 
-    def _takes_thing(self, phrase: str) -> bool:
+    def _takes_part(self, phrase: str) -> bool:
+        """Take part of a name, where no text could be meant."""
+        if phrase in FILLERS or any(one.is_free_text and one.required for one in self.open):
+            return False
+        return self._takes_person(phrase, partly=True) or self._takes_thing(phrase, partly=True)
+
+    def _takes_person(self, phrase: str, *, partly: bool = False) -> bool:
+        who = self._somebody(phrase, partly=partly)
+        self.people += [who] if who is not None else []
+        return who is not None
+
+    def _takes_thing(self, phrase: str, *, partly: bool = False) -> bool:
         for one in fields_of(self.kind):
-            thing = self.lexicon.things.get(one.names or "", {}).get(phrase)
+            thing = self.lexicon.thing(one.names, phrase, partly=partly)
             if thing is None or one.names == "character":
                 continue
             if one.name not in self.values:
@@ -211,13 +229,20 @@ class _Sentence:
             said = said[:-1]
         if not said:
             return
-        names = [one for one in self.open if one.required and one.type is str and not one.names]
+        needed = [one for one in self.open if one.required and one.names != "character"]
+        names = [one for one in needed if one.type is str and not one.names] or [one for one in needed if one.names]
         if len(names) != 1:
             fields = ", ".join(one.name for one in self.open)
             raise BadCall(
                 f"I don't know what {' '.join(said)!r} means here. Write field=value; the fields are {fields}."
             )
-        self.values[names[0].name] = " ".join(said)
+        self.values[names[0].name] = _in_its_place(names[0], " ".join(said))  # nothing of that name is refused
+
+
+def _is_speech(kind: type) -> bool:
+    """Whether the command needs one text and nothing else, so that all that follows is the text."""
+    first, *others = fields_of(kind) or (None,)
+    return first is not None and first.is_free_text and first.required and not any(one.required for one in others)
 
 
 def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from astragal.table.chapters.chains import ChainPromised
 from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, Rewind
-from astragal.table.commands.consent import Concern, concern, on_whose_word, ruling
+from astragal.table.commands.consent import Concern, concern, in_words, on_whose_word, ruling
 from astragal.table.commands.execute import Deed, allow, perform
 from astragal.table.commands.given import Given
 from astragal.table.commands.handlers import DEALINGS, Matter, Told, check_decides_itself
@@ -289,6 +289,12 @@ class Host:
             checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
             return concern(live.book, live.course, Call(live.state, viewer, "preview", sight), checked)
+
+    def worded(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> str:
+        """A command as people read it: "Kira: check, difficulty 5"."""
+        with self._present(table) as live:
+            viewer = live.viewer(seat)
+            return in_words(live.book, Call(live.state, viewer, "preview", sight), _understood(live, viewer, command))
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
         """Preview of a rewind in words, the rewind itself first. Nothing is stored."""

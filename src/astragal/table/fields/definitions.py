@@ -127,6 +127,11 @@ class Field:
     def is_paid(self) -> bool:
         return any(isinstance(mark, Pays) for mark in self.marks)
 
+    @property
+    def label(self) -> str:
+        """The field as people call it: "defence attribute"; whatever a roll is against is its difficulty."""
+        return "difficulty" if self.is_against else self.name.replace("_", " ")
+
     def limit(self, kind: type) -> int | None:
         """The bound of this kind, where there is one."""
         found: int | None = limit_in(self.marks, kind)

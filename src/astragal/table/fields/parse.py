@@ -141,11 +141,13 @@ def _only(book: Book, viewer: Viewer, field: Field, view: State) -> str | int | 
 
 
 def _waiting(view: State, viewer: Viewer) -> Iterator[str]:
-    """Decisions and prompts that this seat has to answer."""
+    """Decisions, prompts and proposals that this seat has to answer."""
     for decision in view.decisions.values():
         if any(is_put_to(viewer, decision.sides[side]) for side in decision.awaited):
             yield decision.act
-    yield from (prompt.id for prompt in view.prompts.values() if prompt.is_open and is_put_to(viewer, prompt.to))
+    yield from (one.id for one in view.prompts.values() if one.is_open and is_put_to(viewer, one.to))
+    asked = (one for one in view.consents.values() if one.of in (None, viewer.seat))
+    yield from (one.id for one in asked if one.by != viewer.seat)
 
 
 def _asked_for(kind: type, field: Field, found: Mapping[str, Any], viewer: Viewer, view: State) -> Request | None:

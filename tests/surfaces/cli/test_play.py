@@ -1,6 +1,7 @@
 """`astragal play`: a live prompt on a terminal, lines in and JSON lines out elsewhere."""
 
 import json
+import re
 from typing import Any
 
 import pexpect

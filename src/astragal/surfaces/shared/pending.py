@@ -138,11 +138,8 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
         fields: Mapping[str, Any] | None = None
         details = ""
         if kind := view.book.commands.get(request.command):
-            labels = {one.name: one.label for one in fields_of(kind)}
-            details = ", ".join(
-                f"{labels.get(name, name)} {value_words(view.teller.term(str(value)))}"
-                for name, value in request.fields.items()
-            )
+            said = _filled_words(view, kind, request.fields)
+            details = ", ".join(f"{label} {words}" for label, words in said if words != names[request.id])
             known = {one.name: one.names for one in fields_of(kind)}
             filled = {kind_of_command(kind).actor or "who": request.who, **request.fields}
             filled |= {name: request.id for name, names in known.items() if names == "request"}
@@ -160,6 +157,15 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
             name=names[request.id],
             details=details,
         )
+
+
+def _filled_words(view: SeatView, kind: type, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Fields that are filled in, by label and in words, but for who acts."""
+    for one in fields_of(kind):
+        if one.name in fields and one.name != kind_of_command(kind).actor:
+            things = (view.things(one.names) if one.names else None) or {}
+            value = fields[one.name]
+            yield one.label, things.get(str(value)) or value_words(view.teller.term(str(value)))
 
 
 def consents_of(view: SeatView) -> Iterator[Asked]:

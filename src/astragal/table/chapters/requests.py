@@ -69,7 +69,7 @@ class RequestRoll(Command):
     """Ask a character for a roll."""
 
     who: Annotated[CharacterId, Doc("who is to roll")]
-    command: Annotated[Name, Doc("by which command")]
+    command: Annotated[Name, Names("roll"), Doc("by which command")]
     fields: Annotated[Mapping[str, Filled], Doc("what is filled in already; all can see it")] = field(
         default_factory=dict
     )

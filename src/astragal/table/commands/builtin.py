@@ -54,7 +54,7 @@ class Rewind(Command):
     """Go back to a save node, at a price that the game names."""
 
     node: Annotated[SaveNodeId, Doc("the save node")]
-    price: Annotated[Name, Doc("what it costs: one of the game's prices")]
+    price: Annotated[Name, Names("price"), Doc("what it costs: one of the game's prices")]
     amount: Annotated[int, Ge(1), Le(20), Doc("how much of it")] = 1
 
 

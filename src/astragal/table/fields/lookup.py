@@ -8,7 +8,7 @@ a seat may see: what is hidden has no label and is not found.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -90,9 +90,10 @@ def matching(things: Mapping[str, str], said: str, *, partly: bool = True) -> li
     return begun or [key for key, label in spelled.items() if wanted and f" {wanted}" in label]
 
 
-def find(things: Mapping[str, str], said: str, kind: str) -> str:
-    """The id of the one thing that is meant; else a refusal that lists what could be."""
+def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str] = ()) -> str:
+    """The id of the one thing that is meant, of several the one that comes `first`; else a refusal that lists them."""
     found = matching(things, said)
+    found = [key for key in found if key in first] or found
     if len(found) == 1:
         return found[0]
     names = [things[key] for key in found or things]

@@ -6,7 +6,7 @@ asked for a roll need not say again what the request says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from astragal.table.authoring.declarations import kind_of_command
@@ -57,7 +57,7 @@ def understood(book: Book, state: State, viewer: Viewer, command: Command, view:
 
 def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], view: State) -> dict[str, Any]:
     """The fields with ids for names, and with what need not be said."""
-    found = with_ids(book, kind, raw, view)
+    found = _with_ids(book, kind, raw, view, set(waiting_for(view, viewer)))
     about = kind_of_command(kind)
     for field in fields_of(kind):
         if field.names == "request" and (asked := _asked_for(kind, field, found, viewer, view)):
@@ -84,17 +84,20 @@ def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
 # ---------------------------------------------------------------- names
 
 
-def with_ids(book: Book, kind: type, raw: Mapping[str, Any], view: State) -> dict[str, Any]:
+def _with_ids(
+    book: Book, kind: type, raw: Mapping[str, Any], view: State, waiting: Collection[str] = ()
+) -> dict[str, Any]:
     """The fields with ids in the place of names. What looks like an id is left to the command."""
     found = dict(raw)
     for field in fields_of(kind):
         value = raw.get(field.name)
         if field.names and value is not None:
             is_one = isinstance(value, str) and _item(field) is None
-            found[field.name] = _id_of(book, field, value, view) if is_one else _ids_of(book, field, value, view)
+            read_names = _id_of if is_one else _ids_of
+            found[field.name] = read_names(book, field, value, view, waiting)
         elif isinstance(value, (list, tuple)) and isinstance(record := _item(field), RecordShape):
             found[field.name] = [
-                with_ids(book, record.kind, one, view) if isinstance(one, Mapping) else one for one in value
+                _with_ids(book, record.kind, one, view) if isinstance(one, Mapping) else one for one in value
             ]
     return found
 
@@ -104,19 +107,19 @@ def _item(field: Field) -> Any:
     return shape.item if isinstance(shape, ListShape) else None
 
 
-def _ids_of(book: Book, field: Field, value: Any, view: State) -> Any:
+def _ids_of(book: Book, field: Field, value: Any, view: State, waiting: Collection[str]) -> Any:
     if not isinstance(value, (list, tuple)):
         return value
-    return [_id_of(book, field, one, view) if isinstance(one, str) else one for one in value]
+    return [_id_of(book, field, one, view, waiting) if isinstance(one, str) else one for one in value]
 
 
-def _id_of(book: Book, field: Field, value: str, view: State) -> str | int:
+def _id_of(book: Book, field: Field, value: str, view: State, waiting: Collection[str]) -> str | int:
     if ID.fullmatch(value):
         return value
     things = things_of(book.kinds, view, field.names or "")
     if things is None or value in things:
         return _typed(field, value)
-    return _typed(field, find(things, value, field.names or ""))
+    return _typed(field, find(things, value, field.names or "", waiting))
 
 
 def _typed(field: Field, key: str) -> str | int:
@@ -136,18 +139,19 @@ def _own_hero(viewer: Viewer, field: Field, actor: str | None) -> str | None:
 def _only(book: Book, viewer: Viewer, field: Field, view: State) -> str | int | None:
     """The only thing that the field could name; of several, the only one that waits for this seat."""
     things = things_of(book.kinds, view, field.names or "") or {}
-    waiting = things if len(things) == 1 else [key for key in things if key in set(_waiting(view, viewer))]
+    waiting = things if len(things) == 1 else [key for key in things if key in set(waiting_for(view, viewer))]
     return _typed(field, next(iter(waiting))) if len(waiting) == 1 else None
 
 
-def _waiting(view: State, viewer: Viewer) -> Iterator[str]:
-    """Decisions, prompts and proposals that this seat has to answer."""
+def waiting_for(view: State, viewer: Viewer) -> Iterator[str]:
+    """Ids of the decisions, prompts, proposals and rolls that wait for this seat."""
     for decision in view.decisions.values():
         if any(is_put_to(viewer, decision.sides[side]) for side in decision.awaited):
             yield decision.act
     yield from (one.id for one in view.prompts.values() if one.is_open and is_put_to(viewer, one.to))
     asked = (one for one in view.consents.values() if one.of in (None, viewer.seat))
     yield from (one.id for one in asked if one.by != viewer.seat)
+    yield from (one.id for one in view.requests.values() if one.who in viewer.characters)
 
 
 def _asked_for(kind: type, field: Field, found: Mapping[str, Any], viewer: Viewer, view: State) -> Request | None:

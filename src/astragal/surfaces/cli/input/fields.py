@@ -11,6 +11,8 @@ from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.values import value_of
 from astragal.table.fields.definitions import Field, fields_of
 
+INNER = "fields"
+"""The field that holds those of another command."""
 FIELD = re.compile(r"(?:--)?(?P<name>[A-Za-z][\w-]*)=(?P<value>.*)", re.DOTALL)
 
 
@@ -44,6 +46,12 @@ def field_named(known: Mapping[str, Field], said: str) -> Field:
     return known[fitting[0]]
 
 
+def _is_inner(known: Mapping[str, Field], said: str) -> bool:
+    """Whether it is a field of another command, which is filled in for somebody: `request_roll … skill=climbing`."""
+    name = said.replace("-", "_").casefold()
+    return INNER in known and not any(one.startswith(name) for one in known)
+
+
 def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
@@ -53,7 +61,9 @@ def _texts(known: Mapping[str, Field], words: list[str]) -> tuple[dict[str, list
     rest: list[str] = []
     while words:
         word = words.pop(0)
-        if match := FIELD.fullmatch(word):
+        if (match := FIELD.fullmatch(word)) and _is_inner(known, match["name"]):
+            field, text = known[INNER], word.removeprefix("--")
+        elif match:
             field, text = field_named(known, match["name"]), match["value"]
         elif word.startswith("--"):
             field = field_named(known, word[2:])

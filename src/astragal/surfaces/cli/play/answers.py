@@ -48,13 +48,14 @@ def answered(place: Place, said: Sequence[str], decision: str | None = None) -> 
     if decision is not None:
         found = find({one.act: one.label for one in asked}, decision, "decision")
         asked = [one for one in asked if one.act == found]
+    if not asked or not fits(*_named(asked, said)):
+        if any(one.own for one in prompts_of(view)):
+            return "answer_prompt", {"words": text}
+        if any(one.own for one in consents_of(view)) and text.casefold() in YES | NO:
+            return "agree" if text.casefold() in YES else "decline", {}
     if asked:
         act, value = meant(asked, said)
         return "answer", {"act": act, "answer": value}
-    if any(one.own for one in prompts_of(view)):
-        return "answer_prompt", {"words": text}
-    if any(one.own for one in consents_of(view)) and text.casefold() in YES | NO:
-        return "agree" if text.casefold() in YES else "decline", {}
     requests = [one for one in requests_of(view) if one.own and one.fields is not None]
     if len(requests) == 1:
         command, fields = requests[0].command, requests[0].fields or {}

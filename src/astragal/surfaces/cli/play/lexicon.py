@@ -10,6 +10,7 @@ from astragal.surfaces.cli.input.values import spoken
 from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.table.authoring.display import Tags
 from astragal.table.fields.lookup import matching
+from astragal.table.fields.parse import waiting_for
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.seat_view import SeatView
@@ -21,6 +22,7 @@ class Lexicon:
     def __init__(self, view: SeatView) -> None:
         self._view = view
         self._things: dict[str, dict[str, str]] = {}
+        self._waiting = frozenset(waiting_for(view.state, view.viewer))
 
     def things(self, kind: str) -> Mapping[str, str]:
         """Labels of the things of a kind (`character`, `clock` …), by id."""
@@ -31,6 +33,7 @@ class Lexicon:
     def thing(self, kind: str | None, phrase: str, *, partly: bool = False) -> str | None:
         """The id of the one thing that a phrase names."""
         found = matching(self.things(kind), phrase, partly=partly) if kind else []
+        found = [one for one in found if one in self._waiting] or found
         return found[0] if len(found) == 1 else None
 
     @cached_property

@@ -148,7 +148,7 @@ class Sitting:
         word = "" if first in place.book.actions else first
         if line.startswith("{"):
             self._act(*_from_json(line))
-        elif first in ASKING_HELP or line.startswith("?"):
+        elif word in ASKING_HELP or line.startswith("?"):
             self.listener.shown(list(self._help(line.lstrip("?").removeprefix("help").strip())))
         elif word == "look":
             self.listener.shown(list(lines_on(place.view)))

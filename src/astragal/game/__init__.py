@@ -33,6 +33,7 @@ from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
 from astragal.table.chapters.entering import Entered, Introduced, entered, introduced
+from astragal.table.fields.lookup import Named, matching
 from astragal.table.fields.values import Value, field, replace, without
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.seats import (
@@ -84,6 +85,7 @@ __all__ = [
     "Measure",
     "Meter",
     "Meters",
+    "Named",
     "Nature",
     "Nearest",
     "NoSuchThing",
@@ -125,6 +127,7 @@ __all__ = [
     "highest",
     "introduced",
     "lost",
+    "matching",
     "pick",
     "pick_some",
     "proposals_of",

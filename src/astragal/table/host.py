@@ -20,7 +20,7 @@ from astragal.table.chapters.chains import ChainPromised
 from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, Rewind
-from astragal.table.commands.consent import Concern, concern, on_whose_word, ruling
+from astragal.table.commands.consent import Concern, concern, in_words, on_whose_word, ruling
 from astragal.table.commands.execute import Deed, allow, perform
 from astragal.table.commands.given import Given
 from astragal.table.commands.handlers import DEALINGS, Matter, Told, check_decides_itself
@@ -200,7 +200,7 @@ class Host:
     def _decide(self, live: Live, viewer: Viewer, given: Given) -> Told:
         if given.sight is not Sight.OPEN and not viewer.is_game_master:
             raise NotAllowed("Only the game master rolls out of sight.")
-        checked = understood(live.book, live.state, viewer, given.command)
+        checked = _understood(live, viewer, given.command)
         allow(live.state, viewer, checked)
         fresh = self._keeper.fresh()
         if given.program or live.state.seats[viewer.seat].ai:
@@ -263,7 +263,7 @@ class Host:
         """
         with self._present(table) as live:
             viewer = live.viewer(seat)
-            checked = understood(live.book, live.state, viewer, command)
+            checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
             if type(checked) in DEALINGS:
                 return None
@@ -275,7 +275,7 @@ class Host:
         """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""
         with self._present(table) as live:
             viewer = live.viewer(seat)
-            checked = understood(live.book, live.state, viewer, command)
+            checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
             action = live.book.actions.get(kind_of_command(type(checked)).name)
             if action is not None and action.gather is None:
@@ -286,15 +286,21 @@ class Host:
         """Consent that a program has to ask for before it gives this command. Nothing is stored."""
         with self._present(table) as live:
             viewer = live.viewer(seat)
-            checked = understood(live.book, live.state, viewer, command)
+            checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
             return concern(live.book, live.course, Call(live.state, viewer, "preview", sight), checked)
+
+    def worded(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> str:
+        """A command as people read it: "Kira: check, difficulty 5"."""
+        with self._present(table) as live:
+            viewer = live.viewer(seat)
+            return in_words(live.book, Call(live.state, viewer, "preview", sight), _understood(live, viewer, command))
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
         """Preview of a rewind in words, the rewind itself first. Nothing is stored."""
         with self._present(table) as live:
             viewer = live.viewer(seat)
-            checked = understood(live.book, live.state, viewer, asked)
+            checked = _understood(live, viewer, asked)
             allow(live.state, viewer, checked)
             told = DEALINGS[Rewind](self._matter(live, viewer, self._keeper.fresh(), None), checked)
             teller = Teller(live.state, live.state.terms)
@@ -378,7 +384,7 @@ class Host:
 
         def do(consent: Consent) -> Told:
             proposer, command = live.viewer(consent.by), (consent.command, consent.fields)
-            checked = understood(live.book, live.state, proposer, command)
+            checked = _understood(live, proposer, command)
             allow(live.state, proposer, checked)
             given = Given(command, consent.sight, ruled=viewer if consent.ruling else None)
             return self._done(live, proposer, given, checked, fresh)
@@ -393,6 +399,10 @@ class Host:
         if sight is not Sight.OPEN and live.state.house.witnessed:
             drawing.witnesses = live.notary.witnesses()
         return drawing
+
+
+def _understood(live: Live, viewer: Viewer, command: Command) -> Any:
+    return understood(live.book, live.state, viewer, command, lambda: live.view(viewer.seat))
 
 
 def _id_checked(command_id: str) -> str:

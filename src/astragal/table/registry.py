@@ -15,6 +15,7 @@ from astragal.table.chapters.requests import requesting
 from astragal.table.commands.builtin import ORDERS
 from astragal.table.commands.log_events import deeds
 from astragal.table.fairness.ledger_writer import LEDGER
+from astragal.table.fields.lookup import Named, Things
 from astragal.table.log.codec import Codec
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import HISTORY, Course
@@ -50,6 +51,8 @@ class Book:
     actions: Mapping[str, Action[Any, Any]]
     happenings: Mapping[type, Happening[Any]]
     reactions: Mapping[type, tuple[Reaction[Any], ...]]
+    kinds: Mapping[str, Things]
+    """What there is of each kind that a field can name."""
     codec: Codec
 
     @classmethod
@@ -61,6 +64,11 @@ class Book:
         _all_different([one.name for one in happenings])
         commands: list[type] = [*ORDERS, *(one.command for one in actions)]
         _all_different([kind_of_command(one).name for one in commands])
+        kinds = {kind: things for chapter in chapters for kind, things in chapter.named.items()}
+        kinds |= {
+            "price": lambda _: [Named(name, name) for name in ruleset.prices],
+            "roll": lambda _: [Named(one.name, one.name) for one in actions if one.gather is not None],
+        }
         reactions: defaultdict[type, list[Reaction[Any]]] = defaultdict(list)
         for chapter in chapters:
             for reaction in chapter.reactions:
@@ -71,6 +79,7 @@ class Book:
             {one.name: one for one in actions},
             {one.event: one for one in happenings},
             {kind: tuple(some) for kind, some in reactions.items()},
+            kinds,
             Codec(happenings, ruleset.rules, ruleset.sheet),
         )
 

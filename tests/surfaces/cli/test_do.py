@@ -54,9 +54,9 @@ def test_help_on_a_command_comes_from_its_definition(cliff: Run) -> None:
     [
         (("dare", "--who", "Lund", "--as", "Bo"), 1, "That character is somebody else's."),
         (("dare", "--who", "Kira", "--danger", "many"), 1, "danger must be a whole number, not 'many'"),
-        (("dare", "--danger", "0"), 1, "who is missing; danger must be at least 1, not 0"),
+        (("dare", "--danger", "0"), 1, "who is missing (Kira, Lund); danger must be at least 1, not 0"),
         (("dare", "--colour", "red"), 2, "There is no field --colour; the fields are --who, --danger."),
-        (("dare", "red"), 2, "Which field is 'red' for?"),
+        (("dare", "red"), 2, "I don't know what 'red' means here"),
         (("dare", "--who"), 2, "--who needs a value."),
         (("fly",), 2, "This table has no command 'fly'"),
         (("take_seat", "name=Eve", "--as", "Bo"), 1, "A player can't do that"),

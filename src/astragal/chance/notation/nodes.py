@@ -96,9 +96,14 @@ class Counts:
     at_most: int | None = None
 
     def __str__(self) -> str:
+        return "{}{}".format(*self.compared)
+
+    @property
+    def compared(self) -> tuple[str, int | None]:
+        """The sign of the comparison, and the number behind it."""
         if self.at_least == self.at_most:
-            return f"={self.at_least}"
-        return f"<={self.at_most}" if self.at_least is None else f">={self.at_least}"
+            return "=", self.at_least
+        return ("<=", self.at_most) if self.at_least is None else (">=", self.at_least)
 
     def holds(self, value: int) -> bool:
         return (self.at_least is None or value >= self.at_least) and (self.at_most is None or value <= self.at_most)

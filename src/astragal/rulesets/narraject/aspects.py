@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Annotated, TypeAlias
 
@@ -13,7 +13,7 @@ from astragal.game import (
     Command,
     Event,
     Kept,
-    NoSuchThing,
+    Named,
     Refusal,
     Seen,
     Teller,
@@ -28,6 +28,8 @@ from .state import Aspect, Call, Span, State, find, find_able
 ASPECTS = Chapter(seen=Seen.ALL)
 
 AspectId: TypeAlias = Annotated[str, MaxLen(60), Names("aspect")]
+Invoked: TypeAlias = Annotated[str, MaxLen(60), Names("aspect to invoke")]
+"""The name of an aspect. NJ-19: what stands on a sheet may be named in its place."""
 
 
 KEPT_ASPECTS = Kept(
@@ -41,6 +43,13 @@ KEPT_ASPECTS = Kept(
     row=("{name}", lambda one, _: f"{one.dice:+d}{' for the story' if one.span is Span.STORY else ''}"),
 )
 """NJ-23: all that are known are listed at the table, with their dice, and invoked by name: there is one of each."""
+
+
+@ASPECTS.names("aspect to invoke")
+def what_can_be_invoked(state: State) -> Iterator[Named]:
+    traits = (trait.name for one in state.characters.values() for trait in one.sheet.traits)
+    names = {name.casefold(): name for name in (*(one.name for one in KEPT_ASPECTS.known(state).values()), *traits)}
+    return (Named(name, name) for name in names.values())
 
 
 # ---------------------------------------------------------------- granting
@@ -82,17 +91,9 @@ PRESET_DICE = {
 """NJ-18: the dice that the book gives; where it leaves a choice, the first is the default."""
 
 
-def people(state: State, said: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Ids of characters given by id or by name; None stands for everyone."""
-    if said is None:
-        return None
-    found = []
-    for name in said:
-        called = [who for who, one in state.characters.items() if name == who or one.name.casefold() == name.casefold()]
-        if len(called) != 1:
-            raise NoSuchThing(f"There is no character {name[:40]!r} at this table.")
-        found += called
-    return tuple(dict.fromkeys(found))
+def people(state: State, who: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Characters, each once; None stands for everyone."""
+    return None if who is None else tuple(dict.fromkeys(find(state, one).id for one in who))
 
 
 @ASPECTS.command("grant_aspect", may=GAME_MASTER_ONLY)

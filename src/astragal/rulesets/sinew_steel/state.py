@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, field
+from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, field, matching
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Words
 
 from .options import Item, Options, Plugin
@@ -116,7 +116,9 @@ class Sheet(Value, seen=Seen.ALL):
         return any(word in (item.name.casefold(), *(tag.casefold() for tag in item.tags)) for item in self.gear)
 
     def item(self, name: str) -> Item | None:
-        return next((item for item in self.gear if item.name.casefold() == name.casefold()), None)
+        """The one thing that is called so, or whose name has a part that begins so."""
+        found = matching({item.name: item.name for item in self.gear}, name)
+        return next(item for item in self.gear if item.name == found[0]) if len(found) == 1 else None
 
     def without(self, name: str) -> tuple[Item, ...]:
         """The gear without the thing of this name."""

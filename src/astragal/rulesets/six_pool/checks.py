@@ -22,7 +22,7 @@ from astragal.game import (
     Teller,
 )
 from astragal.game.display import Went
-from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Seldom, Whose, Words
+from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words
 from astragal.game.rolls import Term, total
 from astragal.game.shared import Request, RequestId, find_request, met
 from astragal.table.authoring.declarations import kind_of_command
@@ -49,7 +49,7 @@ from .state import Call, RollKind, Sheet, State, check_able, find, find_skill, g
 
 CHECKS = Chapter(seen=Seen.ALL)
 
-SkillField: TypeAlias = Annotated[Name | None, Doc("the skill; without one, a pool")]
+SkillField: TypeAlias = Annotated[Name | None, Names("skill"), Doc("the skill; without one, a pool")]
 PoolField: TypeAlias = Annotated[Pool | None, Doc("the pool, where no skill fits")]
 DC: TypeAlias = Annotated[int | None, Ge(EASIEST), Le(HARDEST), Doc("the difficulty class"), Against()]
 Rank: TypeAlias = Annotated[Rung | None, Doc("the difficulty by name, trivial to nearly impossible"), Against()]
@@ -383,7 +383,7 @@ class Passive(Command):
     """Note what somebody would do without trying: 10 and what is added to a roll."""
 
     who: Annotated[CharacterId, Doc("whose")]
-    skill: Annotated[Name, Doc("the skill")] = "perception"
+    skill: Annotated[Name, Names("skill"), Doc("the skill")] = "perception"
     modifier: Modifier = 0
     dc: DC = None
 

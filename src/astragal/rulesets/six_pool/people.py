@@ -24,7 +24,7 @@ from astragal.game import (
     introduced,
     replace,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words
 from astragal.rulesets.six_pool.attacks import check_weapons
 from astragal.rulesets.six_pool.building import HEROES_BY_THE_BOOK, POINTS_A_LEVEL, Book, ability_faults, by_pool
 from astragal.rulesets.six_pool.catalogue import CASTING, CLASSES, HeroClass, Pool, Training, pool_called
@@ -248,7 +248,7 @@ class Train(Command):
     """Say how well somebody is trained in a skill."""
 
     who: Annotated[CharacterId, Doc("who")]
-    skill: Annotated[Name, Doc("the skill")]
+    skill: Annotated[Name, Names("skill"), Doc("the skill")]
     training: Annotated[Training, Doc("how well")] = Training.TRAINED
 
     def does(self, call: Call) -> list[Trained]:

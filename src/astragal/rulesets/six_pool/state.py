@@ -19,7 +19,7 @@ from astragal.game import (
     field,
     replace,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, SeatId, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, SeatId, Whose, Words
 
 from .catalogue import SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
 
@@ -284,7 +284,7 @@ class HeroOnPaper(Command):
     """Fields of `make_hero`: a hero before play."""
 
     name: Annotated[Name, Doc("what the hero is called")]
-    hero_class: Annotated[Name, Doc("the class, such as fighter or bard")]
+    hero_class: Annotated[Name, Names("hero_class"), Doc("the class, such as fighter or bard")]
     level: Level = 1
     pools: PoolsField = field(default_factory=dict)
     edges: EdgesField = field(default_factory=dict)

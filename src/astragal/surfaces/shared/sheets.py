@@ -102,10 +102,10 @@ def _lines(piece: Piece, terms: Callable[[str], str], *, pips: bool) -> Iterator
             counted = " ".join(f"{count:+d} {name}" for name, count in parts)
             yield f"{terms(label)} {sum(count for _, count in parts)}: {counted}"
         case Choices(label, rows) if not pips:
-            yield f"{terms(label)}: {'; '.join(f'{name} ({words})' for name, words in rows)}"
+            yield f"{terms(label)}: {'; '.join(f'{name} ({words})' if words else name for name, words in rows)}"
         case Choices(label, rows):
             yield f"{terms(label)}:"
-            yield from (f"  {name}: {words}" for name, words in rows)
+            yield from (f"  {name}: {words}" if words else f"  {name}" for name, words in rows)
         case _:
             yield str(piece)
 

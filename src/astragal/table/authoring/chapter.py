@@ -31,6 +31,7 @@ from astragal.table.authoring import declarations
 from astragal.table.authoring.declarations import Lift, Nature, Sight, kind_of_command, kind_of_event
 from astragal.table.authoring.display import Piece, Proposal, Went
 from astragal.table.fields.definitions import fields_of, people_named_by
+from astragal.table.fields.lookup import Things
 from astragal.table.fields.values import Value, field_names, is_value
 from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Viewer
 from astragal.table.visibility.marks import Seen
@@ -230,6 +231,7 @@ class Chapter:
         self.reminders: list[Due] = []
         self.boards: list[Board] = []
         self.proposals: list[Proposals] = []
+        self.named: dict[str, Things] = {}
         self._seen = seen
         self._check = _nothing if dead_may else _check_actor_lives
 
@@ -343,6 +345,15 @@ class Chapter:
         """Declare what lies at hand for the game master."""
         self.proposals.append(function)
         return function
+
+    def names(self, kind: str) -> Callable[[Things], Things]:
+        """Declare what there is of a kind, for the fields that name one (`Names`)."""
+
+        def declare(function: Things) -> Things:
+            self.named[kind] = function
+            return function
+
+        return declare
 
     def _happening(self, made: Any, says: str, seen: Seen | None) -> Happening[Any]:
         _check_names(made, "says", "fold", "went", "check")

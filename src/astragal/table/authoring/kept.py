@@ -21,8 +21,9 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from astragal.table.authoring.chapter import Chapter, TableCall, Teller, template
 from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.display import Choices, Piece, Proposal
+from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.fields.values import Value, field_names, replace
-from astragal.table.refusals import DependsOnHidden, NoSuchThing, Refusal
+from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
@@ -32,10 +33,6 @@ E = TypeVar("E", bound=Value)
 
 InWords: TypeAlias = str | Callable[[T, Teller], str]
 """A thing in words: a template with its fields in braces, or a function. Empty words say nothing."""
-
-MOST_LISTED = 12
-"""As many things are named in a refusal."""
-LONGEST_LISTED = 60
 
 
 class Kept(Generic[T]):
@@ -68,6 +65,7 @@ class Kept(Generic[T]):
     ) -> None:
         self.kind, self.kept_in, self.called, self.shared = kind, kept_in, called, shared
         self._chapter, self._key, self._name, self._book, self._listed = chapter, key, name, book or {}, listed
+        chapter.names(called)(self.named)
         if board:
             chapter.board(self._board(board, in_words(row[0]), in_words(row[1]), newest))
         if due:
@@ -93,27 +91,22 @@ class Kept(Generic[T]):
         return {**self._book, **{key: one for key, one in self.all(state).items() if self._listed(one)}}
 
     def find(self, call: TableCall[Any], said: str) -> T:
-        """The thing of this id, or the only one of this name. What is not for the asker is as good as none."""
+        """The thing of this id, or the only one that is called so. What is not for the asker is as good as none."""
         known = self._known_to(call)
-        if said in known:
-            return known[said]
-        wanted = said.strip().casefold()
-        named = {key: one for key, one in known.items() if self.name_of(one).casefold() == wanted}
-        if len(named) == 1:
-            return next(iter(named.values()))
-        names = [f"{name} ({key})" if named else name or key for key, name in self._names(named or known)]
-        listed = ", ".join(names[:MOST_LISTED]) + (" …" if len(names) > MOST_LISTED else "")
-        how_many = "more than one" if named else "no"
-        raise NoSuchThing(f"There is {how_many} {self.called} {said[:40]!r} here: {listed or 'none'}.")
+        return known[find(labels(self._each_named(known), call.state), said, self.called)]
+
+    def named(self, state: State) -> Iterator[Named]:
+        """All that can be found, as fields name it."""
+        return self._each_named(self.known(state))
+
+    def _each_named(self, things: Mapping[str, T]) -> Iterator[Named]:
+        return (Named(key, self.name_of(one), getattr(one, "who", None)) for key, one in things.items())
 
     def name_of(self, thing: T) -> str:
         return str(getattr(thing, self._name, ""))
 
     def _known_to(self, call: TableCall[Any]) -> dict[str, T]:
         return {key: one for key, one in self.known(call.state).items() if is_for(one, call.viewer)}
-
-    def _names(self, things: Mapping[str, T]) -> Iterator[tuple[str, str]]:
-        return ((key, self.name_of(one)[:LONGEST_LISTED]) for key, one in things.items())
 
     def check_free(self, call: TableCall[Any], name: str) -> None:
         """Refuse a second thing of the same name. What is not for the asker takes no name: that would tell of it."""

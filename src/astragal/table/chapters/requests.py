@@ -7,7 +7,7 @@ events. In the player's view a hidden difficulty is withheld, so that the previe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
@@ -18,6 +18,7 @@ from astragal.table.authoring.declarations import command
 from astragal.table.authoring.kept import Kept
 from astragal.table.chapters.fates import FateRecorded
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
+from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import field
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.fates import Fate
@@ -34,6 +35,14 @@ LONGEST_KEY = 40
 
 
 KEPT_REQUESTS = Kept(REQUESTS, Request, "requests", "request", name="what_for", shared=True)
+
+
+@REQUESTS.names("request")
+def requests_named(state: State) -> Iterator[Named]:
+    """By what they are for; where nobody said, by who rolls what: "Kira: test"."""
+    for one in state.requests.values():
+        who = state.characters[one.who].name if one.who in state.characters else "someone"
+        yield Named(one.id, one.what_for or f"{who}: {one.command.replace('_', ' ')}", one.who)
 
 
 def find_request(state: State, request: str, who: str) -> Request:
@@ -62,7 +71,7 @@ class RequestRoll(Command):
     """Ask a character for a roll."""
 
     who: Annotated[CharacterId, Doc("who is to roll")]
-    command: Annotated[Name, Doc("by which command")]
+    command: Annotated[Name, Names("roll"), Doc("by which command")]
     fields: Annotated[Mapping[str, Filled], Doc("what is filled in already; all can see it")] = field(
         default_factory=dict
     )

@@ -85,10 +85,10 @@ class Deed(NamedTuple):
 def allow(state: State, viewer: Viewer, command: Any) -> None:
     """One table of command, role and ownership; what it does not name is refused."""
     kind = kind_of_command(type(command))
-    scope = kind.may.get(viewer.role)
-    if scope is None:
-        raise NotAllowed(f"A {viewer.role.value} can't do that ({kind.name.replace('_', ' ')}).")
-    if scope is Scope.OWN and (kind.actor is None or getattr(command, kind.actor) not in viewer.characters):
+    kind.check_role(viewer)
+    if kind.may[viewer.role] is Scope.OWN and (
+        kind.actor is None or getattr(command, kind.actor) not in viewer.characters
+    ):
         raise NotYours("That character is somebody else's.")
     if not viewer.is_game_master and (foreign := fields_said(state, command, Whose.GAME_MASTER)):
         raise NotAllowed(f"Only the game master can set that ({foreign[0].replace('_', ' ')}).")

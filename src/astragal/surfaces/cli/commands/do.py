@@ -52,7 +52,7 @@ def do(
         place.chains.witness()
         kind = named_command(place, words[0])
         flags = {name: True for name, wanted in (("hidden", hidden), ("secret", secret)) if wanted}
-        fields, sight = fields_and_sight(kind, words[1:], flags)
+        fields, sight = fields_and_sight(place, kind, words[1:], flags)
         command_id = id or secrets.token_hex(8)
         outcome = place.act(name_of(kind), fields, sight=sight, by_hand=by_hand, command_id=command_id)
         show_outcome(place, outcome, as_json=json)
@@ -80,14 +80,21 @@ def name_of(kind: type) -> str:
     return kind_of_command(kind).name
 
 
-def fields_and_sight(kind: type, words: Sequence[str], flags: dict[str, bool]) -> tuple[dict[str, Any], Sight]:
+def fields_and_sight(
+    place: Place, kind: type, words: Sequence[str], flags: dict[str, bool]
+) -> tuple[dict[str, Any], Sight]:
     """The command's fields, and who sees the roll. A flag that names a field is that field."""
-    from astragal.surfaces.cli.input.fields import fields_from
+    from astragal.surfaces.cli.input.fields import fields_and_rest
     from astragal.table.authoring.declarations import Sight
     from astragal.table.fields.definitions import fields_of
 
     own = {field.name for field in fields_of(kind)} & flags.keys()
-    fields = {**fields_from(kind, words), **dict.fromkeys(own, True)}
+    said, rest = fields_and_rest(kind, words)
+    fields = {**said, **dict.fromkeys(own, True)}
+    if rest:
+        from astragal.surfaces.cli.play.plain_words import completed
+
+        fields = completed(place, kind, fields, rest)
     shown = flags.keys() - own
     sight = Sight.SECRET if "secret" in shown else Sight.HIDDEN if "hidden" in shown else Sight.OPEN
     return fields, sight

@@ -66,9 +66,9 @@ def outcome_json(outcome: Outcome, asked: Iterable[Asking] = ()) -> str:
 # ---------------------------------------------------------------- what waits
 
 
-def asking_lines(asking: Asking) -> Iterator[str]:
-    """A decision as a question: who decides what, and each answer that is worth showing."""
-    whose = "" if asking.own else f" (for {asking.who})"
+def asking_lines(asking: Asking, *, named: bool = False) -> Iterator[str]:
+    """A decision as a question: who decides what, and each answer that is worth showing; named where several wait."""
+    whose = ("" if asking.own else f" (for {asking.who})") + (f' (answer "{asking.label}" …)' if named else "")
     what = asking.command.replace("_", " ")
     if asking.dice:
         dice = " ".join(f"d{sides}" for sides in asking.dice)

@@ -11,7 +11,6 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Choices, Tags
 from astragal.table.fields.definitions import Field
-from astragal.table.fields.lookup import things_of
 from astragal.table.state.seats import Scope
 from astragal.table.state.table import Character
 
@@ -40,7 +39,7 @@ def _of_kind(session: SeatSession, command: type, field: Field, kind: str) -> It
     if kind == "character":
         yield from (Option(one.id, one.name) for one in _characters(session, command, field))
         return
-    yield from (Option(key, words) for key, words in (things_of(session.state, kind) or {}).items())
+    yield from (Option(key, words) for key, words in (session.things(kind) or {}).items())
 
 
 def _characters(session: SeatSession, command: type, field: Field) -> Iterator[Character[Any]]:

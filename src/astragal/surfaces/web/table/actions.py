@@ -12,7 +12,6 @@ from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.lookup import things_of
 from astragal.table.state.seats import Scope
 
 SPOKEN = frozenset({"say", "whisper", "answer", "answer_prompt", "agree", "decline"})
@@ -96,7 +95,7 @@ def _is_for_own(session: SeatSession, command: type) -> bool:
 
 def _is_there(session: SeatSession, kind: str) -> bool:
     """Is there anything of this kind to be named? What nobody knows how to look for counts as there."""
-    things = things_of(session.state, kind)
+    things = session.things(kind)
     return things is None or bool(things)
 
 

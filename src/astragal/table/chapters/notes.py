@@ -79,7 +79,7 @@ class WriteNote(Command):
     def _check_audience(self, call: Call) -> None:
         if self.audience is Audience.SEAT:
             if self.seat is None:
-                raise Refusal("Say whose note it is.", code="no_seat")
+                raise Refusal("Say whose note it is.", code="no_seat", field="seat")
             find_seat(call.state, self.seat)
         if call.viewer.is_game_master or self.audience is Audience.ALL:
             return

@@ -74,6 +74,7 @@ new MutationObserver(markWaiting).observe(waits, { childList: true, subtree: tru
 
 // ---------------------------------------------------------------- what is being done
 
+const INPUTS = "input:not([type=hidden]), select, textarea";
 let opener = null;
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
@@ -124,16 +125,18 @@ new MutationObserver((changes) => {
   show("play");
   document.querySelector("details.all[open]")?.removeAttribute("open");
   const refused = form.querySelector(".refused");
-  if (refused) return bringUp(refused);
-  form.querySelector("input:not([type=hidden]), select, textarea, button")?.focus({ preventScroll: true });
+  if (refused) return bringUp(refused, form.querySelector(".field:has(> .doc .fault)")?.querySelector(INPUTS));
+  form.querySelector(`${INPUTS}, button`)?.focus({ preventScroll: true });
   form.scrollIntoView({ block: "nearest" });
 }).observe(openForm, { childList: true });
 
 // ---------------------------------------------------------------- what was refused
 
-function bringUp(refused) {
-  refused.focus({ preventScroll: true });
+// The reason stands beside the button, which stays in view; whoever has to change something is led there.
+function bringUp(refused, field) {
+  (field ?? refused).focus({ preventScroll: true });
   refused.scrollIntoView({ block: "nearest" });
+  field?.closest(".field").scrollIntoView({ block: "nearest" });
 }
 
 // Beside the button that was pressed; with the next answer it goes away.

@@ -21,6 +21,9 @@ function show(view) {
   if (view === "play") toTheEnd();
 }
 
+const asked = location.hash.replace("#view-", "");
+show(document.getElementById(`view-${asked}`) ? asked : "play");
+
 for (const tab of document.querySelectorAll(".tabs a")) {
   tab.addEventListener("click", (event) => {
     event.preventDefault();
@@ -78,15 +81,27 @@ const INPUTS = "input:not([type=hidden]), select, textarea";
 let opener = null;
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement.getAttribute("hx-target") === "#open-form") opener = ctx.sourceElement;
+  if (ctx.sourceElement.getAttribute("hx-target") !== "#open-form") return;
+  opener = ctx.sourceElement;
+  openForm.dataset.opened = opener.value; // a draft belongs to the form as it was opened: of this score, for this request
 });
 
 // Whoever goes by keyboard stays where they were; where that is gone, they read on in the log.
-function closeForm() {
+function putAway() {
   const held = openForm.contains(document.activeElement) || document.activeElement === document.body;
   openForm.replaceChildren();
   if (held) (opener?.checkVisibility() ? opener : scroll).focus({ preventScroll: true });
 }
+
+// An open form is a step in the browser's history: Back closes it, and stays at the table.
+function closeForm() {
+  if (history.state?.form) history.back();
+  else putAway();
+}
+
+history.scrollRestoration = "manual"; // columns scroll, not the page; and the focus stays where it is put
+addEventListener("popstate", () => history.state?.form || putAway());
+if (history.state?.form) history.back(); // the page was loaded anew: no form is open
 
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) closeForm();
@@ -122,6 +137,7 @@ new MutationObserver((changes) => {
     closeForm(); // its card says it all
     return;
   }
+  if (!history.state?.form) history.pushState({ form: true }, "");
   show("play");
   document.querySelector("details.all[open]")?.removeAttribute("open");
   const refused = form.querySelector(".refused");

@@ -218,7 +218,9 @@ def test_pips_are_full_in_forced_colours(browser: Browser, live_web: Web) -> Non
     context.close()
 
 
-@pytest.mark.parametrize("where", ["", "/log", "/scenes", "/people", "/fairness", "/heroes", "/form/test", "/notes/none"])
+@pytest.mark.parametrize(
+    "where", ["", "/log", "/scenes", "/people", "/fairness", "/heroes", "/form/test", "/notes/none"]
+)
 def test_the_scene_is_stopped_from_every_page(sit: Sit, live_web: Web, where: str) -> None:
     table = live_web.table()
     page = sit(table, "Bo", PHONE)

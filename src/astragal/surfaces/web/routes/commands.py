@@ -18,8 +18,9 @@ from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.surfaces.web.table.chains import LINK, in_words, link_in, told_to_scripts
+from astragal.surfaces.web.table.chains import CHAIN, LINK, in_words, link_in, told_to_scripts
 from astragal.table.authoring.declarations import Sight
+from astragal.table.fairness.dice import LinkNeeded
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.repository import Outcome
 from astragal.table.preview import Preview
@@ -134,7 +135,7 @@ def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
 
 
 def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) -> HTMLResponse:
-    status = REFUSED if is_part(request) else 400
+    status = _status(request, refusal) if is_part(request) else 400
     shown = {"at": at, "form": form.refused_with(refusal), "said": ""}
     answer = alone_or_part(request, "forms/form.html", form.title, status, **shown)
     answer.headers.update(told_to_scripts(refusal))
@@ -143,7 +144,13 @@ def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) ->
 
 def refused_in_a_sentence(request: Request, refusal: Refusal) -> Response:
     """Refusal of a button that has no form: beside it, or on a page of its own."""
-    return problem(request, REFUSED, refusal.sentence, code=refusal.code, headers=told_to_scripts(refusal))
+    status = _status(request, refusal)
+    return problem(request, status, refusal.sentence, code=refusal.code, headers=told_to_scripts(refusal))
+
+
+def _status(request: Request, refusal: Refusal) -> int:
+    """Status of a refusal. What the page's script mends by itself is no error, and none in the browser's console."""
+    return 200 if isinstance(refusal, LinkNeeded) and request.headers.get(CHAIN) == "here" else REFUSED
 
 
 def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:

@@ -9,6 +9,7 @@ import pytest
 from astragal.rulesets.sinew_steel.combat.attack import Effect
 from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
 from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.visibility.redact import plain
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 
@@ -329,3 +330,29 @@ def test_a_preview_under_hidden_scores_weighs_every_score(playing: Playing) -> N
     declined = [case for case in preview.cases if case.policy is None]
     assert [case.hidden for case in declined] == [{"defender": score} for score in range(21)]
     assert "defender" not in preview.arguments
+
+
+# ---------------------------------------------------------------- what a closed sheet keeps
+
+
+def test_what_somebody_carries_is_as_closed_as_their_scores(open_table: Open) -> None:
+    """SS-28: players see neither, until both are opened. What they don't know is in no odds that they are shown."""
+    playing = open_table(build_points=16)
+    playing.act("Bo", "make_hero", name="Kira", scores={"MGT": 14}, gear=[SWORD])
+    playing.act("Ada", "make_npc", name="Guard", score=10, gear=[MAIL])
+    attack = {"attacker": "Kira", "defender": "Guard", "weapon": "sword"}
+    assert "mail" not in str(plain(playing.look("Bo")))
+    assert "mail" in str(plain(playing.look("Ada")))
+    shown = playing.preview("Bo", "attack", **attack)
+    known = playing.preview("Ada", "attack", **attack)
+    assert {effect.damage for case in shown.cases for effect in case.odds.weights} == {None}
+    assert 0 in {effect.damage for case in known.cases for effect in case.odds.weights}
+    playing.roll(6, 20)
+    outcome = playing.host.act(playing.table, playing.seats["Bo"], ("attack", attack), shown=shown.question)
+    while outcome.waits_for:
+        outcome = playing.answer("Bo", outcome, 0)
+    assert playing.told(outcome, "attacked")["damage"] == 2
+    playing.act("Ada", "drop", who="Guard", item="mail")
+    playing.act("Ada", "carry", who="Guard", item=MAIL)
+    playing.act("Ada", "open_scores", who="Guard")
+    assert "mail" in str(plain(playing.look("Bo")))

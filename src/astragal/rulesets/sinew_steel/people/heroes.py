@@ -163,7 +163,7 @@ class Carry(Command):
     def does(self, call: Call) -> list[Carried]:
         who = find(call.state, self.who)
         named = self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]
-        check_gear((*who.sheet.gear, named))
+        check_gear((*who.sheet.carried, named))
         return [Carried(who=who.id, item=named)]
 
 
@@ -175,7 +175,7 @@ class Dropped(Event):
     item: str
 
     def fold(self, state: State) -> State:
-        return state.changed(self.who, gear=state.characters[self.who].sheet.without(self.item))
+        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
 
 
 @HEROES.command("drop", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -190,6 +190,6 @@ class Drop(Command):
         item = who.sheet.item(self.item)
         if item is None:
             raise Refusal(
-                f"{who.name} does not carry {self.item!r}{meant(self.item, who.sheet.gear)}", code="not_carried"
+                f"{who.name} does not carry {self.item!r}{meant(self.item, who.sheet.carried)}", code="not_carried"
             )
         return [Dropped(who=who.id, item=item.name)]

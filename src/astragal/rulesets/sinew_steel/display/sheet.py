@@ -53,7 +53,13 @@ def carried_and_said(sheet: Sheet) -> list[Tags]:
     if sheet.carried:
         names = tuple(item.name for item in sheet.carried)
         pieces.append(Tags("Gear", tuple(item.words for item in sheet.carried), names, fills=("weapon", "item")))
-    said = (("Concept", (sheet.concept,)), ("Advantage", (sheet.advantage,)), ("Boons", sheet.boons))
+    notes = () if sheet.notes is WITHHELD else (sheet.notes,)
+    said = (
+        ("Concept", (sheet.concept,)),
+        ("Advantage", (sheet.advantage,)),
+        ("Boons", sheet.boons),
+        ("Notes", notes),
+    )
     pieces += [Tags(label, words) for label, words in said if any(words)]
     states = ["collapsed"] if sheet.is_collapsed else []
     states += ["at a milestone"] if sheet.milestone_open else []

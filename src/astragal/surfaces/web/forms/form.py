@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -125,7 +125,7 @@ class Form:
         """Is something of what is folded away said, or wrong?"""
         return any(one.fault or one.is_said for one in self.more)
 
-    def refused_with(self, refusal: Refusal) -> Form:
+    def refused_with(self, refusal: Refusal, in_skin: Callable[[str], str] = str) -> Form:
         """The same form, each problem beside its input; those without one beside the button."""
         faults: dict[str, list[str]] = {}
         if isinstance(refusal, BadFields):
@@ -136,11 +136,13 @@ class Form:
 
         def marked(widget: Widget) -> Widget:
             name = widget.name.rstrip(";=")
-            own = [_sentence(widget, name, one) for one in faults.pop(name, ())]
+            own = [in_skin(_sentence(widget, name, one)) for one in faults.pop(name, ())]
             return replace(widget, fault=" ".join(own)) if own else widget
 
         first, more = tuple(map(marked, self.first)), tuple(map(marked, self.more))
-        return replace(self, first=first, more=more, faults=tuple(one for some in faults.values() for one in some))
+        return replace(
+            self, first=first, more=more, faults=tuple(in_skin(one) for some in faults.values() for one in some)
+        )
 
 
 def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> Form:
@@ -158,8 +160,8 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     rolls = action is not None and action.gather is not None
     return Form(
         command=command,
-        title=in_words(command),
-        doc=(kind.__doc__ or "").strip(),
+        title=session.in_skin(in_words(command)),
+        doc=session.in_skin((kind.__doc__ or "").strip()),
         first=tuple(first),
         more=tuple(more),
         spend=spend,
@@ -204,10 +206,10 @@ class _WidgetBuilder:
         made = self._typed(field, said(field.shape), value, prefix + field.name)
         if made is None:
             return None
-        doc = CLAUSE.sub("", field.doc or "")
+        doc = self.session.in_skin(CLAUSE.sub("", field.doc or ""))
         return replace(
             made,
-            label=in_words(self.session.teller.term(field.name)),
+            label=self.session.in_skin(in_words(self.session.teller.term(field.name))),
             doc=doc[:1].upper() + doc[1:],
             required=field.required,
             is_said=value != plain(field.default),
@@ -293,7 +295,7 @@ class _WidgetBuilder:
     def _option(self, value: Any) -> Option:
         text = str(value)
         words = self.session.teller.term(text)
-        return Option(text, words if words != text else in_words(text))
+        return Option(text, words if words != text else self.session.in_skin(in_words(text)))
 
 
 def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> Widget:

@@ -60,7 +60,8 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
     try:
         preview = _preview(at, command, fields, _sight(own_inputs(sent).get(".sight", "")))
     except Refusal as refusal:
-        why = "" if isinstance(refusal, BadFields) else refusal.sentence  # a form may just not be filled in yet
+        # a form may just not be filled in yet
+        why = "" if isinstance(refusal, BadFields) else at.in_skin(refusal.sentence)
         return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why=why)
     if preview is None or action is None or not preview.cases:
         return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why="")
@@ -136,7 +137,7 @@ def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
 
 def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) -> HTMLResponse:
     status = _status(request, refusal) if is_part(request) else 400
-    shown = {"at": at, "form": form.refused_with(refusal), "said": ""}
+    shown = {"at": at, "form": form.refused_with(refusal, at.in_skin), "said": ""}
     answer = alone_or_part(request, "forms/form.html", form.title, status, **shown)
     answer.headers.update(told_to_scripts(refusal))
     return answer

@@ -100,7 +100,8 @@ class MakeNpc(Command):
             luck_key=options.luck,
             stamina=stamina,
             stamina_most=stamina,
-            **({"gear": gear} if self.shown else {"kept": gear}),
+            gear=gear if self.shown else (),
+            kept=() if self.shown else gear,
         )
         return [introduced(call, self.name, sheet)]
 

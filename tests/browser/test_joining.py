@@ -1,6 +1,7 @@
 """The way in, in a real browser: the owner's link, a table in one click, an invitation on a phone, being sent away."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
@@ -179,3 +180,26 @@ def test_two_phones_come_by_the_tables_one_link_and_pick_their_heroes(
     guest.goto(link)
     expect(guest).to_have_url(f"{live_web.address}/t/{table.id}")
     expect(page.get_by_role("heading", name="Cyrus")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 1366, "height": 768}], ids=["phone", "laptop"])
+def test_whoever_comes_to_a_one_click_table_is_told_what_to_do_first(
+    page: Page, phone: BrowserContext, live_web: Web, size: Any
+) -> None:
+    page.set_viewport_size(size)
+    page.goto(owner_link(live_web.address, live_web.context.auth.issue(PassKind.OWNER_LINK)))
+    page.get_by_role("button", name="Play Sinew & Steel").click()
+    expect(page.locator(".welcome")).to_contain_text("Invite your players")
+    expect(page.locator(".welcome")).to_be_in_viewport()
+    assert_accessible(page)
+    page.locator(".welcome").get_by_role("link", name="Invite your players").click()
+    link = page.get_by_role("textbox", name="The table’s link").input_value()
+    guest = phone.new_page()
+    guest.goto(link)
+    guest.get_by_role("button", name="Take the seat").click()
+    expect(guest.locator(".welcome")).to_contain_text("You play Mara Quill")
+    expect(guest.locator(".welcome")).to_be_in_viewport()
+    assert_accessible(guest)
+    guest.locator("#speak-words").fill("Hello.")
+    guest.locator("#speak-words").press("Enter")
+    expect(guest.locator(".welcome")).not_to_be_visible()

@@ -27,6 +27,9 @@ from astragal.table.state.seats import Role
 
 Context = Mapping[str, Any] | None
 
+MOST_DRAFTS = 4
+"""Scenes to go on with, where no way leads on from the present one."""
+
 
 @dataclass(frozen=True)
 class Person:
@@ -118,11 +121,14 @@ def _scene(session: SeatSession) -> Context:
     said = [f"Evening {calendar.evening}"] if calendar.evening else []
     said += [f"day {calendar.day}"] if calendar.day > 1 else []
     said += [calendar.encounter] if calendar.encounter else []
-    shown: dict[str, Any] = {"when": " · ".join(said), "title": "", "passages": (), "options": ()}
+    shown: dict[str, Any] = {"when": " · ".join(said), "title": "", "passages": (), "options": (), "drafts": ()}
     if scene is not None:
         shown["title"] = scene.title
         shown["passages"] = tuple(part for part in (scene.hook, scene.action, scene.consequence) if part)
         shown["options"] = tuple(WayOn(one.number, one.words, one.way.value) for one in scene.options)
+    if session.is_game_master and not shown["options"]:
+        written = (one for one in state.scenes.values() if not one.entered)
+        shown["drafts"] = tuple((one.id, one.title) for one in written)[:MOST_DRAFTS]
     return {**shown, "walks": session.is_game_master, "risky": Way.RISKY.value, "hidden": Way.HIDDEN.value}
 
 

@@ -168,6 +168,37 @@ function tell(sentence, form) {
   bringUp(refused);
 }
 
+// ---------------------------------------------------------------- what a click on a pip changed
+
+const STAYS = 12_000;
+const toast = document.getElementById("toast");
+let fades = null;
+
+/** What was changed, with a button that brings the number back to where it was. */
+function offerUndo({ name, from, to, who, what }) {
+  const { elements } = toast;
+  Object.assign(elements.who, { value: who });
+  Object.assign(elements.what, { value: what });
+  Object.assign(elements.value, { value: from });
+  toast.querySelector("span").textContent = `${name} ${from} → ${to}`;
+  toast.hidden = false;
+  clearTimeout(fades);
+  fades = setTimeout(() => (toast.hidden = true), STAYS);
+}
+
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  const { undo, name } = ctx.sourceElement.dataset ?? {};
+  const sent = ctx.request.body;
+  if (undo) ctx.changed = { name, from: undo, to: sent.get("value"), who: sent.get("who"), what: sent.get("what") };
+});
+
+document.addEventListener("htmx:after:request", (event) => {
+  const { changed, response, sourceElement } = event.detail.ctx ?? {};
+  if (!response || response.status >= 400) return;
+  if (changed) offerUndo(changed);
+  if (sourceElement === toast) toast.hidden = true;
+});
+
 document.addEventListener("htmx:after:request", (event) => {
   const { request, response, sourceElement, text } = event.detail.ctx ?? {};
   if (!response || request?.method === "GET") return;

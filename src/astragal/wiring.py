@@ -223,8 +223,8 @@ def serve_web(
     astragal serve --public https://play.example/games   behind a proxy
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
-    from astragal.surfaces.web.network import NoPort
-    from astragal.surfaces.web.serve import NoNetwork, ServeOptions, serve
+    from astragal.surfaces.web.network import NoNetwork, NoPort
+    from astragal.surfaces.web.serve import ServeOptions, serve
     from astragal.surfaces.web.settings import BadAddress
 
     options = ServeOptions(port=port, lan=lan, public=public, listen=listen, opens_browser=open)

@@ -28,9 +28,11 @@ class Refusal(Exception):
 
     code = "refused"
 
-    def __init__(self, sentence: str, *, code: str | None = None) -> None:
+    def __init__(self, sentence: str, *, code: str | None = None, field: str = "") -> None:
         super().__init__(sentence)
         self.sentence = sentence
+        self.field = field
+        """The field to change, where it is one: forms mark it."""
         self.problems: tuple[str, ...] = (sentence,)
         """Each thing that is wrong by itself."""
         if code is not None:

@@ -12,8 +12,9 @@ from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.combat.attack import Effect, attack
 from astragal.rulesets.sinew_steel.luck import Stand, spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
-from astragal.table.preview import Span
+from astragal.table.preview import Preview, Span
 from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.visibility.redact import plain
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 
@@ -349,3 +350,34 @@ def test_the_chance_to_hit_falls_as_the_defence_rises(footing: Footing, policy: 
         questions = [attack(12, score, Stand(footing, luck=4), stand) for score in range(21)]
         chances = [odds(one, policy).chance(lambda exchange: exchange.hit) for one in questions]
         assert chances == sorted(chances, reverse=True)
+
+
+# ---------------------------------------------------------------- what a closed sheet keeps
+
+
+def damages(preview: Preview) -> set[int | None]:
+    effects = (effect for case in preview.cases for effect in case.odds.weights)
+    return {effect.damage for effect in effects if isinstance(effect, Effect)}
+
+
+def test_what_somebody_carries_is_as_closed_as_their_scores(open_table: Open) -> None:
+    """SS-28: players see neither, until both are opened. What they don't know is in no odds that they are shown."""
+    playing = open_table(build_points=16)
+    playing.act("Bo", "make_hero", name="Kira", scores={"MGT": 14}, gear=[SWORD])
+    playing.act("Ada", "make_npc", name="Guard", score=10, gear=[MAIL])
+    attack = {"attacker": "Kira", "defender": "Guard", "weapon": "sword"}
+    assert "mail" not in str(plain(playing.look("Bo")))
+    assert "mail" in str(plain(playing.look("Ada")))
+    shown = playing.preview("Bo", "attack", **attack)
+    known = playing.preview("Ada", "attack", **attack)
+    assert damages(shown) == {None}
+    assert 0 in damages(known)
+    playing.roll(6, 20)
+    outcome = playing.host.act(playing.table, playing.seats["Bo"], ("attack", attack), shown=shown.question)
+    while outcome.waits_for:
+        outcome = playing.answer("Bo", outcome, 0)
+    assert playing.told(outcome, "attacked")["damage"] == 2
+    playing.act("Ada", "drop", who="Guard", item="mail")
+    playing.act("Ada", "carry", who="Guard", item=MAIL)
+    playing.act("Ada", "open_scores", who="Guard")
+    assert "mail" in str(plain(playing.look("Bo")))

@@ -72,6 +72,8 @@ def traits(sheet: Sheet) -> Iterator[Piece]:
         yield Tags("Conditions", tuple(one.words for one in sheet.conditions))
     if sheet.taken_out:
         yield Tags("State", ("taken out",))
+    if sheet.about:
+        yield Tags("About", (sheet.about,))
 
 
 # ---------------------------------------------------------------- how a roll was calculated

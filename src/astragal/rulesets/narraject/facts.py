@@ -95,7 +95,7 @@ class Inject(Command):
         """NJ-22: once per session and player. A veto gives it back, and so does a new evening."""
         seat, evening = call.viewer.seat, call.state.calendar.evening
         if not self.fact.strip():
-            raise Refusal("Say what is true from now on.", code="no_fact")
+            raise Refusal("Say what is true from now on.", code="no_fact", field="fact")
         if any(one.seat == seat and one.evening == evening for one in call.state.game.injections.values()):
             raise Refusal("You have made your Narrative Injection of this session.", code="injected")
         injected = Injected(injection=Injection(id=call.fresh, seat=seat, fact=self.fact, evening=evening))

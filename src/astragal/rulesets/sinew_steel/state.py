@@ -6,7 +6,19 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, field, matching
+from astragal.game import (
+    WITHHELD,
+    Character,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    TableCall,
+    TableState,
+    Teller,
+    Value,
+    field,
+    matching,
+)
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Words
 
 from .options import Item, Options, Plugin
@@ -56,6 +68,8 @@ class Sheet(Value, seen=Seen.ALL):
     stamina: int
     stamina_most: int
     gear: tuple[Item, ...] = ()
+    kept: Annotated[tuple[Item, ...], Seen.OWNER] = ()
+    """What else is carried, by somebody whose scores players do not know."""
     notes: Annotated[Words, Seen.OWNER] = ""
     """What the player wants to remember."""
     concept: Words = ""
@@ -101,28 +115,39 @@ class Sheet(Value, seen=Seen.ALL):
         return self.stamina == 0
 
     @property
+    def carried(self) -> tuple[Item, ...]:
+        """All that is carried, as far as the viewer may know."""
+        return self.gear if self.kept is WITHHELD else (*self.gear, *self.kept)
+
+    @property
+    def may_carry_more(self) -> bool:
+        """Does the viewer not know all that is carried?"""
+        return self.is_closed and self.kept is WITHHELD
+
+    @property
     def load(self) -> int:
         """SS-40: trinkets and money do not count."""
-        return sum(item.substantial for item in self.gear)
+        return sum(item.substantial for item in self.carried)
 
     @property
     def soak(self) -> int:
         """SS-36: armour does not add up; the best counts."""
-        return max((item.soak for item in self.gear), default=0)
+        return max((item.soak for item in self.carried), default=0)
 
     def has(self, what: str) -> bool:
         """SS+04: something of this name, or something tagged so."""
         word = what.casefold()
-        return any(word in (item.name.casefold(), *(tag.casefold() for tag in item.tags)) for item in self.gear)
+        return any(word in (item.name.casefold(), *(tag.casefold() for tag in item.tags)) for item in self.carried)
 
     def item(self, name: str) -> Item | None:
         """The one thing that is called so, or whose name has a part that begins so."""
-        found = matching({item.name: item.name for item in self.gear}, name)
-        return next(item for item in self.gear if item.name == found[0]) if len(found) == 1 else None
+        found = matching({item.name: item.name for item in self.carried}, name)
+        return next(item for item in self.carried if item.name == found[0]) if len(found) == 1 else None
 
-    def without(self, name: str) -> tuple[Item, ...]:
-        """The gear without the thing of this name."""
-        return tuple(item for item in self.gear if item.name != name)
+    def without(self, name: str) -> dict[str, tuple[Item, ...]]:
+        """What is left, by field, without the thing of this name."""
+        parts = {"gear": self.gear, "kept": self.kept}
+        return {part: tuple(item for item in items if item.name != name) for part, items in parts.items()}
 
 
 # ---------------------------------------------------------------- the game's own state

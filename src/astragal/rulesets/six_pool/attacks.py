@@ -198,7 +198,7 @@ class Attack(Effort):
         if self.ac is not None:
             ac = within_reach(shifted(self.ac, self.circumstances))
         elif target is None or not state.options.hit_points:
-            raise Refusal("Name the Armour Class that this attack is against.", code="no_ac")
+            raise Refusal("Name the Armour Class that this attack is against.", code="no_ac", field="ac")
         else:
             ac = shifted(target.sheet.numbers.armour_class, self.circumstances)
         strike = yield attack(ac, tried.bonus, damage, tried.ground.footing, tried.again)

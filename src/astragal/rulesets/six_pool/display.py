@@ -40,6 +40,7 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     numbers = sheet.open if sheet.open is not None else sheet.closed
     pieces: list[Piece] = [HELD.piece(sheet)]
     if isinstance(numbers, Numbers):
+        pieces.append(Tags("Class", (", ".join(filter(None, (sheet.hero_class, f"level {numbers.level}"))),)))
         pieces += [*scores(character.id, sheet, numbers), *choices()]
     if sheet.weapons:
         names, words = zip(*((one.name, one.words) for one in sheet.weapons), strict=True)
@@ -47,6 +48,8 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     if sheet.abilities:
         used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} per {one.per.value}" for one in sheet.abilities)
         pieces.append(Tags("Abilities", tuple(used)))
+    if sheet.about:
+        pieces.append(Tags("About", (sheet.about,)))
     return pieces
 
 

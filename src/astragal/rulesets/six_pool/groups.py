@@ -137,7 +137,7 @@ class CallGroupCheck(Command):
         elif self.pool is not None:
             aim = Aim(kind=RollKind.CHECK, pool=self.pool)
         else:
-            raise Refusal("Name a skill or a pool.", code="no_skill")
+            raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
         requests = {find(state, who).id: f"{call.fresh}-{number}" for number, who in enumerate(members, 1)}
         requested = [
             Request(

@@ -84,7 +84,7 @@ class Whisper(Command):
     def does(self, call: Call) -> list[Whispered]:
         to = tuple(dict.fromkeys(find_seat(call.state, seat).id for seat in self.to if seat != call.viewer.seat))
         if not to:
-            raise Refusal("Say to whom.", code="nobody")
+            raise Refusal("Say to whom.", code="nobody", field="to")
         return [Whispered(seat=call.viewer.seat, to=to, words=self.words)]
 
 

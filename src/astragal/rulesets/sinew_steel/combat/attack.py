@@ -64,6 +64,8 @@ class Aim(Enum):
     """SS-39: what was agreed on: disarmed, driven off, talked down."""
     FATE = "fate"
     """SS-41: life is at stake, and the defender is warned before the roll."""
+    HARM = "harm"
+    """A blow at somebody whose armour the asker may not know: whether it hits is counted, and not what it does."""
 
 
 BARE_HANDS = Blow()
@@ -94,7 +96,8 @@ class Effect(Value, kw_only=False):
     """What a preview of an attack counts."""
 
     hit: bool
-    damage: int
+    damage: int | None
+    """None where the asker may not know the armour."""
 
 
 class Exchange(NamedTuple):
@@ -131,7 +134,7 @@ class Exchange(NamedTuple):
 
     @property
     def effect(self) -> Effect:
-        return Effect(self.hit, self.damage)
+        return Effect(self.hit, None if self.aim is Aim.HARM else self.damage)
 
 
 @rule
@@ -288,7 +291,7 @@ class Strike(Command):
 
     def struck_with(self, attacker: Character[Sheet]) -> Item | None:
         """What is named, else the sharpest weapon that is carried, where it comes to blows; None is bare hands."""
-        gear = attacker.sheet.gear
+        gear = attacker.sheet.carried
         if self.weapon is None:
             weapons = () if self.consequence else [item for item in gear if item.is_weapon]
             return max(weapons, key=lambda item: item.edge, default=None)
@@ -306,6 +309,8 @@ class Strike(Command):
             return Aim.FATE if is_warned(defender, self.lethal) else Aim.CONSEQUENCE
         if self.consequence:
             return Aim.CONSEQUENCE
+        if defender.sheet.may_carry_more:
+            return Aim.HARM
         return Blow.of(weapon or Item(name="bare hands"), defender.sheet, call.state.options)
 
     def guards(self, call: Call, defender: Character[Sheet]) -> dict[Guard, Roller]:

@@ -169,7 +169,7 @@ class Carry(Command):
 
     def does(self, call: Call) -> list[Carried]:
         who, item = find(call.state, self.who), self.named(call)
-        check_gear((*who.sheet.gear, item))
+        check_gear((*who.sheet.carried, item))
         return [Carried(who=who.id, item=item)]
 
     def granted(self, call: Call) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ class Dropped(Event):
     item: str
 
     def fold(self, state: State) -> State:
-        return state.changed(self.who, gear=state.characters[self.who].sheet.without(self.item))
+        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
 
 
 @HEROES.command("drop", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -200,6 +200,6 @@ class Drop(Command):
         item = who.sheet.item(self.item)
         if item is None:
             raise Refusal(
-                f"{who.name} does not carry {self.item!r}{meant(self.item, who.sheet.gear)}", code="not_carried"
+                f"{who.name} does not carry {self.item!r}{meant(self.item, who.sheet.carried)}", code="not_carried"
             )
         return [Dropped(who=who.id, item=item.name)]

@@ -80,7 +80,7 @@ class MakeNpc(Command):
     luck: Annotated[int, Ge(0), Le(20), Doc("tokens; most have none")] = 0
     gear: Annotated[tuple[Item, ...], Doc("what they carry")] = ()
     kit: Annotated[tuple[Name, ...], Doc("what else they carry, by the names that the skin has for it")] = ()
-    shown: Annotated[bool, Doc("whether players know the scores")] = False
+    shown: Annotated[bool, Doc("whether players know the scores and what is carried")] = False
 
     def does(self, call: Call) -> list[Introduced[Sheet]]:
         options = call.state.options
@@ -100,7 +100,8 @@ class MakeNpc(Command):
             luck_key=options.luck,
             stamina=stamina,
             stamina_most=stamina,
-            gear=gear,
+            gear=gear if self.shown else (),
+            kept=() if self.shown else gear,
         )
         return [introduced(call, self.name, sheet)]
 
@@ -119,7 +120,7 @@ class MakeNpc(Command):
 
 @PEOPLE.event("scores_opened", nature=Nature.LASTING)
 class ScoresOpened(Event):
-    """Everyone knows somebody's scores."""
+    """Everyone knows somebody's scores, and what they carry."""
 
     who: CharacterId
     scores: Mapping[str, int]
@@ -131,12 +132,13 @@ class ScoresOpened(Event):
         """A rewind may have gone back to before they were there."""
         if self.who not in state.characters:
             return state
-        return state.changed(self.who, scores=state.characters[self.who].sheet.scores.opened())
+        sheet = state.characters[self.who].sheet
+        return state.changed(self.who, scores=sheet.scores.opened(), gear=sheet.carried, kept=())
 
 
 @PEOPLE.command("open_scores", may=GAME_MASTER_ONLY)
 class OpenScores(Command):
-    """Let everyone know somebody's scores, for good."""
+    """Let everyone know somebody's scores and what they carry, for good."""
 
     who: Annotated[CharacterId, Doc("whose scores")]
 

@@ -106,7 +106,8 @@ class Ready(Value, kw_only=False):
             request = find_request(call.state, asked.request, asked.who)
         stakes = asked.stakes.strip() or (request.what_for if request else "")
         if not stakes:
-            raise Refusal("Say what is at stake; where nothing is, no roll is needed.", code="no_stakes")
+            why = "Say what is at stake; where nothing is, no roll is needed."
+            raise Refusal(why, code="no_stakes", field="stakes")
         check_acts(call, who, on_luck=key == call.state.options.luck)
         roller = Roller.of(call, who, key, asked.advantage, asked.disadvantage, always_asked=always_asked)
         called, lethal = request.fields.get("lethal") if request else None, asked.lethal

@@ -62,11 +62,11 @@ def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
     reasons: tuple[str, ...] = ()
     accounts: tuple[str, ...] = ()
     with suppress(*UNREADABLE):
-        accounts = tuple(book.accounts(hero, session.state.options))
+        accounts = tuple(map(session.in_skin, book.accounts(hero, session.state.options)))
     try:
         session.host.rehearse(session.table, session.seat, (book.make, hero))
     except Refusal as refusal:
-        reasons = refusal.problems
+        reasons = tuple(map(session.in_skin, refusal.problems))
     return Bench(form, accounts, reasons, repairs(session, book, hero) if reasons else ())
 
 

@@ -18,8 +18,9 @@ from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.surfaces.web.table.chains import LINK, in_words, link_in, told_to_scripts
+from astragal.surfaces.web.table.chains import CHAIN, LINK, in_words, link_in, told_to_scripts
 from astragal.table.authoring.declarations import Sight
+from astragal.table.fairness.dice import LinkNeeded
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.repository import Outcome
 from astragal.table.preview import Preview
@@ -60,7 +61,8 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
     try:
         preview = _preview(at, command, fields, _sight(own.get(".sight", "")))
     except Refusal as refusal:
-        why = "" if isinstance(refusal, BadFields) else refusal.sentence  # a form may just not be filled in yet
+        # a form may just not be filled in yet
+        why = "" if isinstance(refusal, BadFields) else at.in_skin(refusal.sentence)
         return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why=why)
     if preview is None or action is None or not preview.cases:
         return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why="")
@@ -136,8 +138,8 @@ def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
 
 
 def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) -> HTMLResponse:
-    status = REFUSED if is_part(request) else 400
-    shown = {"at": at, "form": form.refused_with(refusal), "said": ""}
+    status = _status(request, refusal) if is_part(request) else 400
+    shown = {"at": at, "form": form.refused_with(refusal, at.in_skin), "said": ""}
     answer = alone_or_part(request, "forms/form.html", form.title, status, **shown)
     answer.headers.update(told_to_scripts(refusal))
     return answer
@@ -145,7 +147,13 @@ def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) ->
 
 def refused_in_a_sentence(request: Request, refusal: Refusal) -> Response:
     """Refusal of a button that has no form: beside it, or on a page of its own."""
-    return problem(request, REFUSED, refusal.sentence, code=refusal.code, headers=told_to_scripts(refusal))
+    status = _status(request, refusal)
+    return problem(request, status, refusal.sentence, code=refusal.code, headers=told_to_scripts(refusal))
+
+
+def _status(request: Request, refusal: Refusal) -> int:
+    """Status of a refusal. What the page's script mends by itself is no error, and none in the browser's console."""
+    return 200 if isinstance(refusal, LinkNeeded) and request.headers.get(CHAIN) == "here" else REFUSED
 
 
 def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:

@@ -51,7 +51,7 @@ def actions_of(session: SeatSession) -> Actions:
     there = {kind: _is_there(session, kind) for command in allowed.values() for kind in _needs(command)}
     has_own = bool(session.viewer.characters)
     possible = {
-        name: _deed(kind)
+        name: _deed(session, kind)
         for name, kind in allowed.items()
         if (has_own or not _is_for_own(session, kind)) and all(there[needed] for needed in _needs(kind))
     }
@@ -76,10 +76,9 @@ def is_possible(session: SeatSession, command: type) -> bool:
     return all(_is_there(session, kind) for kind in _needs(command))
 
 
-@cache
-def _deed(command: type) -> Deed:
+def _deed(session: SeatSession, command: type) -> Deed:
     name = kind_of_command(command).name
-    return Deed(name, in_words(name), first_paragraph(command))
+    return Deed(name, session.in_skin(in_words(name)), session.in_skin(first_paragraph(command)))
 
 
 @cache

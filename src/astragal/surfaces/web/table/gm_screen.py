@@ -117,7 +117,8 @@ def tool(
     base = PURPOSEFUL.get(command, f"form/{command}")
     address = asking(base, filled)
     bare = _is_bare(session, kind) and base != "undoing"
-    return Tool(title or in_words(command), doc or first_paragraph(kind), command, address, bare)
+    said = session.in_skin
+    return Tool(title or said(in_words(command)), said(doc or first_paragraph(kind)), command, address, bare)
 
 
 def _is_bare(session: SeatSession, kind: type) -> bool:
@@ -143,7 +144,7 @@ def _own_groups(session: SeatSession) -> Iterator[Group]:
     left = Tools(ruleset.name, tuple(name for name in rest if name not in named))
     for group in (*ruleset.tools, left):
         if tools := _tools(session, group.commands):
-            yield Group(in_words(session.teller.term(group.title)), tools)
+            yield Group(session.in_skin(in_words(session.teller.term(group.title))), tools)
 
 
 def _time(session: SeatSession) -> Iterator[Tool]:
@@ -171,7 +172,7 @@ def _proposed(session: SeatSession) -> Iterator[Group]:
     """The game's proposals, grouped by their reason."""
     found = (one for one in proposals_of(session) if one.who is None)
     for about, some in groupby(found, key=lambda one: one.about):
-        tools = (tool(session, one.command, in_words(one.label), one.doc, one.fields) for one in some)
+        tools = (tool(session, one.command, session.in_skin(in_words(one.label)), one.doc, one.fields) for one in some)
         yield Group(about, tuple(tools))
 
 
@@ -209,7 +210,7 @@ def _voices(session: SeatSession) -> Iterator[Option]:
 def screen_due(session: SeatSession) -> Context:
     newest = session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events
     found = (*due(session.ruleset, session.state), *stalled(session.ruleset, session.state, reversed(newest)))
-    lines = tuple(_parts(session, line) for line in found)
+    lines = tuple(_parts(session, session.in_skin(line)) for line in found)
     waited = tuple(_waited(session))
     return {"lines": lines, "waited": waited, "stopped": session.state.safety.stopped}
 

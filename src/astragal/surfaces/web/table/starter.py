@@ -14,6 +14,7 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
 from astragal.table.log.listing import Title, titles
+from astragal.table.log.passes import PassKind
 from astragal.table.starter import Started, sample_heroes, start_table, worn
 from astragal.table.state.table import HouseOptions
 from astragal.table.visibility.redact import plain
@@ -74,6 +75,15 @@ def start(context: WebContext, wanted: Wanted) -> Started:
         skin=wanted.skin,
         terms=skin.terms,
     )
+
+
+def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
+    """The secret of the link by which people choose their seats at a table. A new one ends those before it."""
+    known = context.table_links.get(table, "")
+    if anew or not context.auth.find(known, PassKind.INVITATION):
+        context.auth.withdraw_table_link(table)
+        known = context.table_links[table] = context.auth.issue(PassKind.INVITATION, table)
+    return known
 
 
 def _seat_name(place: int, heroes: Sequence[str]) -> str:

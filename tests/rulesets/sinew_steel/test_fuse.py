@@ -129,14 +129,13 @@ def test_a_request_names_the_price(table: Playing) -> None:
     assert table.look("Bo").game.pressure == 1
 
 
-@pytest.mark.parametrize(("said", "pressure"), [("much", 0), (9, 5), (-1, 0)])
-def test_the_price_in_a_request_is_held_to_its_limits(table: Playing, said: int | str, pressure: int) -> None:
-    """SS-51: requests may hold anything."""
-    asked = table.act(
-        "Ada", "request_roll", who="Kira", command="test", what_for="it", fields={"pressure_on_failure": said}
-    )
-    shown = table.preview("Bo", "test", who="Kira", attribute="MGT", request=asked.act)
-    assert shown.arguments.get("price", {"pressure": 0})["pressure"] == pressure
+@pytest.mark.parametrize("said", ["much", 9, -1])
+def test_a_price_beyond_its_limits_is_not_rolled_for(table: Playing, said: int | str) -> None:
+    """SS-51: a step at the least, the whole track at the most, in a request too."""
+    fields = {"pressure_on_failure": said}
+    asked = table.act("Ada", "request_roll", who="Kira", command="test", what_for="it", fields=fields)
+    with pytest.raises(Refusal, match="pressure_on_failure must be"):
+        table.preview("Bo", "test", who="Kira", attribute="MGT", request=asked.act)
 
 
 def test_a_price_that_fills_the_track_brings_the_crisis(table: Playing) -> None:

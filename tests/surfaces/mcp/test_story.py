@@ -34,20 +34,15 @@ def test_a_clock_is_surfaced_before_and_when_it_is_full(tmp_path: Path, era: str
             await drive.done("act", command="start_clock", fields={"name": "The flood", "size": 4})
             found = await drive.done("look")
             assert not any("The flood" in line for line in found["due"])
-            tick = {"command": "tick_clock", "fields": {"clock": clock_id(found), "ticks": 3}}
+            tick = {"command": "tick_clock", "fields": {"clock": "The flood", "ticks": 3}}
             await drive.done("act", **tick)
             assert "full with its next tick" in str((await drive.done("look"))["due"])
-            await drive.done("act", command="tick_clock", fields={"clock": clock_id(found)})
+            await drive.done("act", command="tick_clock", fields={"clock": "The flood"})
             assert "The clock The flood is full" in (await drive("look")).text
             assert "> due: The clock The flood is full" in (await drive("recap")).text
             assert "The flood is full" in str((await drive.done("narrate", words="It comes."))["due"])
 
     play(evening)
-
-
-def clock_id(found: dict[str, Any]) -> str:
-    line = next(line for line in found["story"] if line.startswith("clock: "))
-    return str(line.rpartition("[")[2].rstrip("]"))
 
 
 def test_a_clock_that_the_person_must_not_know_of_is_a_handle(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def attack(
     defence = None
     if defending is not None:
         defence = yield from simple_test(defender, defending.footing)
-    blow = aim if isinstance(aim, Blow) else None
+    blow = BARE_HANDS if aim is Aim.HARM else aim if isinstance(aim, Blow) else None
     contest = yield from after_luck(Contest(strike, defence), attacking, defending, blow)
     return Exchange(contest, aim, guard)
 

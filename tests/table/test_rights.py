@@ -85,6 +85,7 @@ MAY = {
     "untick_clock": "G",
     "show_clock": "G",
     "remove_clock": "G",
+    "deal_move": "G",
     # the game of the tests
     "join": "GOP",
     "dare": "GO",
@@ -95,7 +96,7 @@ COMMANDS = Book.of(DARE).commands
 
 @pytest.fixture
 def seated(tmp_path: Path) -> Seated:
-    dice = ScriptedDice([6] * 10)
+    dice = ScriptedDice([4] * 10)
     host = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), dice, (DARE,))
     opened = host.open("dare", name="The Cliff", game_master="Ada")
     seated = Seated(host, opened.table, opened.seat, dice, {"Ada": opened.seat})

@@ -9,7 +9,15 @@ from astragal.table.chapters.calendar import (
     Rested,
     ends_with,
 )
-from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockFired, ClockId, ClockStarted, new_clock, ticked
+from astragal.table.chapters.clocks import (
+    KEPT_CLOCKS,
+    ClockFired,
+    ClockId,
+    ClockStarted,
+    ClockTicked,
+    new_clock,
+    ticked,
+)
 from astragal.table.chapters.conditions import (
     ConditionBegan,
     ConditionEnded,
@@ -19,6 +27,7 @@ from astragal.table.chapters.conditions import (
     new_condition,
 )
 from astragal.table.chapters.fates import FateRecorded
+from astragal.table.chapters.moves import MoveDealt
 from astragal.table.chapters.overrides import Overridden
 from astragal.table.chapters.prompts import PromptAnswered, PromptPut, new_prompt
 from astragal.table.chapters.requests import (
@@ -43,6 +52,7 @@ from astragal.table.state.clocks import Clock, Face, Hands
 from astragal.table.state.conditions import Condition, Until
 from astragal.table.state.fates import Fate
 from astragal.table.state.requests import Request
+from astragal.table.state.setting import MoveKind
 
 __all__ = [
     "KEPT_CLOCKS",
@@ -50,6 +60,7 @@ __all__ = [
     "ClockFired",
     "ClockId",
     "ClockStarted",
+    "ClockTicked",
     "Condition",
     "ConditionBegan",
     "ConditionEnded",
@@ -66,6 +77,8 @@ __all__ = [
     "Fate",
     "FateRecorded",
     "Hands",
+    "MoveDealt",
+    "MoveKind",
     "Overridden",
     "PromptAnswered",
     "PromptPut",

@@ -46,6 +46,7 @@ from astragal.table.refusals import (
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.consents import Consent
 from astragal.table.state.seats import Role, Seat, Viewer
+from astragal.table.state.setting import Setting
 from astragal.table.state.table import Decision, HouseOptions, State
 from astragal.table.visibility.cursor import Page, latest, of_kinds, page
 from astragal.table.visibility.events import SeenEvent
@@ -114,6 +115,7 @@ class Host:
         house: Mapping[str, Any] | None = None,
         skin: str = "",
         terms: Mapping[str, str] | None = None,
+        setting: Setting | None = None,
     ) -> Opened:
         """Open a table of a game and take the game master's seat."""
         if ruleset not in self._keeper.books:
@@ -132,6 +134,7 @@ class Host:
             house=read(HouseOptions, house or {}),
             skin=skin,
             terms=terms or {},
+            setting=setting or Setting(),
         )
         taken = SeatTaken(seat=Seat(id=seat, name=name_checked(game_master), role=Role.GAME_MASTER, ai=ai))
         self._keeper.begin(book, table, seat, Told([opened, taken], act))
@@ -198,6 +201,10 @@ class Host:
                 return None
 
     def _decide(self, live: Live, viewer: Viewer, given: Given) -> Told:
+        with in_words_of(live.state):
+            return self._decided(live, viewer, given)
+
+    def _decided(self, live: Live, viewer: Viewer, given: Given) -> Told:
         if given.sight is not Sight.OPEN and not viewer.is_game_master:
             raise NotAllowed("Only the game master rolls out of sight.")
         checked = _understood(live, viewer, given.command)
@@ -269,7 +276,8 @@ class Host:
                 return None
             action = live.book.action(kind_of_command(type(checked)).name)
             call = Call(live.view(seat), viewer, "preview", sight)
-        return preview(Deed(live.book, call, action, checked, sight))
+        with in_words_of(call.state):
+            return preview(Deed(live.book, call, action, checked, sight))
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
         """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""
@@ -280,7 +288,8 @@ class Host:
             action = live.book.actions.get(kind_of_command(type(checked)).name)
             if action is not None and action.gather is None:
                 call = Call(live.state, viewer, self._keeper.fresh())
-                perform(Deed(live.book, call, action, checked), EnteredDice())
+                with in_words_of(live.state):
+                    perform(Deed(live.book, call, action, checked), EnteredDice())
 
     def concern(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Concern | None:
         """Consent that a program has to ask for before it gives this command. Nothing is stored."""
@@ -431,3 +440,14 @@ def _by_hand(live: Live, viewer: Viewer) -> Dice:
     if live.state.seats[viewer.seat].ai:
         raise NotAllowed("A program can't roll dice by hand.")
     return EnteredDice()
+
+
+@contextmanager
+def in_words_of(state: State) -> Iterator[None]:
+    """Have refusals say what the table's skin calls things."""
+    try:
+        yield
+    except Refusal as refusal:
+        if state.renamed:
+            refusal.reworded(state.worded)
+        raise

@@ -20,7 +20,7 @@ Refusal                    any other reason, named by the ruleset that gives it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 
 class Refusal(Exception):
@@ -37,6 +37,11 @@ class Refusal(Exception):
         """Each thing that is wrong by itself."""
         if code is not None:
             self.code = code
+
+    def reworded(self, words: Callable[[str], str]) -> None:
+        """Say the same in other words: a table's, which has its own for what the book names."""
+        self.sentence, self.problems = words(self.sentence), tuple(map(words, self.problems))
+        self.args = (self.sentence,)
 
 
 class BadFields(Refusal):

@@ -10,6 +10,7 @@ from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, 
 from astragal.table.authoring.declarations import Nature, kind_of_command
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import SHARED
+from astragal.table.chapters.moves import deal_move, dealing
 from astragal.table.chapters.overrides import overriding
 from astragal.table.chapters.requests import requesting
 from astragal.table.commands.builtin import ORDERS
@@ -20,7 +21,9 @@ from astragal.table.log.codec import Codec
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import HISTORY, Course
 from astragal.table.refusals import UnknownCommand
+from astragal.table.state.renamed import renamed_words, with_terms
 from astragal.table.state.seats import Role
+from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions, State, TableState
 from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
@@ -40,6 +43,7 @@ class TableOpened(Event):
     house: HouseOptions
     skin: str
     terms: Mapping[str, str]
+    setting: Setting = Setting()
 
 
 @frozen
@@ -57,7 +61,8 @@ class Book:
 
     @classmethod
     def of(cls, ruleset: Ruleset) -> Book:
-        made = (requesting(ruleset.difficulties), overriding(ruleset.overrides))
+        moves = dealing((*SHARED, *ruleset.chapters))
+        made = (requesting(ruleset.difficulties), overriding(ruleset.overrides), moves)
         chapters = (OPENING, deeds(ruleset.answer_words), HISTORY, LEDGER, *SHARED, *made, *ruleset.chapters)
         happenings = [one for chapter in chapters for one in chapter.happenings]
         actions = [one for chapter in chapters for one in chapter.actions]
@@ -80,7 +85,7 @@ class Book:
             {one.event: one for one in happenings},
             {kind: tuple(some) for kind, some in reactions.items()},
             kinds,
-            Codec(happenings, ruleset.rules, ruleset.sheet),
+            Codec(happenings, (deal_move, *ruleset.rules), ruleset.sheet),
         )
 
     @property
@@ -112,6 +117,7 @@ class Book:
     def begin(self, opened: TableOpened) -> State:
         """The state of a table that was just opened."""
         options: Any = convert(opened.options, self.ruleset.options)
+        adventure = opened.setting.adventure
         return TableState(
             id=opened.table,
             name=opened.name,
@@ -120,7 +126,10 @@ class Book:
             house=opened.house,
             game=self.ruleset.begin(options),
             skin=opened.skin,
-            terms={**self.ruleset.terms, **opened.terms},
+            terms=with_terms(self.ruleset.terms, opened.terms),
+            renamed=renamed_words(self.ruleset.terms, opened.terms),
+            setting=opened.setting,
+            scenes={scene.id: scene for scene in adventure.scenes} if adventure else {},
         )
 
     def course(self, opened: TableOpened) -> Course:

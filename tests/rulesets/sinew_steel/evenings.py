@@ -119,7 +119,7 @@ A_DEFEAT: Evening = (
     move("Ada", "face_crisis", strikes="Brother Osk"),
     answer("Ada", 0, 4),
     move("Bo", "test", 13, who="Kira Dunlin", attribute="STP", stakes="to see it first"),
-    move("Ada", "deal_move", 1),
+    move("Ada", "deal_move", 1, 1),
     move("Ada", "start_clock", name="The tide", size=4),
-    move("Ada", "deal_move", 1),
+    move("Ada", "deal_move", 1, 1),
 )

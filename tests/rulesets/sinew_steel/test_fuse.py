@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from astragal.rulesets.sinew_steel.skins import builtin_skins
+from astragal.rulesets.sinew_steel.skins import default_skin
 from astragal.table.refusals import Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
@@ -190,7 +190,7 @@ def test_a_bargain_or_a_blunder_adds_outright(table: Playing) -> None:
 def test_each_step_has_its_colour_from_the_skin(table: Playing, step: int) -> None:
     """SS-52"""
     raised(table, step)
-    assert builtin_skins()["plain"].pressure.steps[step] in table.words("Bo")[-1]
+    assert default_skin().pressure.steps[step] in table.words("Bo")[-1]
 
 
 # ---------------------------------------------------------------- what the custodian may do

@@ -16,7 +16,6 @@ from astragal.rulesets.sinew_steel.luck import Stand, luck_test, nudged_test
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.pressure.crises import crisis, rising
 from astragal.rulesets.sinew_steel.story.fortune import blessing
-from astragal.rulesets.sinew_steel.story.stalling import custodian_move
 from astragal.rulesets.sinew_steel.terms import TERMS
 from astragal.rulesets.sinew_steel.toolkit.wealth import purchase
 from astragal.rulesets.sinew_steel.trials.contests import opposed_test
@@ -60,7 +59,6 @@ def told(playing: Playing, question: Question[Any], **terms: str) -> Told:
             },
         ),
         (luck_test(0, target=LuckTarget.FROZEN), {"Score": "0 (tokens held)"}),
-        (custodian_move(), {}),
         (side_order(), {}),
     ],
 )

@@ -140,28 +140,34 @@ def test_a_move_is_dealt_to_the_custodian(playing: Playing) -> None:
     """SS-66: four of them, each by its face."""
     told = []
     for face in (1, 2, 3, 4):
-        playing.roll(face)
-        told.append(playing.act("Ada", "deal_move").events[-1].words)
-    assert told == [
-        "your move: escalate a clock",
-        "your move: reveal an omen",
-        "your move: shift the terrain",
-        "your move: offer a harsh bargain",
-    ]
+        playing.roll(face, 1)
+        told.append(playing.act("Ada", "deal_move").events[-1].words.partition(": ")[2].partition(":")[0])
+    assert told == ["escalate", "reveal an omen", "shift the terrain", "offer a harsh bargain"]
     assert not any("your move" in words for words in playing.words("Bo"))
 
 
 def test_escalation_moves_a_clock_where_there_is_one(playing: Playing) -> None:
-    """SS-66: the one that was named, else the one with least to go."""
+    """SS-66: the one that was named, else one of those that run, by the die."""
     clocks = [playing.act("Ada", "start_clock", name=name, size=size).act for name, size in (("Flood", 8), ("Dawn", 4))]
-    playing.roll(1)
-    playing.act("Ada", "deal_move")
+    playing.roll(1, 7)
+    dealt = playing.act("Ada", "deal_move")
+    assert playing.told(dealt, "move_dealt")["words"] == "advance the clock “Dawn” (0/4)"
     assert [playing.look("Ada").clocks[clock].hands.ticks for clock in clocks] == [0, 1]
-    playing.roll(1)
+    playing.roll(1, 7)
     playing.act("Ada", "deal_move", clock=clocks[0])
-    playing.roll(2)
+    playing.roll(2, 7)
     playing.act("Ada", "deal_move", clock=clocks[0])
     assert [playing.look("Ada").clocks[clock].hands.ticks for clock in clocks] == [1, 1]
+
+
+def test_a_quest_that_is_open_is_dealt(playing: Playing) -> None:
+    """SS-56, SS-66: as something that gets nearer to others, or that can be had at a price."""
+    playing.act("Ada", "set_quest", objective="Find the ferryman")
+    for face, words in ((1, "somebody else be nearer to it"), (4, "a short cut, for a price that hurts")):
+        playing.roll(face, 12)
+        dealt = playing.told(playing.act("Ada", "deal_move"), "move_dealt")["words"]
+        assert words in dealt
+        assert "Find the ferryman" in dealt
 
 
 # ---------------------------------------------------------------- open and hidden

@@ -118,6 +118,27 @@ def test_when_nothing_but_talk_happens_a_move_lies_at_hand(web: Web) -> None:
     assert f"/t/{table.id}/form/deal_move" in panel(page(web, table), "screen_due")
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_foes_of_the_setting_lie_at_hand_and_its_words_are_there_to_read(web: Web, game: str) -> None:
+    shelf = web.context.book(game).ruleset.skins
+    assert shelf is not None
+    worn = shelf.wear(next(iter(shelf.shipped().values())))
+    table = web.table(game, options=worn.options, terms=worn.terms, setting=worn.setting)
+    more = panel(page(web, table), "screen_more")
+    brings = web.context.book(game).ruleset.foes
+    for foe in worn.setting.foes:
+        assert f"/form/{brings}?foe=" in more
+        assert foe.name in more
+    for words in (*worn.setting.boons, *worn.setting.rites, *worn.setting.moves["omen"]):
+        assert words in more
+    first = worn.setting.foes[0].name
+    form = unescape(web.client(table["Ada"]).get(f"/t/{table.id}/form/{brings}", params={"foe": first}).text)
+    assert first in form
+    assert not any(foe.name in page(web, table, "Bo") for foe in worn.setting.foes)
+    assert quick(web, table, brings, foe=first).status_code < 300
+    assert first in page(web, table)
+
+
 def test_what_is_waited_for_can_be_withdrawn(web: Web) -> None:
     table = web.table("six_pool")
     with_secrets(web, table)

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from astragal.surfaces.shared.skin_words import SkinWords
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
 from astragal.table.starter import worn
+from astragal.table.state.renamed import renamed_words, reworded
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
@@ -281,7 +281,8 @@ def test_the_skins_words_go_all_the_way(web: Web) -> None:
 
 
 def test_a_word_that_is_also_plain_english_is_replaced_only_as_a_name() -> None:
-    said = SkinWords(
-        {"might": "Might", "luck": "Luck", "long": "A whole sentence."}, {"might": "Brawn", "luck": "Grace"}
+    book = {"might": "Might", "luck": "Luck", "long": "A whole sentence."}
+    renamed = renamed_words(book, {"might": "Brawn", "luck": "Grace", "long": "Another."})
+    assert reworded("It might rain: test Might, or spend luck.", renamed) == (
+        "It might rain: test Brawn, or spend Grace."
     )
-    assert said("It might rain: test Might, or spend luck.") == "It might rain: test Brawn, or spend Grace."

@@ -20,7 +20,7 @@ from astragal.game import (
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names
-from astragal.game.shared import ends_with
+from astragal.game.shared import MoveKind, ends_with
 
 from .hand import dice_words
 from .state import Aspect, Call, Span, State, find, find_able
@@ -41,6 +41,7 @@ KEPT_ASPECTS = Kept(
     listed=lambda aspect: aspect.hidden is not True,
     board="Aspects",
     row=("{name}", lambda one, _: f"{one.dice:+d}{' for the story' if one.span is Span.STORY else ''}"),
+    moves={MoveKind.TERRAIN: "turn it against the heroes, or take it away: “{name}”"},
 )
 """NJ-23: all that are known are listed at the table, with their dice, and invoked by name: there is one of each."""
 

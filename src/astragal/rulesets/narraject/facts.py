@@ -18,7 +18,7 @@ from astragal.game import (
     Teller,
 )
 from astragal.game.fields import Doc, MaxLen, Name, Names, Words
-from astragal.game.shared import Revealed
+from astragal.game.shared import MoveKind, Revealed
 
 from .aspects import KEPT_ASPECTS, AspectEnded, AspectMade
 from .state import Aspect, Call, Fact, Injection, Span, State
@@ -34,7 +34,18 @@ InjectionId: TypeAlias = Annotated[str, MaxLen(40), Names("injection")]
 
 
 KEPT_FACTS = Kept(
-    FACTS, Fact, "facts", "fact", name="words", board="Come true", row=("{words}", "{by}"), newest=NEWEST_FACTS
+    FACTS,
+    Fact,
+    "facts",
+    "fact",
+    name="words",
+    board="Come true",
+    row=("{words}", "{by}"),
+    newest=NEWEST_FACTS,
+    moves={
+        MoveKind.OMEN: "show a side of it that nobody thought of: “{words}”",
+        MoveKind.BARGAIN: "offer what they want, if this stops being true: “{words}”",
+    },
 )
 """NJ-03: what is true now, whole."""
 KEPT_INJECTIONS = Kept(FACTS, Injection, "injections", "injection", name="fact")

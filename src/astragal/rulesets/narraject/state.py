@@ -79,6 +79,7 @@ class Threat(Value, seen=Seen.ALL):
     level: int
     boss: bool = False
     track: Track = Track.PHYSICAL
+    about: Words = ""
 
     @property
     def stress(self) -> int:

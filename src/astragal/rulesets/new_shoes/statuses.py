@@ -10,6 +10,7 @@ from typing_extensions import Doc
 from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Named, NoSuchThing, Refusal, Seen, Teller, replace
 from astragal.game.display import Piece, Tags
 from astragal.game.fields import CharacterId, Name, Names, Words
+from astragal.game.shared import MoveKind
 
 from .state import Call, State, Status, find, signed, with_status
 
@@ -35,6 +36,14 @@ def all_statuses(state: State) -> tuple[Status, ...]:
 def on_the_scene(state: State) -> list[Piece]:
     words = tuple(status.words for status in state.game.statuses)
     return [Tags("The scene", words)] if words else []
+
+
+def what_the_scene_turns_into(state: State, kind: MoveKind, _: Teller) -> list[str]:
+    """When the players stall, what is true of the scene may change."""
+    return [f"turn it round: {one.words}" for one in state.game.statuses if kind is MoveKind.TERRAIN]
+
+
+STATUSES.moves.append(what_the_scene_turns_into)
 
 
 @STATUSES.names("status")

@@ -15,12 +15,15 @@ from astragal.game import (
     Fact,
     Introduced,
     Kept,
+    NameOfFoe,
     Nature,
     Refusal,
     Seen,
     Teller,
+    WhichFoe,
     entered,
     field,
+    from_setting,
     introduced,
     replace,
 )
@@ -109,7 +112,8 @@ class MakeHero(HeroOnPaper):
 class MakeNpc(Command):
     """Bring somebody of the game master's into the story. They have no pools unless given some."""
 
-    name: Annotated[Name, Doc("what they are called")]
+    name: NameOfFoe = ""
+    foe: WhichFoe = None
     level: Level = 1
     pools: PoolsField = field(default_factory=dict)
     edges: EdgesField = field(default_factory=dict)
@@ -124,6 +128,9 @@ class MakeNpc(Command):
     about: Annotated[Words, Doc("a line about them")] = ""
 
     def does(self, call: Call) -> list[Introduced[Sheet]]:
+        return from_setting(call, self).brought_in(call)
+
+    def brought_in(self, call: Call) -> list[Introduced[Sheet]]:
         check_casting(self.casting)
         check_weapons(self.weapons)
         if wrong := ability_faults(self.abilities):

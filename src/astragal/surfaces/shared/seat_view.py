@@ -8,7 +8,6 @@ from typing import Any, Self
 
 from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.shared.context import AppContext
-from astragal.surfaces.shared.skin_words import SkinWords
 from astragal.table.authoring.chapter import Teller
 from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.ruleset import Ruleset
@@ -65,10 +64,9 @@ class SeatView:
     def teller(self) -> Teller:
         return Teller(self.state, self.state.terms)
 
-    @lazily
-    def in_skin(self) -> SkinWords:
+    def in_skin(self, text: str) -> str:
         """The book's words in the skin's: for texts of the game, never for what people said."""
-        return SkinWords(self.ruleset.terms, self.state.terms)
+        return self.state.worded(text)
 
     @lazily
     def decisions(self) -> tuple[OpenDecision, ...]:

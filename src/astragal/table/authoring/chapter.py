@@ -34,6 +34,7 @@ from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.lookup import Things
 from astragal.table.fields.values import Value, field_names, is_value
 from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Viewer
+from astragal.table.state.setting import MoveKind
 from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
 
@@ -145,6 +146,10 @@ class Teller:
         """The skin's word for it."""
         return self._terms.get(word, word)
 
+    def label(self, text: str) -> str:
+        """A text of the game, such as a label, in the skin's words."""
+        return self._terms[text] if text in self._terms else self._state.worded(text)
+
 
 @frozen
 class Happening(Generic[E]):
@@ -185,6 +190,10 @@ Board: TypeAlias = Callable[["State"], Sequence[Piece]]
 
 Proposals: TypeAlias = Callable[["State", Teller], Iterable[Proposal]]
 """Proposals for the game master as things stand: moves that are allowed, approaches to be called."""
+
+
+Moves: TypeAlias = Callable[["State", MoveKind, Teller], Iterable[str]]
+"""Moves of a kind that a game master could make of what lies open, when the players stall."""
 
 
 Follows = TypeVar("Follows", bound=Callable[[Any, Any], Sequence[Any]])
@@ -232,6 +241,7 @@ class Chapter:
         self.boards: list[Board] = []
         self.proposals: list[Proposals] = []
         self.named: dict[str, Things] = {}
+        self.moves: list[Moves] = []
         self._seen = seen
         self._check = _nothing if dead_may else _check_actor_lives
 

@@ -25,6 +25,7 @@ from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.fields.values import Value, field_names, replace
 from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.seats import Viewer
+from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
 
@@ -42,7 +43,8 @@ class Kept(Generic[T]):
     `shared`); `called` is what one of them is called, and so is the field of the events that hold one. `key` is the
     field that it is kept under, `name` the one that people know it by. What the `book` has is found, too. Only things
     that are `listed` can be found. `board` is the title of their rows, of which the `newest` are shown; `due` is a
-    reminder for each, `proposes` what a game master could do about it.
+    reminder for each, `proposes` what a game master could do about it, `moves` what is made of it when the players
+    stall, by the kind of move.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Kept(Generic[T]):
         newest: int | None = None,
         due: InWords[T] = "",
         proposes: Callable[[T, Teller], Iterable[Proposal]] | None = None,
+        moves: Mapping[MoveKind, InWords[T]] | None = None,
     ) -> None:
         self.kind, self.kept_in, self.called, self.shared = kind, kept_in, called, shared
         self._chapter, self._key, self._name, self._book, self._listed = chapter, key, name, book or {}, listed
@@ -72,6 +75,8 @@ class Kept(Generic[T]):
             chapter.due(self._reminders(in_words(due)))
         if proposes is not None:
             chapter.proposes(self._proposals(proposes))
+        if moves:
+            chapter.moves.append(self._moves({kind: in_words(words) for kind, words in moves.items()}))
 
     # ------------------------------------------------------------ what there is
 
@@ -204,6 +209,13 @@ class Kept(Generic[T]):
         self, proposes: Callable[[T, Teller], Iterable[Proposal]]
     ) -> Callable[[State, Teller], Iterator[Proposal]]:
         return lambda state, teller: (one for thing in self.each(state) for one in proposes(thing, teller))
+
+    def _moves(
+        self, words: Mapping[MoveKind, Callable[[T, Teller], str]]
+    ) -> Callable[[State, MoveKind, Teller], Iterator[str]]:
+        return lambda state, kind, teller: (
+            line for one in self.each(state) if kind in words and (line := words[kind](one, teller))
+        )
 
 
 def in_words(said: InWords[T]) -> Callable[[T, Teller], str]:

@@ -9,6 +9,7 @@ from astragal.table.chapters.consents import CONSENTS
 from astragal.table.chapters.drafts import DRAFTS
 from astragal.table.chapters.entering import ENTERING
 from astragal.table.chapters.fates import FATES
+from astragal.table.chapters.moves import MOVES
 from astragal.table.chapters.notes import NOTES
 from astragal.table.chapters.prompts import PROMPTS
 from astragal.table.chapters.requests import REQUESTS
@@ -32,7 +33,8 @@ SHARED = (
     FATES,
     CONDITIONS,
     CLOCKS,
+    MOVES,
 )
-"""Not among them are two that are made from a ruleset: requests for a roll, by its names of difficulties, and declared
-overrides of the numbers that it lets be overridden.
+"""Not among them are three that are made from a ruleset: requests for a roll, by its names of difficulties, declared
+overrides of the numbers that it lets be overridden, and moves dealt from what lies open in its chapters.
 """

@@ -20,6 +20,7 @@ from astragal.table.fields.values import replace
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.state.notes import Audience, Note, Title
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS
+from astragal.table.state.setting import MoveKind
 from astragal.table.visibility.marks import Seen
 
 NOTES = Chapter(seen=Seen.ALL)
@@ -28,7 +29,19 @@ MOST_NOTES = 300
 
 NoteId = Annotated[str, MaxLen(40), Names("note")]
 
-KEPT_NOTES = Kept(NOTES, Note, "notes", "note", name="title", shared=True)
+KEPT_NOTES = Kept(
+    NOTES,
+    Note,
+    "notes",
+    "note",
+    name="title",
+    shared=True,
+    moves={
+        MoveKind.OMEN: lambda note, _: (
+            f"show a sign of what you keep secret: “{note.title}”" if note.audience is Audience.GAME_MASTER else ""
+        )
+    },
+)
 
 
 def _find_own(call: Call, note_id: str) -> Note:

@@ -19,6 +19,7 @@ from astragal.table.fields.values import replace
 from astragal.table.refusals import NoSuchThing, NotYours, Refusal
 from astragal.table.state.prompts import Prompt, is_put_to
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Viewer
+from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
 
@@ -31,7 +32,19 @@ Somebody = Annotated[str, MaxLen(40), Names("seat or character")]
 Said = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 
 
-KEPT_PROMPTS = Kept(PROMPTS, Prompt, "prompts", "prompt", name="words", shared=True)
+KEPT_PROMPTS = Kept(
+    PROMPTS,
+    Prompt,
+    "prompts",
+    "prompt",
+    name="words",
+    shared=True,
+    moves={
+        MoveKind.BARGAIN: lambda prompt, teller: (
+            f"hold {teller.name(prompt.to)} to their word: “{prompt.told}”" if prompt.told else ""
+        )
+    },
+)
 
 
 @PROMPTS.names("prompt")

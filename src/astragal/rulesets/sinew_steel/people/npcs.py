@@ -12,14 +12,17 @@ from astragal.game import (
     Command,
     Event,
     Introduced,
+    NameOfFoe,
     Nature,
     Refusal,
     Seen,
     Teller,
+    WhichFoe,
     field,
+    from_setting,
     introduced,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Words
 from astragal.rulesets.sinew_steel.options import Companion, Item, Options
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Kind, Scores, Sheet, State, find, known_key
 
@@ -69,7 +72,8 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 class MakeNpc(Command):
     """Bring somebody of the custodian's into the story."""
 
-    name: Annotated[Name, Doc("what they are called")]
+    name: NameOfFoe = ""
+    foe: WhichFoe = None
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
     scores: Annotated[Mapping[str, WantedScore], Doc("scores by key that differ from it")] = field(default_factory=dict)
     stamina: Annotated[int | None, Ge(1), Le(20), Doc("Stamina; by default 4, or what the tier gives")] = None
@@ -80,9 +84,13 @@ class MakeNpc(Command):
     luck: Annotated[int, Ge(0), Le(20), Doc("tokens; most have none")] = 0
     gear: Annotated[tuple[Item, ...], Doc("what they carry")] = ()
     kit: Annotated[tuple[Name, ...], Doc("what else they carry, by the names that the skin has for it")] = ()
+    concept: Annotated[Words, Doc("who or what they are, in a line; all can read it")] = ""
     shown: Annotated[bool, Doc("whether players know the scores and what is carried")] = False
 
     def does(self, call: Call) -> list[Introduced[Sheet]]:
+        return from_setting(call, self).brought_in(call)
+
+    def brought_in(self, call: Call) -> list[Introduced[Sheet]]:
         options = call.state.options
         named = {known_key(options, key): score for key, score in self.scores.items()}
         scores = {**self.usual_scores(options), **named}
@@ -102,6 +110,7 @@ class MakeNpc(Command):
             stamina_most=stamina,
             gear=gear if self.shown else (),
             kept=() if self.shown else gear,
+            concept=self.concept,
         )
         return [introduced(call, self.name, sheet)]
 

@@ -20,7 +20,7 @@ from astragal.game import (
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names
-from astragal.game.shared import Until, new_condition
+from astragal.game.shared import MoveKind, Until, new_condition
 from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test, tokens_taken
 from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
 from astragal.rulesets.sinew_steel.pressure.fuse import Shared
@@ -177,7 +177,19 @@ class PerformRite(Trial):
 # ---------------------------------------------------------------- quests
 
 
-KEPT_QUESTS = Kept(PURGING, Quest, "quests", "quest", name="objective", board="Quests", row=("{objective}", "{who}"))
+KEPT_QUESTS = Kept(
+    PURGING,
+    Quest,
+    "quests",
+    "quest",
+    name="objective",
+    board="Quests",
+    row=("{objective}", "{who}"),
+    moves={
+        MoveKind.ESCALATE: "let somebody else be nearer to it: “{objective}”",
+        MoveKind.BARGAIN: "offer a short cut, for a price that hurts: “{objective}”",
+    },
+)
 """SS-56: each with whose own track it would clear."""
 
 

@@ -67,5 +67,5 @@ def furnished(session: SeatSession, field: Field) -> tuple[list[Option], list[Op
             exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}
     for label, name, value in fillings(session, seen):
         if name == field.name:
-            exact.setdefault(str(value), Option(str(value), session.teller.term(label)))
+            exact.setdefault(str(value), Option(str(value), session.teller.label(label)))
     return list(exact.values()), [one for word, one in words.items() if word not in exact]

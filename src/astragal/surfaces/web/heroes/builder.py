@@ -12,6 +12,7 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.hero_book import HeroBook, Plain, Repair
 from astragal.table.refusals import Refusal
+from astragal.table.starter import ready_heroes
 from astragal.values import frozen
 
 MOST_REPAIRS = 4
@@ -41,7 +42,8 @@ def hero_book(session: SeatSession) -> HeroBook | None:
 def samples(session: SeatSession, book: HeroBook) -> Mapping[str, Plain]:
     """Those that come with the game or its skin, without the ones who are in the story already."""
     taken = {one.name for one in session.state.characters.values()}
-    return {name: hero for name, hero in book.samples(session.state.options).items() if name not in taken}
+    known = ready_heroes(book, session.state.options, session.state.setting)
+    return {name: hero for name, hero in known.items() if name not in taken}
 
 
 def random_hero(session: SeatSession, book: HeroBook, wishes: Mapping[str, str]) -> Plain:
@@ -73,6 +75,7 @@ def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
 def repairs(session: SeatSession, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
     """Legal heroes near to this one, known by their words."""
     try:
-        return tuple(book.repairs(hero, session.state.options))[:MOST_REPAIRS]
+        found = book.repairs(hero, session.state.options)[:MOST_REPAIRS]
+        return tuple(replace(one, words=session.in_skin(one.words)) for one in found)
     except UNREADABLE:
         return ()

@@ -143,7 +143,10 @@ def laid_out(
                 yield Laid("tags", label, words=tuple(term(word) for word in words))
             case Hand(_, terms):
                 yield Laid(
-                    "hand", label, now=sum(dice for _, dice in terms), rows=tuple((n, f"{d:+d}") for n, d in terms)
+                    "hand",
+                    label,
+                    now=sum(dice for _, dice in terms),
+                    rows=tuple((term(n), f"{d:+d}") for n, d in terms),
                 )
             case Choices(_, rows):
                 yield Laid("choices", label, rows=rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any
 
@@ -59,8 +59,8 @@ def start(context: WebContext, wanted: Wanted) -> Started:
     """Open a table with seats, sample heroes and a first scene."""
     ruleset = context.book(wanted.game).ruleset
     skin = worn(ruleset, wanted.skin)
-    options = {**skin.options, **(wanted.options or {})}
-    heroes = list(sample_heroes(ruleset, options).items())[: wanted.seats]
+    skin = replace(skin, options={**skin.options, **(wanted.options or {})})
+    heroes = list(sample_heroes(ruleset, skin).items())[: wanted.seats]
     names = [hero for hero, _ in heroes]
     return start_table(
         context.host,
@@ -70,10 +70,9 @@ def start(context: WebContext, wanted: Wanted) -> Started:
         players=[_seat_name(place, names) for place in range(wanted.seats)],
         heroes=list(enumerate(hero for _, hero in heroes)),
         begins=True,
-        options=options,
         house=wanted.agreed,
         skin=wanted.skin,
-        terms=skin.terms,
+        **skin.given,
     )
 
 

@@ -228,3 +228,10 @@ def test_each_result_is_told_with_whom_it_strikes(brink: Playing) -> None:
     assert raised_again
     outcome = crisis(brink, 3)
     assert brink.told(outcome, "crisis_struck")["who"] == [brink.who("Kira").id]
+
+
+def test_who_carries_nothing_loses_stamina_alone(brink: Playing) -> None:
+    """SS-55: result 2."""
+    for item in ("lamp", "rope"):
+        brink.act("Bo", "drop", who="Kira", item=item)
+    assert brink.names(crisis(brink, 2))[-2:] == ["crisis_struck", "lost"]

@@ -71,9 +71,12 @@ class Mutant:
 # ---------------------------------------------------------------- mutants
 
 
-def mutants_of(path: Path) -> Iterator[Mutant]:
+def mutants_of(path: Path, wanted: frozenset[str] = frozenset()) -> Iterator[Mutant]:
+    """Mutants of the code that names one of these clauses; of all, where none is said."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for function, clauses in functions_with_clauses(tree):
+        if wanted and not wanted & set(clauses):
+            continue
         for node in ast.walk(function):
             for change, apply in changes_of(node):
                 changed, undo = apply()
@@ -265,9 +268,7 @@ def main() -> int:
     files = sorted(
         {file.resolve() for path in asked.paths for file in ([path] if path.is_file() else path.rglob("*.py"))}
     )
-    mutants = [mutant for file in files for mutant in mutants_of(file)]
-    if asked.clause:
-        mutants = [mutant for mutant in mutants if set(mutant.clauses) & set(asked.clause)]
+    mutants = [mutant for file in files for mutant in mutants_of(file, frozenset(asked.clause))]
     if asked.sample and asked.sample < len(mutants):
         mutants = random.Random(1).sample(mutants, asked.sample)
     if not mutants:

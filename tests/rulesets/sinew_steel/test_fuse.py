@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.skins import default_skin
+from astragal.table.authoring.chapter import Teller
 from astragal.table.refusals import Refusal
+from astragal.table.reminders import due
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 
@@ -325,3 +330,107 @@ def test_who_tampers_waits_for_whoever_decides_on_luck(table: Playing) -> None:
     table.answer("Cy", tampers, 0)
     table.answer("Bo", waits, -1)
     assert (table.look("Ada").game.pressure, table.sheet("Kira").luck) == (1, 9)
+
+
+# ---------------------------------------------------------------- moves, word by word
+
+
+def proposed(playing: Playing) -> list[tuple[str, str, Any]]:
+    """What lies at hand for the custodian: its reason, the move, and whom it is about."""
+    assert SINEW_STEEL.proposals is not None
+    state = playing.look("Ada")
+    found = SINEW_STEEL.proposals(state, Teller(state, state.terms))
+    return [(one.about, one.label, dict(one.fields)["who"]) for one in found]
+
+
+def test_moves_lie_at_hand_for_each_track(open_table: Open) -> None:
+    """SS-53: of the table without a name, of a hero with theirs."""
+    playing = party(open_table, pressure="both")
+    raised(playing, 2)
+    raised(playing, 3, who="Kira")
+    kira = playing.who("Kira").id
+    assert proposed(playing) == [
+        ("Pressure at 2", "disadvantage", None),
+        ("Kira: Pressure at 3", "disadvantage", kira),
+        ("Kira: Pressure at 3", "side effect", kira),
+    ]
+
+
+def test_the_custodian_is_reminded_of_the_moves_and_of_the_brink(table: Playing) -> None:
+    """SS-52, SS-53"""
+    raised(table, 1)
+    assert not [line for line in due(SINEW_STEEL, table.look("Ada")) if "pressure_move" in line]
+    raised(table, 2)
+    (told,) = (line for line in due(SINEW_STEEL, table.look("Ada")) if "pressure_move" in line)
+    assert told == (
+        "Pressure stands at 3 (a serious side effect): you may take disadvantage, side effect (pressure_move)."
+    )
+    raised(table, 1)
+    (told,) = (line for line in due(SINEW_STEEL, table.look("Ada")) if "pressure_move" in line)
+    assert told.endswith("(pressure_move). One more brings the crisis.")
+
+
+def test_a_crisis_proposes_no_moves(table: Playing) -> None:
+    """SS-53, SS-54: at 5 there is nothing left to propose."""
+    raised(table, 3)
+    told = table.answer("Ada", table.act("Ada", "raise_pressure", who="Kira", rise=2), 4)
+    assert "moves_proposed" not in table.names(told)
+
+
+def test_a_move_has_words_of_its_own_or_the_skins(table: Playing) -> None:
+    """SS-53: and is cut where a condition's name ends."""
+    raised(table, 4)
+    for move, words in (("disadvantage", "cold hands"), ("hostility", "they bar the doors"), ("hostility", "")):
+        table.act("Ada", "pressure_move", move=move, who="Kira", words=words)
+    table.act("Ada", "pressure_move", move="side effect", who="Kira", words="x" * 70)
+    held = [(one.name, one.effect, dict(one.numbers)) for one in table.look("Ada").conditions.values()]
+    assert held == [
+        ("cold hands", "cold hands", {"disadvantage": 1}),
+        ("they bar the doors", "they bar the doors", {}),
+        ("everyone is on edge", "everyone is on edge", {}),
+        ("x" * 60, "x" * 70, {}),
+    ]
+
+
+@pytest.mark.parametrize("move", ["disadvantage", "side effect"])
+def test_some_moves_are_about_somebody(table: Playing, move: str) -> None:
+    """SS-53"""
+    raised(table, 3)
+    assert table.sentence("Ada", "pressure_move", move=move) == "Say whom it is about."
+
+
+def test_the_highest_track_that_bears_on_somebody_counts(open_table: Open) -> None:
+    """SS-50, SS-52, SS-53: one's own or the table's, and nobody else's."""
+    playing = party(open_table, pressure="both")
+    raised(playing, 2)
+    raised(playing, 4, who="Kira")
+    assert playing.refused("Ada", "pressure_move", move="side effect", who="Lund", words="a cough") == "too_early"
+    playing.act("Ada", "pressure_move", move="side effect", who="Kira", words="a cough")
+    playing.act("Ada", "pressure_move", move="surcharge")
+    assert (playing.sheet("Kira").surcharged, playing.look("Ada").game.surcharged) == (True, False)
+    assert playing.sentence("Ada", "pressure_move", move="surcharge", who="Kira") == "Spending costs 1 more already."
+
+
+def test_before_there_is_a_track_nothing_is_allowed(open_table: Open) -> None:
+    """SS-52: at a table of personal tracks without heroes."""
+    playing = open_table(pressure="personal")
+    said = playing.sentence("Ada", "pressure_move", move="hostility")
+    assert said == "Pressure is at 0; hostility begins at 4."
+
+
+def test_other_prompts_bring_no_side_effect(table: Playing) -> None:
+    """SS-53: only the one that asks for it."""
+    table.act("Ada", "put_prompt", to=table.who("Kira").id, words="What do you fear?")
+    (prompt,) = table.look("Bo").prompts.values()
+    table.act("Bo", "answer_prompt", prompt=prompt.id, words="The tide.")
+    assert not table.look("Ada").conditions
+
+
+def test_foes_pay_no_surcharge(open_table: Open) -> None:
+    """SS-53: heroes do."""
+    playing = party(open_table, step4_surcharge="automatic")
+    raised(playing, 4)
+    playing.act("Ada", "grant_luck", who="Guard", points=3)
+    playing.roll(11)
+    playing.answer("Ada", playing.test("Ada", "Guard", "REF"), -1)
+    assert playing.sheet("Guard").luck == 2

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from astragal.chance import Question
+from astragal.chance import Notable, Question
 from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.combat.attack import Aim, attack
 from astragal.rulesets.sinew_steel.combat.damage import Blow
 from astragal.rulesets.sinew_steel.combat.turns import side_order
 from astragal.rulesets.sinew_steel.display.breakdown import breakdown
+from astragal.rulesets.sinew_steel.display.offers import offer_words
 from astragal.rulesets.sinew_steel.luck import Stand, luck_test, nudged_test
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.pressure.crises import crisis, rising
@@ -224,3 +225,10 @@ def test_a_blessing_does_not_tell_how_large_a_hidden_pool_is(playing: Playing) -
     playing.roll(2)
     playing.act("Ada", "bless", who="Guard")
     assert playing.reckoned("Bo") == {}
+
+
+def test_what_is_no_offer_of_this_game_has_no_words(playing: Playing) -> None:
+    """SS-25, SS-33, SS-53, SS-55, SS-67: loudly, so that no button stays empty."""
+    state = playing.look("Ada")
+    with pytest.raises(TypeError, match="nothing that this game offers"):
+        offer_words(Notable(1, None, "a wish"), Teller(state, state.terms))

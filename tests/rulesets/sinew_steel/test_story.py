@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from astragal.game.display import Tags, Track
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.sinew_steel.pressure.fuse import PressurePaid, fuse_and_crises
 from astragal.table.authoring.declarations import Sight
 from astragal.table.refusals import Refusal
+from astragal.table.reminders import due
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 from tests.rulesets.sinew_steel.test_fortune import node_at
@@ -208,3 +212,51 @@ def test_a_spend_is_offered_in_words_to_whoever_may_answer(playing: Playing) -> 
         (decision,) = playing.host.decisions(playing.table, playing.seats[seat])
         words = [choice.words for choice in decision.choices if choice.words]
         assert words == (["3 tokens: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %."] if is_told else [])
+
+
+@pytest.mark.parametrize(("scope", "tracks"), [("shared", 1), ("both", 1), ("personal", 0)])
+def test_the_tables_track_and_its_crises_lie_on_the_table(open_table: Open, scope: str, tracks: int) -> None:
+    """SS-50, SS-51, SS-54, SS-65: all six steps with the skin's words, where the table has one."""
+    playing = party(open_table, pressure=scope)
+    raised(playing, 4, who="Kira", shared=scope == "both")
+    shown = [piece for piece in fuse_and_crises(playing.look("Bo")) if isinstance(piece, Track)]
+    assert [(one.now, len(one.steps)) for one in shown] == [(4, 6)] * tracks
+    assert not [piece for piece in fuse_and_crises(playing.look("Bo")) if isinstance(piece, Tags)]
+    playing.act("Ada", "rewind", node=node_at(playing), price="pressure")
+    (due_now,) = (piece for piece in fuse_and_crises(playing.look("Bo")) if isinstance(piece, Tags))
+    assert (due_now.label, due_now.words) == ("Crisis", ("due",))
+
+
+def test_the_custodian_is_reminded_of_a_crisis_that_is_due(open_table: Open) -> None:
+    """SS-54, SS-65: the table's, or a hero's own by name."""
+    for scope, whose in (("shared", "the table"), ("personal", "Kira")):
+        playing = party(open_table, pressure=scope)
+        raised(playing, 4, who="Kira")
+        playing.act("Ada", "rewind", node=node_at(playing), price="pressure")
+        told = [line for line in due(SINEW_STEEL, playing.look("Ada")) if "face_crisis" in line]
+        assert told == [f"Pressure of {whose} is full: a crisis is due (face_crisis)."]
+
+
+def test_while_a_crisis_is_due_nothing_else_raises_pressure(open_table: Open) -> None:
+    """SS-51, SS-54, SS-65"""
+    playing = party(open_table)
+    raised(playing, 4)
+    playing.act("Ada", "rewind", node=node_at(playing), price="pressure")
+    assert playing.refused("Ada", "raise_pressure") == "crisis_due"
+
+
+def test_who_raised_the_track_is_told_though_no_crisis_comes(open_table: Open) -> None:
+    """SS-51"""
+    playing = party(open_table)
+    outcome = playing.act("Ada", "raise_pressure", who="Kira", rise=2)
+    told = playing.told(outcome, "pressure_rose")
+    assert (told["by"], told["before"], told["after"]) == (playing.who("Kira").id, 0, 2)
+    assert playing.told(playing.act("Ada", "raise_pressure"), "pressure_rose")["by"] is None
+
+
+def test_the_price_of_a_hero_who_is_not_there_yet_is_nobodys(open_table: Open) -> None:
+    """SS-65: a rewind may have gone back to before that."""
+    state = party(open_table, pressure="personal").look("Ada")
+    assert PressurePaid(track_of="nobody").fold(state) == state
+    kira = next(iter(state.characters))
+    assert PressurePaid(track_of=kira).fold(state).characters[kira].sheet.pressure == 1

@@ -60,7 +60,10 @@ def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], vi
     found = _with_ids(book, kind, raw, view, set(waiting_for(view, viewer)))
     about = kind_of_command(kind)
     for field in fields_of(kind):
-        if field.names == "request" and (asked := _asked_for(kind, field, found, viewer, view)):
+        inner = found.get("fields")
+        if field.names == "roll" and isinstance(inner, Mapping) and found.get(field.name) in book.commands:
+            found["fields"] = _with_ids(book, book.command(found[field.name]), inner, view)
+        elif field.names == "request" and (asked := _asked_for(kind, field, found, viewer, view)):
             known = {one.name for one in fields_of(kind)}
             filled = {about.actor or "who": asked.who, **asked.fields, field.name: asked.id}
             found = {name: value for name, value in filled.items() if name in known} | found

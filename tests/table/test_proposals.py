@@ -192,3 +192,26 @@ def test_a_program_does_not_rule_for_a_person_who_is_the_game_master(seated: Sea
     consent = proposed(seated, bonus=2)
     with pytest.raises(Refusal, match="Only a person can agree to that"):
         seated.host.act(seated.table, seated.game_master, ("agree", {"consent": consent}), program=True)
+
+
+# ---------------------------------------------------------------- rolls that were asked for
+
+
+def test_what_a_request_says_need_not_be_said_again(seated: Seated) -> None:
+    seated.act("Ada", "request_roll", who="Kira", command="pick", fields={"bonus": 2}, difficulty=3)
+    told = [one.words for one in seated.act("Bo", "pick_lock", how="loudly").events]
+    assert told[-2:] == ["Kira tries the lock, 3 with 2: True", "Kira has rolled as asked"]
+    assert not seated.look("Ada").requests
+
+
+def test_whoever_says_otherwise_does_not_meet_the_request(seated: Seated) -> None:
+    seated.act("Ada", "request_roll", who="Kira", command="pick_lock", fields={"how": "loudly"}, difficulty=3)
+    assert seated.act("Bo", "pick_lock", how="slowly").events[-1].words == "Kira tries the lock, 4 with 0: True"
+    assert len(seated.look("Ada").requests) == 1
+
+
+def test_of_two_requests_one_is_named(seated: Seated) -> None:
+    for what_for, difficulty in (("The gate", 3), ("The chest", 2)):
+        seated.act("Ada", "request_roll", who="Kira", command="pick_lock", what_for=what_for, difficulty=difficulty)
+    told = [one.words for one in seated.act("Bo", "pick_lock", request="chest").events]
+    assert "Kira tries the lock, 2 with 0: True" in told

@@ -41,7 +41,7 @@ A_FIGHT: Evening = (
     move("Ada", "attack", attacker="Gate warden", defender="Brother Osk"),
     answer("Cy", "dodge", 11, 10),
     answer("Cy", -3),
-    move("Ada", "attack", attacker="Gate warden", defender="Brother Osk", weapon="Whael-axe"),
+    move("Ada", "attack", attacker="Gate warden", defender="Brother Osk", weapon="Wale-axe"),
     move("Ada", "attack", attacker="Gate warden", defender="Brother Osk", weapon="Whale-axe"),
     answer("Cy", "composure", 6, 19),
     move("Ada", "attack", 5, 20, attacker="Gate warden", defender="Brother Osk", guard="dodge"),

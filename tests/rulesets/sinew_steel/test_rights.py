@@ -161,8 +161,8 @@ def test_bare_hands_are_used_where_they_are_named_or_nothing_is_struck(
 
 
 def test_a_weapon_that_is_not_carried_is_refused_with_what_is(table: Playing) -> None:
-    with pytest.raises(Refusal, match="Kira does not carry 'sword or speer'; did you mean 'Sword or spear'\\?"):
-        table.act("Ada", "attack", attacker="Kira", defender="Guard", weapon="sword or speer")
+    with pytest.raises(Refusal, match="Kira does not carry 'swrod or spear'; did you mean 'Sword or spear'\\?"):
+        table.act("Ada", "attack", attacker="Kira", defender="Guard", weapon="swrod or spear")
 
 
 # ---------------------------------------------------------------- how one defends

@@ -169,3 +169,40 @@ def test_every_clause_can_be_read_by_its_id(tmp_path: Path, ledger: test_clauses
                 assert clause in read.contents[0].text  # type: ignore[union-attr]
 
     play(evening)
+
+
+# ---------------------------------------------------------------- by name
+
+
+def test_whatever_is_shown_is_named_as_it_is_shown(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path)), "auto", agreeable()) as drive:
+            await drive.open()
+            for name in ("The flood", "The fire"):
+                await drive.done("act", command="start_clock", fields={"name": name})
+            told = await drive.done("act", command="tick_clock", fields={"clock": "flood"})
+            assert told["events"][-1]["words"] == "The flood: 0 → 1 of 6"
+            assert (await drive.done("actions", command="tick_clock"))["fields"]["clock"]["here"] == [
+                "The flood",
+                "The fire",
+            ]
+            await drive.done("act", command="put_prompt", fields={"to": "AI", "words": "Who are you?"})
+            assert (await drive.done("answer", answer="Nobody"))["events"][-1]["words"].endswith("Nobody")
+
+    play(evening)
+
+
+def test_a_name_that_fits_nothing_is_refused_without_what_the_person_must_not_know(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path)), "auto", agreeable()) as drive:
+            await drive.open()
+            hidden = {"name": "The traitor strikes", "size": 2, "face": "hidden"}
+            await drive.done("act", command="start_clock", fields=hidden)
+            await drive.done("act", command="start_clock", fields={"name": "The flood"})
+            wrong = {"command": "tick_clock", "fields": {"clock": "the trator"}}
+            for tool in ("act", "odds"):
+                refused = await drive.refused(tool, **wrong)
+                assert "here: The flood" in refused
+                assert "traitor" not in refused
+
+    play(evening)

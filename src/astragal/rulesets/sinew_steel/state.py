@@ -19,11 +19,13 @@ from astragal.game import (
     field,
     matching,
 )
-from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Words
+from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
 
 from .options import Item, Options, Plugin
 
-AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20)]
+AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("attribute")]
+ScoreKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("score")]
+"""The key of an attribute, or of Stamina."""
 """The key of an attribute, as a command has it."""
 Said: TypeAlias = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 """Words that can't be left out."""

@@ -17,7 +17,6 @@ from astragal.surfaces.shared.pending import consents_of
 from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.parse import filled_in
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, NotAllowed, NotYours, Refusal
 from astragal.table.state.notes import Audience
@@ -83,14 +82,12 @@ class Doer:
             return outcome
 
     def _filled_in(self, asked: Asked) -> Mapping[str, Any]:
-        """The fields with ids for names. A refusal lists what the person at the client may read."""
-        desk, kind = self.desk, self.desk.book.command(asked.command)
         try:
-            return filled_in(desk.book, desk.view.viewer, kind, asked.fields, desk.look())
+            return self.desk.filled_in(asked.command, asked.fields)
         except NoSuchThing:
-            if asked.command in ELSEWHERE:
+            if asked.command in ELSEWHERE:  # where to go instead is said by `_check`
                 return asked.fields
-            return filled_in(desk.book, desk.view.viewer, kind, asked.fields, desk.shown())
+            raise
 
     def settle(self, asked: Asked) -> None:
         """The call is over: the same intent later is found by the log."""

@@ -22,25 +22,25 @@ def story_lines(view: SeatView, *, ids: bool = False) -> Iterator[str]:
     """As the seat sees it; with the ids of things, for a program."""
     state, calendar = view.state, view.state.calendar
 
-    def named(kind: str, key: str) -> str:
-        return f"{(view.things(kind) or {})[key]}{f' [{key}]' if ids else ''}"
+    def named(kind: str, key: str, further: str = "") -> str:
+        return f"{kind}: {(view.things(kind) or {})[key]}{further}{f' [{key}]' if ids else ''}"
 
     evening = f"evening {calendar.evening}" if calendar.evening else "no evening yet"
     yield f"{evening}{'' if calendar.sitting or not calendar.evening else ' (over)'}, day {calendar.day}"
     if scene := state.scenes.get(calendar.scene or ""):
-        yield f"scene: {named('scene', scene.id)}"
+        yield named("scene", scene.id)
         for option in scene.options:
             yield f"  {option.number}. {option.words}{'' if option.way is Way.OPEN else f' ({option.way.value})'}"
-    yield from (f"scene to come: {named('scene', one.id)}" for one in state.scenes.values() if not one.entered)
+    yield from (named("scene", one.id, ", to come") for one in state.scenes.values() if not one.entered)
     if calendar.encounter:
         yield f"encounter: {calendar.encounter}"
-    yield from (f"clock: {named('clock', one.id)}{_hands(one)}" for one in state.clocks.values())
-    for condition in state.conditions.values():
-        whom = view.teller.name(condition.who) if condition.who else "everyone"
-        yield f"condition: {named('condition', condition.id)}, on {whom}{_effect(condition)}"
-    yield from (f"save node: {named('save node', node)}" for node in state.nodes)
-    yield from (f"closed roll: {name}" for name in (view.things("closed roll") or {}).values())
-    yield from (f"note: {named('note', one.id)}{_readers(view, one)}" for one in state.notes.values())
+    yield from (named("clock", one.id, _hands(one)) for one in state.clocks.values())
+    for one in state.conditions.values():
+        whom = view.teller.name(one.who) if one.who else "everyone"
+        yield named("condition", one.id, f", on {whom}{_effect(one)}")
+    yield from (named("save node", node) for node in state.nodes)
+    yield from (named("closed roll", act) for act in view.things("closed roll") or ())
+    yield from (named("note", note.id, _readers(view, note)) for note in state.notes.values())
     yield from (f"{one.kind.value}: {one.words}" for one in state.safety.boundaries)
     if state.safety.stopped:
         yield "The scene is stopped: the people go on when they are ready."

@@ -133,7 +133,8 @@ def in_words(book: Book, call: Call, command: Any) -> str:
         if value == field.default or field.name == kind.actor or (hides and field.is_against):
             continue
         things = things_of(book.kinds, view, field.names) if field.names else None
-        shown = _value_words(plain(value), things or {}, teller)[:LONGEST_VALUE].rstrip(".")
+        shown = _value_words(plain(value), things or {}, teller)[:LONGEST_VALUE]
+        shown = f"“{shown}”" if field.is_free_text else shown
         if value is True:
             said.append(field.label)
         elif words.endswith(field.label):  # "give character Kira"

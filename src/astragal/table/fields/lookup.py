@@ -82,7 +82,8 @@ def matching(things: Mapping[str, str], said: str, *, partly: bool = True) -> li
         return [said]
     wanted = _bare(said)
     spelled = {key: _bare(label) for key, label in things.items()}
-    exactly = [key for key, label in things.items() if label.casefold() == said.strip().casefold()]
+    name = said.strip().casefold()
+    exactly = [key for key, label in things.items() if name in (key.casefold(), label.casefold())]
     begun = [key for key, label in spelled.items() if wanted and label.startswith(wanted)]
     exactly = exactly or [key for key in begun if spelled[key] == wanted]
     if exactly or not partly:

@@ -60,7 +60,10 @@ def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], vi
     found = _with_ids(book, kind, raw, view, set(waiting_for(view, viewer)))
     about = kind_of_command(kind)
     for field in fields_of(kind):
-        if field.names == "request" and (asked := _asked_for(kind, field, found, viewer, view)):
+        inner = found.get("fields")
+        if field.names == "roll" and isinstance(inner, Mapping) and found.get(field.name) in book.commands:
+            found["fields"] = _with_ids(book, book.command(found[field.name]), inner, view)
+        elif field.names == "request" and (asked := _asked_for(kind, field, found, viewer, view)):
             known = {one.name for one in fields_of(kind)}
             filled = {about.actor or "who": asked.who, **asked.fields, field.name: asked.id}
             found = {name: value for name, value in filled.items() if name in known} | found
@@ -72,13 +75,16 @@ def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], vi
 
 def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
     """Whether nothing has to be looked up, as in most commands of programs."""
-    return all(
-        isinstance(value, str) and ID.fullmatch(value) is not None
-        if (value := raw.get(field.name)) is not None
-        else not field.required and (field.names != "request" or not state.requests)
-        for field in fields_of(kind)
-        if field.names or isinstance(_item(field), RecordShape)
-    )
+    for field in fields_of(kind):
+        value = raw.get(field.name)
+        if field.names == "request" and state.requests:
+            return False
+        if value is None and field.required and field.names:
+            return False
+        is_id = isinstance(value, str) and ID.fullmatch(value)
+        if value is not None and not is_id and (field.names or isinstance(_item(field), RecordShape)):
+            return False
+    return True
 
 
 # ---------------------------------------------------------------- names
@@ -160,8 +166,6 @@ def _asked_for(kind: type, field: Field, found: Mapping[str, Any], viewer: Viewe
         return view.requests.get(found[field.name]) if isinstance(found[field.name], str) else None
     about = kind_of_command(kind)
     who = found.get(about.actor or "who")
-    free = {about.actor, *(one.name for one in fields_of(kind) if one.is_paid)}
-    missing = any(one.required and one.name not in {*found, about.actor} for one in fields_of(kind))
     against = {one.name for one in fields_of(kind) if one.is_against}
     fitting = [
         one
@@ -169,6 +173,6 @@ def _asked_for(kind: type, field: Field, found: Mapping[str, Any], viewer: Viewe
         if one.command == about.name
         and (one.who in viewer.characters if who is None else one.who == who)
         and found.keys().isdisjoint(against | one.fields.keys())
-        and (missing or found.keys() <= free)
+        and (one.fields or found.keys() <= {about.actor})
     ]
     return fitting[0] if len(fitting) == 1 else None

@@ -26,7 +26,7 @@ from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
 from astragal.rulesets.sinew_steel.pressure.fuse import Shared
 from astragal.rulesets.sinew_steel.pressure.tracks import step, track_name, track_of, with_step
 from astragal.rulesets.sinew_steel.scores import STAMINA
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Quest, Said, Scores, State, TrackOf, find_hero
+from astragal.rulesets.sinew_steel.state import Call, Quest, Said, ScoreKey, Scores, State, TrackOf, find_hero
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
 from astragal.rulesets.sinew_steel.story.milestones import Standing, sacrifice
 from astragal.rulesets.sinew_steel.trials.attempts import Trial
@@ -109,7 +109,7 @@ class MakeSacrifice(Command):
 
     who: Annotated[CharacterId, Doc("who gives it up")]
     item: Annotated[Name | None, Doc("the thing, which must be carried")] = None
-    score: Annotated[AttributeKey | None, Doc("the key of the score, STM for Stamina")] = None
+    score: Annotated[ScoreKey | None, Doc("the key of the score, STM for Stamina")] = None
     shared: Shared = False
 
     def does(self, call: Call) -> list[Any]:

@@ -15,6 +15,7 @@ from astragal.game import (
     Doing,
     Event,
     Fact,
+    Named,
     Refusal,
     Seen,
     Teller,
@@ -28,6 +29,7 @@ from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorde
 from astragal.rulesets.sinew_steel.combat.stamina import Lethal, check_called, is_warned
 from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test, tokens_taken
 from astragal.rulesets.sinew_steel.options import LuckTarget
+from astragal.rulesets.sinew_steel.scores import STAMINA
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 
@@ -45,6 +47,17 @@ from .roller import Roller, ShownRoll, check_acts, deciders, may_spend, used_up
 from .rolling import Roll
 
 TRIALS = Chapter(seen=Seen.ALL)
+
+
+@TRIALS.names("attribute")
+def attributes_named(state: State) -> list[Named]:
+    return [Named(key, state.terms.get(key, key)) for key in state.options.attributes]
+
+
+@TRIALS.names("score")
+def scores_named(state: State) -> list[Named]:
+    return [*attributes_named(state), Named(STAMINA, state.terms.get(STAMINA, STAMINA))]
+
 
 MANY_LUCK_TESTS = 2
 """SS-29: once or twice an evening is what the book has in mind."""

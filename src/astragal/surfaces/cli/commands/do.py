@@ -114,7 +114,7 @@ def list_or_explain(place: Place, words: Sequence[str]) -> bool:
     if named:
         kind = named_command(place, named[0])
         usage = f"astragal do TABLE {name_of(kind)} --field value …"
-        for line in command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width):
+        for line in command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width, place.view):
             paper.write(line)
         return True
     role = place.look().seats[place.seat].role

@@ -107,7 +107,7 @@ class Place:
             for problem, things in zip(refusal.problems, named, strict=True)
         ]
         meant = " or ".join(f'{command} "{one.name}"' for one in asked)
-        return BadFields([*said, *([f"which roll is meant: {meant}?"] if meant else [])])
+        return BadFields([*said, *([f"which roll is meant? {meant}"] if meant else [])])
 
 
 @contextmanager

@@ -81,7 +81,9 @@ def asking_lines(asking: Asking, *, named: bool = False) -> Iterator[str]:
         return
     for answer in asking.notable:
         odds = f"  [{odds_words(answer.odds, answer.success)}]" if answer.odds else ""
-        yield f"  {value_words(answer.value):>6}  {answer.means}".rstrip() + odds
+        value = value_words(answer.value)
+        said = answer.means or ("" if answer.words in (value, value.strip("()")) else answer.words)
+        yield f"  {value:>6}  {said}".rstrip() + odds
     if len(asking.notable) < len(asking.answers):
         others = ", ".join(value_words(answer.value) for answer in asking.answers)
         yield f"  every legal answer: {others}"

@@ -125,7 +125,13 @@ def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
         return [one for one in asking.answers if one.value is (text in YES)]
     if text in YES and len(asking.notable) <= 2:
         return list(asking.notable[-1:])
-    return [one for one in asking.answers if isinstance(one.value, str) and spoken(one.value).startswith(text)]
+    return [one for one in asking.answers if any(said.startswith(text) for said in _sayings(one))]
+
+
+def _sayings(answer: Answer) -> list[str]:
+    """Words that stand for an answer: a value that is a word, and what the game calls it."""
+    is_number = answer.words == value_words(answer.value) and not isinstance(answer.value, str)
+    return [] if is_number else [spoken(word) for word in (answer.value, answer.words) if isinstance(word, str)]
 
 
 def _is_said(answer: Answer, text: str) -> bool:

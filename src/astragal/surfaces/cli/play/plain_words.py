@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.fields import FIELD, field_named
+from astragal.surfaces.cli.input.fields import field_named, fields_and_rest
 from astragal.surfaces.cli.input.values import NUMBER, is_list, spoken, value_of
 from astragal.surfaces.cli.play.lexicon import Lexicon
 from astragal.table.authoring.declarations import kind_of_command
@@ -37,9 +37,12 @@ def understood(place: Place, state: State, line: str) -> tuple[str, dict[str, An
     """Parse a line into a command and its fields."""
     words = split(line)
     kind, rest = _command(place, state, words)
-    if _is_speech(kind):  # with its quotes
-        rest = [line.strip().split(maxsplit=len(words) - len(rest))[-1]] if rest else [""]
-    return kind_of_command(kind).name, completed(place, kind, {}, rest)
+    values: dict[str, Any] = {}
+    if _is_speech(kind):  # with the quotes in it
+        rest = [line.strip().split(maxsplit=len(words) - len(rest))[-1]] if len(rest) > 1 else rest or [""]
+    else:
+        values, rest = fields_and_rest(kind, rest)
+    return kind_of_command(kind).name, completed(place, kind, values, rest)
 
 
 def completed(place: Place, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
@@ -121,13 +124,9 @@ class _Sentence:
         return 0
 
     def _named_field(self, rest: Sequence[str]) -> int:
-        """Take `field=value`, `--field value` or `field value`; return how many words it took."""
-        if match := FIELD.fullmatch(rest[0]):
-            self._set(field_named(self.known, match["name"]), match["value"])
-            return 1
-        dashed = rest[0].startswith("--")
-        name = rest[0].removeprefix("--").replace("-", "_")
-        if not dashed and not self._names_a_field(name, rest):
+        """Take `field value`; return how many words it took."""
+        name = rest[0].replace("-", "_")
+        if not self._names_a_field(name, rest):
             return 0
         named = field_named(self.known, name)
         if named.type is bool:

@@ -187,7 +187,8 @@ class Sitting:
             if not kinds:
                 raise BadCall(f"There is no command {about!r} for a {role.value} here.")
             name = kind_of_command(kinds[0]).name
-            yield from command_help(f"{name.replace('_', ' ')} …", kinds[0].__doc__ or "", fields_of(kinds[0]))
+            usage = f"{name.replace('_', ' ')} …"
+            yield from command_help(usage, kinds[0].__doc__ or "", fields_of(kinds[0]), view=self.place.view)
             return
         yield from asked_lines(self.place.view, own=True)
         yield from decision_lines(self.place.view)

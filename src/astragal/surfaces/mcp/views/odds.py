@@ -76,7 +76,7 @@ def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> preview.Pr
     except (NotAllowed, NotYours):  # the game master's own roll, which the person's seat could not give
         if not desk.spoiler_safe:
             raise
-        return desk.house.host.preview(desk.here.table, desk.here.seat, (command, given))
+        return desk.house.host.preview(desk.here.table, desk.here.seat, (command, desk.filled_in(command, given)))
 
 
 # ---------------------------------------------------------------- advice

@@ -90,7 +90,7 @@ def test_its_foes_are_brought_in_by_their_names(tmp_path: Path, game: str, skin:
         there = {one.name for one in table.look("Ada").characters.values()}
         there |= {one.name for one in getattr(table.look("Ada").game, "threats", {}).values()}
         assert {foe.name, f"{foe.name} 2", f"Old {foe.name}"} <= there
-    with pytest.raises(NoSuchThing, match="This setting has no foe 'Nobody'; it has "):
+    with pytest.raises(NoSuchThing, match="There is no foe 'Nobody' here: "):
         table.act("Ada", ruleset.foes, foe="Nobody")
     assert "say what they are called" in table.sentence("Ada", ruleset.foes)
 
@@ -381,7 +381,7 @@ def test_a_skin_without_anything_but_a_name_and_a_genre_will_do() -> None:
         assert shelf_of(game).describe(text) == ["Bare: Nothing yet."]
 
 
-def test_what_is_read_off_a_command_leaves_out_what_names_something_at_a_table() -> None:
+def test_what_is_read_off_a_command_leaves_out_who_is_at_a_table() -> None:
     schema = schema_of(SkinFiles(GAMES["narraject"]).kind)
     assert "seat" not in schema["properties"]["heroes"]["items"]["properties"]
     assert {"name", "level", "boss"} <= set(schema["properties"]["foes"]["items"]["properties"])

@@ -47,6 +47,8 @@ Passage: TypeAlias = Annotated[str, MaxLen(2000), Tidy()]
 Lines: TypeAlias = Annotated[tuple[Sentence, ...], MaxLen(12)]
 
 FEWEST_OPTIONS = 2
+AT_A_TABLE = ("seat", "character", "foe")
+"""Kinds of things that are at a table, and can't be named in a file."""
 
 # ---------------------------------------------------------------- what a skin of any game may hold
 
@@ -128,9 +130,9 @@ class Skin(Value):
 
 
 def on_paper(kind: type[Any], without: frozenset[str] = frozenset()) -> type[Value]:
-    """The fields of a command or of options that a file can hold: all but those that name something at a table."""
+    """The fields of a command or of options that a file can hold: all but those that name somebody at a table."""
     hints = get_type_hints(kind, include_extras=True)
-    kept = [one for one in fields_of(kind) if one.names is None and one.name not in without]
+    kept = [one for one in fields_of(kind) if one.names not in AT_A_TABLE and one.name not in without]
     defaults = {one.name: one.default for one in kept if not one.required}
     return _declared(kind.__name__, Value, kind.__doc__ or "", {one.name: hints[one.name] for one in kept}, defaults)
 

@@ -135,8 +135,7 @@ def _foe_called(state: State, which: str | None, name: str) -> Foe | None:
     wanted = (which or name).strip().casefold()
     found = next((one for one in state.setting.foes if one.name.casefold() == wanted), None)
     if found is None and which is not None:
-        known = ", ".join(one.name for one in state.setting.foes) or "none"
-        raise NoSuchThing(f"This setting has no foe {which[:40]!r}; it has {known}.")
+        raise NoSuchThing(f"This setting has no foe {which[:40]!r}.")
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -177,9 +178,17 @@ def _by_policy(deed: Deed) -> Iterator[Case]:
 def _case(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> Case:
     """The odds of a question; under a hidden number those against its likely value, and the span of success."""
     supposed = _supposed(question)
-    found = [_weighed(one, policy, action.outcome) for one in supposed.questions]
-    chances = [success(one, action) for one in found]
-    return Case(found[0], span=supposed.span(chances), success=chances[0])
+    likely, *others = supposed.questions
+    found = _weighed(likely, policy, action.outcome)
+    chances = [success(found, action), *(_chance(one, policy, action) for one in others)]
+    return Case(found, span=supposed.span(chances), success=chances[0])
+
+
+def _chance(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> Fraction | None:
+    """The chance of success alone. Where it is known by what it takes, that is the chance of what takes nothing."""
+    if policy is decline and action.after is not None and action.hopes is not None:
+        return _by_price(question, action.after, action.outcome, action.hopes).get(0, Fraction(0))
+    return success(_weighed(question, policy, action.outcome), action)
 
 
 def success(found: Odds[Any], action: Action[Any, Any]) -> Fraction | None:
@@ -218,12 +227,11 @@ def _by_price(
     question: Question[Any], after: SpendAfter, outcome: Callable[[Any], Hashable], hopes: Callable[[Any], bool]
 ) -> Mapping[int, Fraction]:
     """The chance of success, by what it takes."""
-    chances: dict[int, Fraction] = {}
-    for verdict, chance in odds(question, after.policy).chances().items():
+    found, weights = odds(question, after.policy), Counter[int]()
+    for verdict, weight in found.weights.items():
         if hopes(outcome(verdict)):
-            price = after.price(verdict)
-            chances[price] = chances.get(price, Fraction(0)) + chance
-    return chances
+            weights[after.price(verdict)] += weight
+    return {price: Fraction(weight, found.total) for price, weight in weights.items()}
 
 
 # ---------------------------------------------------------------- bids: points that are declared in secret
@@ -311,6 +319,7 @@ class _Supposed(NamedTuple):
         return Span(min(known), known[0], max(known), self.against, self.noun)
 
 
+@lru_cache(REMEMBERED)
 def _supposed(question: Question[Any]) -> _Supposed:
     """The question; under a hidden number, as it could be within what is usual and what its rule takes."""
     hidden = [name for name, value in question.named.items() if value is WITHHELD]

@@ -12,6 +12,7 @@ from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.combat.attack import Effect, attack
 from astragal.rulesets.sinew_steel.luck import Stand, spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
+from astragal.surfaces.shared.odds import reach, reach_words
 from astragal.table.preview import Preview, Span
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.visibility.redact import plain
@@ -340,6 +341,35 @@ def test_a_preview_under_hidden_scores_is_a_span_over_the_usual_ones(playing: Pl
     assert case.span == Span(hit(16), hit(10), hit(4), against=10)
     assert case.success == hit(10)
     assert "defender" not in preview.arguments
+
+
+def test_the_chance_by_luck_is_what_one_would_spend_after_the_roll(playing: Playing) -> None:
+    """SS-21, SS-25: five in a hundred for each token, until only the natural 20 is left; and the fewest that reach."""
+    shown = playing.preview("Bo", "test", who="Kira", attribute="REF", stakes="the rope")
+    assert [(rung.points, rung.chance) for rung in shown.after] == [(n, Fraction(60 + 5 * n, 100)) for n in range(8)]
+    found = reach(shown, Fraction(3, 4))
+    assert reach_words(shown, found) == "To reach 75 %, spend up to 3 Luck after the roll: 75 %."
+    assert "the best is 95 %, for 7" in reach_words(shown, reach(shown, Fraction(1)))
+
+
+@pytest.mark.parametrize("who", ["Guard", "Lund"])
+def test_luck_that_nobody_spends_changes_nothing(fight: Playing, who: str) -> None:
+    """SS-21: the chance of no tokens is that of the roll as it falls; the most is what all of them bring."""
+    shown = fight.preview("Bo", "attack", attacker="Kira", defender=who, guard="dodge")
+    assert shown.after[0].chance == shown.cases[0].success
+    assert [rung.points for rung in shown.after] == list(range(9))
+    chances = [rung.chance for rung in shown.after]
+    assert chances == sorted(chances)
+
+
+def test_luck_that_the_defender_could_answer_says_so(fight: Playing) -> None:
+    """SS-23: Lund has tokens of his own; the Guard has none."""
+    told = []
+    for who in ("Lund", "Guard"):
+        shown = fight.preview("Bo", "attack", attacker="Kira", defender=who, guard="dodge")
+        told.append(reach_words(shown, reach(shown, Fraction(2, 3))))
+    assert told[0].endswith(", unless the other side answers.")
+    assert "answers" not in told[1]
 
 
 @pytest.mark.parametrize("footing", list(Footing))

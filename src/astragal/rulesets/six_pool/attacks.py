@@ -67,8 +67,12 @@ Damage: TypeAlias = Annotated[str, Doc("the damage, in dice notation")]
 # ---------------------------------------------------------------- the rules
 
 
+@lru_cache(maxsize=256)
 def damage_dice(notation: str) -> Expression:
-    """The dice that a text spells. `BadNotation` for what can't be read, and for more than a blow can do."""
+    """The dice that a text spells. `BadNotation` for what can't be read, and for more than a blow can do.
+
+    Cached: it is asked on every path of an attack.
+    """
     dice = parse(notation)
     if dice.root.span.is_open:
         raise BadNotation("damage needs an end: dice that explode again and again have none", notation, 0, "dice")

@@ -83,6 +83,9 @@ def test_a_few_hundred_paths_with_a_decision_are_walked_without_a_try_in_lanes(
         assert not caplog.records
         assert odds(haggle(asks=False), last).total == found.total
         assert "path by path" in caplog.text
+        caplog.clear()
+        odds(haggle(asks=False), decline)
+        assert not caplog.records, "lanes are tried again on a rule that they have given up on"
     assert found.chance(2) == Fraction(1, 400)
 
 

@@ -15,6 +15,7 @@ from astragal.table.refusals import Refusal
 
 MOST_OUTCOMES = 12
 LONGEST_CHANCE = 12
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def _after(preview: Preview) -> str:
     if len(preview.after) < 2:
         return ""
     by_points = ", ".join(f"{rung.points}: {chance_words(rung.chance)}" for rung in preview.after)
-    return f"By {preview.points} spent after the roll: {by_points}"
+    return f"By {preview.points} spent after the roll: {by_points.replace(' %', NO_BREAK + '%')}"
 
 
 def _price(preview: Preview, wanted: str) -> str:

@@ -118,7 +118,17 @@ class Form:
     @property
     def refused(self) -> tuple[str, ...]:
         """All faults in sentences, for the place beside the button."""
-        return (*self.faults, *(one.fault for one in (*self.first, *self.more) if one.fault))
+        widgets = (*self.first, *self.more)
+        inner = (part.fault for one in widgets for part in one.parts if part.fault)
+        return (*self.faults, *(one.fault for one in widgets if one.fault), *inner)
+
+    def _input_at(self, path: Sequence[str | int]) -> str:
+        """The name of the input that a path leads to, or of the whole that it is in."""
+        if not path:
+            return ""
+        inner = ".".join(key_in_name(str(part)) for part in path)
+        parts = (part.name for one in (*self.first, *self.more) for part in one.parts)
+        return inner if inner in parts else str(path[0])
 
     @property
     def shows_more(self) -> bool:
@@ -130,12 +140,13 @@ class Form:
         faults: dict[str, list[str]] = {}
         if isinstance(refusal, BadFields):
             for problem, path in zip(refusal.problems, refusal.paths, strict=True):
-                faults.setdefault(str(path[0]) if path else "", []).append(problem)
+                faults.setdefault(self._input_at(path), []).append(problem)
         else:
             faults[refusal.field] = [refusal.sentence]
 
         def marked(widget: Widget) -> Widget:
             name = widget.name.rstrip(";=")
+            widget = replace(widget, parts=tuple(map(marked, widget.parts)))
             own = [in_skin(_sentence(widget, name, one)) for one in faults.pop(name, ())]
             return replace(widget, fault=" ".join(own)) if own else widget
 
@@ -186,7 +197,7 @@ def _sentence(widget: Widget, name: str, problem: str) -> str:
     """A problem as a sentence that names its input: “Points must be at most 99.”, “Stakes: say what is at stake.”"""
     if problem.startswith(f"{name} "):
         problem = f"{widget.label} {problem.removeprefix(f'{name} ')}"
-    elif problem[:1].isupper():
+    elif problem[:1].isupper() and not problem.startswith(widget.label):
         problem = f"{widget.label}: {problem}"
     return problem if problem.endswith((".", "!", "?", "…")) else f"{problem}."
 

@@ -57,6 +57,8 @@ class Widget:
     rows: tuple[tuple[Widget, ...], ...] = ()
     takes_others: bool = False
     """May words be given that are not among the options?"""
+    is_small: bool = False
+    """Is it one of several in a row, with little room?"""
     is_said: bool = False
     """Has it another value than its default?"""
     fault: str = ""
@@ -69,7 +71,7 @@ class Widget:
     @property
     def is_segmented(self) -> bool:
         words = [option.words for option in self.options]
-        return len(words) <= MOST_SEGMENTS and sum(map(len, words)) <= WIDEST_SEGMENTS
+        return not self.is_small and len(words) <= MOST_SEGMENTS and sum(map(len, words)) <= WIDEST_SEGMENTS
 
     @property
     def filled_rows(self) -> tuple[tuple[Widget, ...], ...]:
@@ -261,8 +263,9 @@ class _WidgetBuilder:
     def _list(self, field: Field, item: Shape, value: Any, name: str) -> Widget | None:
         if isinstance(item, RecordShape):
             given = [*(value or ()), *({} for _ in range(FREE_ROWS))]
-            rows = tuple(tuple(self._inside(item.kind, one, f"{name}.{place}.")) for place, one in enumerate(given))
-            return Widget(kind="rows", name=name, label="", rows=rows)
+            rows = (self._inside(item.kind, one, f"{name}.{place}.") for place, one in enumerate(given))
+            small = tuple(tuple(replace(one, is_small=True) for one in row) for row in rows)
+            return Widget(kind="rows", name=name, label="", rows=small)
         if isinstance(item, ChoiceShape):
             options, others = [self._option(one) for one in item.values], False
         elif field.names:

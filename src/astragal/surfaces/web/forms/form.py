@@ -57,6 +57,8 @@ class Widget:
     rows: tuple[tuple[Widget, ...], ...] = ()
     takes_others: bool = False
     """May words be given that are not among the options?"""
+    is_small: bool = False
+    """Is it one of several in a row, with little room?"""
     is_said: bool = False
     """Has it another value than its default?"""
     fault: str = ""
@@ -69,7 +71,7 @@ class Widget:
     @property
     def is_segmented(self) -> bool:
         words = [option.words for option in self.options]
-        return len(words) <= MOST_SEGMENTS and sum(map(len, words)) <= WIDEST_SEGMENTS
+        return not self.is_small and len(words) <= MOST_SEGMENTS and sum(map(len, words)) <= WIDEST_SEGMENTS
 
     @property
     def filled_rows(self) -> tuple[tuple[Widget, ...], ...]:
@@ -118,7 +120,17 @@ class Form:
     @property
     def refused(self) -> tuple[str, ...]:
         """All faults in sentences, for the place beside the button."""
-        return (*self.faults, *(one.fault for one in (*self.first, *self.more) if one.fault))
+        widgets = (*self.first, *self.more)
+        inner = (part.fault for one in widgets for part in one.parts if part.fault)
+        return (*self.faults, *(one.fault for one in widgets if one.fault), *inner)
+
+    def _input_at(self, path: Sequence[str | int]) -> str:
+        """The name of the input that a path leads to, or of the whole that it is in."""
+        if not path:
+            return ""
+        inner = ".".join(key_in_name(str(part)) for part in path)
+        parts = (part.name for one in (*self.first, *self.more) for part in one.parts)
+        return inner if inner in parts else str(path[0])
 
     @property
     def shows_more(self) -> bool:
@@ -130,12 +142,13 @@ class Form:
         faults: dict[str, list[str]] = {}
         if isinstance(refusal, BadFields):
             for problem, path in zip(refusal.problems, refusal.paths, strict=True):
-                faults.setdefault(str(path[0]) if path else "", []).append(problem)
+                faults.setdefault(self._input_at(path), []).append(problem)
         else:
             faults[refusal.field] = [refusal.sentence]
 
         def marked(widget: Widget) -> Widget:
             name = widget.name.rstrip(";=")
+            widget = replace(widget, parts=tuple(map(marked, widget.parts)))
             own = [in_skin(_sentence(widget, name, one)) for one in faults.pop(name, ())]
             return replace(widget, fault=" ".join(own)) if own else widget
 
@@ -186,7 +199,7 @@ def _sentence(widget: Widget, name: str, problem: str) -> str:
     """A problem as a sentence that names its input: “Points must be at most 99.”, “Stakes: say what is at stake.”"""
     if problem.startswith(f"{name} "):
         problem = f"{widget.label} {problem.removeprefix(f'{name} ')}"
-    elif problem[:1].isupper():
+    elif problem[:1].isupper() and not problem.startswith(widget.label):
         problem = f"{widget.label}: {problem}"
     return problem if problem.endswith((".", "!", "?", "…")) else f"{problem}."
 
@@ -250,8 +263,9 @@ class _WidgetBuilder:
     def _list(self, field: Field, item: Shape, value: Any, name: str) -> Widget | None:
         if isinstance(item, RecordShape):
             given = [*(value or ()), *({} for _ in range(FREE_ROWS))]
-            rows = tuple(tuple(self._inside(item.kind, one, f"{name}.{place}.")) for place, one in enumerate(given))
-            return Widget(kind="rows", name=name, label="", rows=rows)
+            rows = (self._inside(item.kind, one, f"{name}.{place}.") for place, one in enumerate(given))
+            small = tuple(tuple(replace(one, is_small=True) for one in row) for row in rows)
+            return Widget(kind="rows", name=name, label="", rows=small)
         if isinstance(item, ChoiceShape):
             options, others = [self._option(one) for one in item.values], False
         elif field.names:

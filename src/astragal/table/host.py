@@ -47,7 +47,7 @@ from astragal.table.registry import Book, TableOpened
 from astragal.table.state.consents import Consent
 from astragal.table.state.seats import Role, Seat, Viewer
 from astragal.table.state.table import Decision, HouseOptions, State
-from astragal.table.visibility.cursor import Page, latest, of_kinds, page
+from astragal.table.visibility.cursor import Page, deed, latest, of_kinds, page
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import glimpse, plain
 from astragal.values import frozen
@@ -256,10 +256,13 @@ class Host:
         with self._present(table) as live:
             return live.view(seat)
 
-    def preview(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Preview | None:
+    def preview(
+        self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN, ahead: int = 0
+    ) -> Preview | None:
         """Exact odds of a command, as far as this seat may know; None if nothing is rolled.
 
-        `sight` is how it would be shown to others: what is rolled out of sight can be another question.
+        `sight` is how it would be shown to others: what is rolled out of sight can be another question. `ahead` is how
+        many points that could be spent after the roll are looked at.
         """
         with self._present(table) as live:
             viewer = live.viewer(seat)
@@ -269,7 +272,7 @@ class Host:
                 return None
             action = live.book.action(kind_of_command(type(checked)).name)
             call = Call(live.view(seat), viewer, "preview", sight)
-        return preview(Deed(live.book, call, action, checked, sight))
+        return preview(Deed(live.book, call, action, checked, sight), ahead)
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
         """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""
@@ -314,6 +317,11 @@ class Host:
         """The newest of what this seat may see; with the `start` of a page, what came before that page."""
         with self._present(table) as live:
             return latest(live, seat, before, most)
+
+    def deed(self, table: str, seat: str, act: str) -> tuple[SeenEvent, ...]:
+        """All that this seat may see of one deed, from its beginning to its end."""
+        with self._present(table) as live:
+            return deed(live, seat, act)
 
     def told(self, table: str, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
         """All that this seat may see of events of these names, from the beginning on."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -12,6 +14,7 @@ from astragal.chance.verdicts import verdict_words
 from astragal.table.authoring.chapter import Teller
 from astragal.table.commands.execute import waiting_of
 from astragal.table.commands.handlers import side_to_answer
+from astragal.table.fields.values import replace
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.preview import success
 from astragal.table.refusals import NotYours
@@ -58,6 +61,8 @@ class OpenDecision:
     choices: tuple[Choice, ...] = ()
     dice: tuple[int, ...] = ()
     """The sides of dice that are to be thrown by hand, in this order; what they bring is asked for afterwards."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """The fields that the roll's card names."""
 
 
 def open_decisions(book: Book, state: State, viewer: Viewer) -> tuple[OpenDecision, ...]:
@@ -68,7 +73,9 @@ def open_decisions(book: Book, state: State, viewer: Viewer) -> tuple[OpenDecisi
 def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenDecision:
     teller = Teller(state, state.terms)
     who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
-    seen = OpenDecision(decision.act, decision.command, who)
+    card = book.action(decision.command).card
+    about = {name: value for name, value in decision.fields.items() if card and name in card.fields}
+    seen = OpenDecision(decision.act, decision.command, who, about=about)
     try:
         side, _ = side_to_answer(state, decision, viewer)
     except NotYours:
@@ -80,10 +87,10 @@ def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenD
     except (RuleHasChanged, ChanceError):
         return seen
     if isinstance(need, EnterDice):
-        return OpenDecision(decision.act, decision.command, who, "dice", dice=need.sides)
+        return replace(seen, name="dice", dice=need.sides)
     offers = need.offers if isinstance(need, Together) else (need,)
     offer = next(one for one in offers if isinstance(one, Offer) and one.side == side)
-    return OpenDecision(decision.act, decision.command, who, offer.name, _choices(book, offer, teller))
+    return replace(seen, name=offer.name, choices=_choices(book, offer, teller))
 
 
 def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> tuple[Prospect | None, ...]:

@@ -62,16 +62,32 @@ class Preview:
     rule: str
     arguments: Mapping[str, Any]
     cases: tuple[Case, ...]
+    ahead: tuple[Fraction, ...] = ()
+    """Chances of success by what may be spent after the roll, from nothing on; empty where that changes nothing."""
 
 
-def preview(deed: Deed) -> Preview | None:
-    """The preview of a deed in the asker's view; None where nothing is rolled."""
+def preview(deed: Deed, ahead: int = 0) -> Preview | None:
+    """The preview of a deed in the asker's view; None where nothing is rolled. It can look so many points ahead."""
     question = deed.question()
     if question is None:
         return None
     shown = {name: value for name, value in question.named.items() if value is not WITHHELD}
     cases = tuple(_cases(deed))
-    return Preview(fingerprint(deed, question), question.rule.name, plain(shown), cases)
+    return Preview(
+        fingerprint(deed, question), question.rule.name, plain(shown), cases, _ahead(deed.action, question, ahead)
+    )
+
+
+def _ahead(action: Action[Any, Any], question: Question[Any], most: int) -> tuple[Fraction, ...]:
+    """The chance with each further point, up to the last that raises it."""
+    if action.up_to is None or not most or any(value is WITHHELD for value in question.named.values()):
+        return ()
+    policies = [decline, *(action.up_to(points) for points in range(1, most + 1))]
+    found = [success(_weighed(question, policy, action.outcome), action) for policy in policies]
+    chances = [one for one in found if one is not None]
+    while len(chances) > 1 and chances[-1] == chances[-2]:
+        chances.pop()
+    return tuple(chances) if len(chances) > 1 else ()
 
 
 def fingerprint(deed: Deed, question: Question[Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from astragal.chance import Notable, Offer, Rolls, rule
+from astragal.chance import Notable, Offer, Policy, Rolls, rule
 from astragal.game import Value
 from astragal.game.fields import Doc, Ge, Le
 from astragal.game.rolls import Footing
@@ -241,6 +241,22 @@ def spend_to_succeed(offer: Offer[Any]) -> Any:
     spends = offer.notable if offer.name == SPEND else ()
     lasting = (one.answer for one in spends if isinstance(one.result, Prospect) and not one.result.answer)
     return next(lasting, offer.default)
+
+
+OWN_SIDES = ("who", "attacker")
+
+
+@lru_cache
+def spend_up_to(tokens: int) -> Policy:
+    """A way to decide: whoever acts takes the cheapest lasting spend of Luck within so many tokens; others decline."""
+
+    def policy(offer: Offer[Any]) -> Any:
+        answer = spend_to_succeed(offer)
+        price = next((one.price for one in offer.notable if one.answer == answer), None)
+        is_within = offer.side in OWN_SIDES and isinstance(price, Cost) and price.tokens <= tokens
+        return answer if is_within else offer.default
+
+    return policy
 
 
 # ---------------------------------------------------------------- the rules

@@ -22,7 +22,7 @@ from astragal.game import (
     Value,
     replace,
 )
-from astragal.game.display import Tone, Went
+from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom, Whose
 from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
 
@@ -230,6 +230,18 @@ class Entrant(Attempt, kw_only=False):
     actor="who",
     outcome=lambda both: both.outcome,
     hopes=lambda outcome: outcome is Outcome.ACTOR_WINS,
+    card=RollCard(
+        title="{who} against {against}",
+        short="{who} against somebody",
+        notes=("{contest}",),
+        hopes="to win",
+        verb="Begin",
+        target="against",
+        choose=("contest",),
+        usual=(("contest", next(iter(BOOK_CONTESTS))),),
+        sides=(("who", "actor"), ("against", "holder")),
+        spends="effort",
+    ),
 )
 class Contest(Command):
     """Roll against somebody else. Both declare their points in secret and at the same time."""

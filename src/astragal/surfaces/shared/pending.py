@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,8 @@ class Asking:
     dice: tuple[int, ...] = ()
     """The sides of dice to be thrown by hand, where that is what is waited for."""
     fallen: tuple[Die, ...] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """The fields that the roll's card names."""
 
     @property
     def is_open(self) -> bool:
@@ -95,7 +98,9 @@ def _decisions(view: SeatView) -> Iterator[Asking]:
         if decision := state.decisions.get(waits.act):
             own = view.seat in (seat_of(state, decision.sides[side]) for side in decision.awaited)
             who, answers = " and ".join(waits.who), tuple(_answers(view, waits))
-            yield Asking(waits.act, who, waits.name, waits.command, own, answers, waits.dice, decision.dice)
+            yield Asking(
+                waits.act, who, waits.name, waits.command, own, answers, waits.dice, decision.dice, waits.about
+            )
 
 
 def _answers(view: SeatView, waits: OpenDecision) -> Iterator[Answer]:

@@ -29,7 +29,7 @@ from annotated_types import Le
 from astragal.chance import Policy, Question
 from astragal.table.authoring import declarations
 from astragal.table.authoring.declarations import Lift, Nature, Sight, kind_of_command, kind_of_event
-from astragal.table.authoring.display import Piece, Proposal, Went
+from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.values import Value, field_names, is_value
 from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Viewer
@@ -88,7 +88,8 @@ class Action(Generic[C, V]):
     what a preview counts, `hopes` whether whoever acts would be glad of an outcome, and `policies` are further ways to
     answer offers that a preview counts by, beside declining all. `hides` tells whether the roll's difficulty is hidden
     from players. `variants` are other questions that a preview counts beside the one that is rolled, each by what
-    would be different: “without the rope +2”.
+    would be different: “without the rope +2”. `card` is how the roll is presented, and `up_to` a way to answer offers
+    that spends so much and no more, for odds by what could be spent afterwards.
     """
 
     command: type[C]
@@ -101,6 +102,8 @@ class Action(Generic[C, V]):
     policies: Mapping[str, Policy] = field(default_factory=dict)
     hides: Callable[[Call, C], bool] = lambda call, command: False
     variants: Callable[[Call, C], Iterable[tuple[str, Question[V]]]] = lambda call, command: ()
+    card: RollCard | None = None
+    up_to: Callable[[int], Policy] | None = None
 
     def pays(self, command: C) -> bool:
         """Does whoever acts spend something before the roll?"""
@@ -225,6 +228,8 @@ class Chapter:
         policies: Mapping[str, Policy] | None = None,
         spend: Spend | str | None = None,
         grave: bool = False,
+        card: RollCard | None = None,
+        up_to: Callable[[int], Policy] | None = None,
     ) -> Callable[[type[T]], type[T]]:
         """Declare a command and what it does. See `Action` for what the options mean.
 
@@ -239,6 +244,7 @@ class Chapter:
             _check_names(made, "does", "sides", "hides", "granted")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}}
+            further |= {"card": card, "up_to": up_to}
             if outcome is not None:
                 further["outcome"] = outcome
             self.actions.append(_action(made, **further))

@@ -23,11 +23,11 @@ from astragal.game import (
     Teller,
     Value,
 )
-from astragal.game.display import Tone, Went
+from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
-from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
+from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, spend_up_to, warning
 from astragal.rulesets.sinew_steel.options import Guard, Item, Manner, meant
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Sheet, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
@@ -209,6 +209,17 @@ class Attacked(Event):
     outcome=lambda exchange: exchange.effect,
     hopes=lambda effect: effect.hit,
     policies=WITH_LUCK,
+    up_to=spend_up_to,
+    card=RollCard(
+        title="{attacker} attacks {defender}",
+        short="{attacker} attacks",
+        notes=("{attribute}", "{weapon}"),
+        hopes="to hit",
+        verb="Attack",
+        target="defender",
+        sides=(("attacker", "attack"), ("defender", "defence")),
+        spends="luck",
+    ),
 )
 class Strike(Command):
     """Attack somebody, to harm or for a consequence that was agreed on."""

@@ -21,7 +21,7 @@ from astragal.game import (
 )
 from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names
 from astragal.game.shared import Until, new_condition
-from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test
+from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test, spend_up_to
 from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
 from astragal.rulesets.sinew_steel.pressure.fuse import Shared
 from astragal.rulesets.sinew_steel.pressure.tracks import step, track_name, track_of, with_step
@@ -29,7 +29,7 @@ from astragal.rulesets.sinew_steel.scores import STAMINA
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Quest, Said, Scores, State, TrackOf, find_hero
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK
 from astragal.rulesets.sinew_steel.story.milestones import Standing, sacrifice
-from astragal.rulesets.sinew_steel.trials.attempts import Trial
+from astragal.rulesets.sinew_steel.trials.attempts import Trial, trial_card
 from astragal.rulesets.sinew_steel.trials.roller import IN_A_RITE, check_acts
 from astragal.rulesets.sinew_steel.trials.rolling import Roll
 
@@ -145,7 +145,16 @@ class MakeSacrifice(Command):
 # ---------------------------------------------------------------- rite
 
 
-@PURGING.command("rite", may=GAME_MASTER_OR_OWNER, actor="who", outcome=degree, hopes=is_hoped_for, policies=WITH_LUCK)
+@PURGING.command(
+    "rite",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    outcome=degree,
+    hopes=is_hoped_for,
+    policies=WITH_LUCK,
+    up_to=spend_up_to,
+    card=trial_card("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed"),
+)
 class PerformRite(Trial):
     """Spend the session in a cleansing: a test of an attribute, success takes 1 Pressure off. In downtime."""
 

@@ -13,6 +13,7 @@ from typing import Annotated
 
 from astragal.chance import Rolls, d4, rule
 from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Doing, Event, Seen, Teller, Viewer
+from astragal.game.display import RollCard
 from astragal.game.fields import Doc
 from astragal.game.shared import KEPT_CLOCKS, Clock, ClockId, ClockStarted, ticked
 from astragal.rulesets.sinew_steel.options import Companion
@@ -52,7 +53,9 @@ class CustodianMoveDealt(Event):
         return f"your move: {self.move.value}"
 
 
-@STALLING.command(STALLED, may=GAME_MASTER_ONLY)
+@STALLING.command(
+    STALLED, may=GAME_MASTER_ONLY, card=RollCard(title="Your move", short="Your move", verb="Deal a move")
+)
 class DealMove(Command):
     """Have a move dealt when the players stall."""
 

@@ -20,12 +20,12 @@ from astragal.game import (
     Value,
     Viewer,
 )
-from astragal.game.display import Tone, Went
+from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Request, RequestId, find_request, met
 from astragal.rulesets.sinew_steel.combat.stamina import FateRecorded, Lethal, check_called, is_warned
-from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test
+from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test, spend_up_to
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Said, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
@@ -145,7 +145,27 @@ class Trial(Command):
         return find(call.state, self.who).sheet.is_closed
 
 
-@TRIALS.command("test", may=GAME_MASTER_OR_OWNER, actor="who", outcome=degree, hopes=is_hoped_for, policies=WITH_LUCK)
+STAKES = ("stakes", "what happens next")
+"""SS-09: said of a roll of which nobody says more."""
+
+
+def trial_card(title: str, short: str = "{who} rolls", hopes: str = "to make it") -> RollCard:
+    """The card of a test of an attribute."""
+    return RollCard(
+        title=title, short=short, notes=("{attribute} {score}",), hopes=hopes, words=(STAKES,), spends="luck"
+    )
+
+
+@TRIALS.command(
+    "test",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    outcome=degree,
+    hopes=is_hoped_for,
+    policies=WITH_LUCK,
+    up_to=spend_up_to,
+    card=trial_card("{who} tests {attribute}"),
+)
 class Attempt(Trial):
     """Roll a d20 at or under an attribute. Luck may be spent once the die is seen."""
 
@@ -160,7 +180,20 @@ class Attempt(Trial):
 # ---------------------------------------------------------------- Luck tests
 
 
-@TRIALS.command("luck_test", may=GAME_MASTER_OR_OWNER, actor="who", outcome=degree, hopes=is_hoped_for)
+@TRIALS.command(
+    "luck_test",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    outcome=degree,
+    hopes=is_hoped_for,
+    card=RollCard(
+        title="{who} trusts to {luck}",
+        short="{who} rolls",
+        notes=("{luck} {score}",),
+        hopes="to be lucky",
+        words=(("why", "it is down to luck"), STAKES),
+    ),
+)
 class TryLuck(Command):
     """Roll a d20 at or under the tokens now held: for what no attribute covers."""
 

@@ -20,12 +20,12 @@ from astragal.game import (
     Teller,
     replace,
 )
-from astragal.game.display import Tone, Went
+from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
 from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.luck import LEVEL, Answer, Stakes, Stand, decided
+from astragal.rulesets.sinew_steel.luck import LEVEL, Answer, Stakes, Stand, decided, spend_up_to
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, Sheet, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
 
@@ -195,6 +195,18 @@ class Opposed(Event):
     outcome=lambda contest: contest.winner,
     hopes=lambda winner: winner is Side.ATTACKER,
     policies=WITH_LUCK,
+    up_to=spend_up_to,
+    card=RollCard(
+        title="{attacker} against {defender}",
+        short="{attacker} rolls",
+        notes=("{attribute}",),
+        hopes="to win",
+        target="defender",
+        choose=("attribute", "defence_attribute"),
+        words=(("stakes", "what happens next"),),
+        sides=(("attacker", "attack"), ("defender", "defence")),
+        spends="luck",
+    ),
 )
 class Oppose(Command):
     """Both sides roll under their own score; the greater margin wins, ties are the defender's."""

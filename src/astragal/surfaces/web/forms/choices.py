@@ -40,6 +40,10 @@ def _of_kind(session: SeatSession, command: type, field: Field, kind: str) -> It
     if kind == "character":
         yield from (Option(one.id, one.name) for one in _characters(session, command, field))
         return
+    if kind == "request" and not session.is_game_master:
+        own = (one for one in session.state.requests.values() if one.who in session.viewer.characters)
+        yield from (Option(one.id, one.what_for or one.id) for one in own)
+        return
     yield from (Option(key, words) for key, words in (things_of(session.state, kind) or {}).items())
 
 
@@ -62,7 +66,7 @@ def furnished(session: SeatSession, field: Field) -> tuple[list[Option], list[Op
     exact: dict[str, Option] = {}
     words: dict[str, Option] = {}
     for piece in chain.from_iterable(pieces_of(session, one) or () for one in seen):
-        if isinstance(piece, Choices) and wanted == piece.label.casefold():
+        if isinstance(piece, Choices) and piece.label.casefold() in (wanted, f"{wanted}s"):
             words |= {word: Option(word, word, doc) for word, doc in piece.rows}
         if isinstance(piece, Tags) and field.name in piece.fills:
             exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}

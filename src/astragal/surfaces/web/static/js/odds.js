@@ -7,7 +7,7 @@ let shown = 0;
 let held = null;
 
 function changed(event) {
-  if (event.target.closest?.("#act") && document.getElementById("odds")) changes += 1;
+  if (event.target.closest?.("form.roll")) changes += 1;
 }
 
 function release() {
@@ -24,11 +24,11 @@ document.addEventListener("input", changed, true);
 document.addEventListener("change", changed, true);
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement.id === "odds") ctx.changes = changes;
+  if (ctx.sourceElement.matches(".odds")) ctx.changes = changes;
 });
 
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement.id !== "odds") return;
+  if (!ctx.sourceElement.matches(".odds")) return;
   shown = Math.max(shown, ctx.changes);
   if (shown === changes) release();
 });
@@ -36,7 +36,7 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 document.addEventListener(
   "submit",
   (event) => {
-    if (event.target.id !== "act" || !event.target.querySelector("#odds") || shown === changes) return;
+    if (!event.target.matches("form.roll") || shown === changes) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     clearTimeout(held?.late);

@@ -1,0 +1,194 @@
+"""A roll that is ready: the form of its command laid out as a card, with the chance, the chart and one button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from astragal.surfaces.shared.sheets import pieces_of
+from astragal.surfaces.web.forms.form import Form, Widget, form_of
+from astragal.surfaces.web.forms.odds import MOST_AHEAD, Picture, picture
+from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story.breakdown import explained
+from astragal.surfaces.web.story.sentences import Sentences, card_of
+from astragal.surfaces.web.table.sheet import asking
+from astragal.table.authoring.chapter import Action
+from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.authoring.display import Pips, RollCard
+from astragal.table.fields.definitions import fields_of
+from astragal.table.preview import Preview
+from astragal.table.refusals import BadFields, DependsOnHidden, Refusal
+from astragal.table.visibility.redact import plain
+
+USUAL = "The usual way"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ready:
+    """A roll, as whoever may make it has it before them."""
+
+    key: str
+    asks: str
+    """The end of the address of its form."""
+    form: Form
+    shape: RollCard
+    title: str
+    notes: tuple[str, ...]
+    people: tuple[str, ...]
+    first: tuple[Widget, ...]
+    """In view: who acts where that is open, whom it is done to, what has to be chosen."""
+    words: tuple[Widget, ...]
+    change: tuple[Widget, ...]
+    """Everything else, behind “change…”."""
+    kept: tuple[tuple[str, str], ...]
+    """Fields that are settled: sent as they are."""
+    stakes: str
+    picture: Picture | None
+    why: str
+    """Why there are no odds."""
+    said: str
+    """The settings in force, as a sentence."""
+    spend: str
+    spends: str
+    """What is spent, as the skin calls it."""
+    held: str
+
+    @property
+    def button(self) -> str:
+        return self.shape.verb
+
+    @property
+    def price(self) -> str:
+        """What the button takes, where it is paid before the roll."""
+        paid = next((bar.words for bar in self.picture.spends if bar.now), "0") if self.picture else "0"
+        return f"{paid} {self.spends}" if paid != "0" else ""
+
+    def refused_with(self, refusal: Refusal) -> Ready:
+        form = self.form.refused_with(refusal)
+        marked = {one.name: one for one in (*form.first, *form.more)}
+
+        def again(widgets: Iterable[Widget]) -> tuple[Widget, ...]:
+            return tuple(marked.get(one.name, one) for one in widgets)
+
+        return replace(self, form=form, first=again(self.first), words=again(self.words), change=again(self.change))
+
+
+def is_roll(session: SeatSession, command: str) -> bool:
+    action = session.book.actions.get(command)
+    return action is not None and action.gather is not None
+
+
+def worded(
+    session: SeatSession, action: Action[Any, Any], fields: Mapping[str, Any], sight: Sight
+) -> tuple[dict[str, Any], Preview | None, str]:
+    """The fields of a roll, with what its card says where somebody's words are wanted and missing; its preview, or why
+    there is none. A request says what it is for.
+    """
+    request = session.state.requests.get(str(fields.get("request") or ""))
+    usual = dict(card_of(action).words)
+    if request and request.what_for and usual:
+        usual[next(iter(usual))] = request.what_for
+    why = ""
+    for said in (dict(fields), usual | {name: value for name, value in fields.items() if value != ""}):
+        try:
+            return said, session.preview(action.name, said, sight, MOST_AHEAD), ""
+        except DependsOnHidden as hidden:
+            return said, None, hidden.sentence
+        except Refusal as refusal:
+            why = "" if isinstance(refusal, BadFields) else refusal.sentence
+    return dict(fields), None, why
+
+
+def ready_of(
+    session: SeatSession, command: str, given: Mapping[str, Any], *, key: str = "new", sight: Sight = Sight.OPEN
+) -> Ready:
+    """The card of a roll with these fields filled in."""
+    action = session.book.action(command)
+    shape, actor = card_of(action), kind_of_command(action.command).actor
+    request = session.state.requests.get(str(given.get("request") or ""))
+    against = {one.name for one in fields_of(action.command) if one.is_against}
+    fresh = {} if request or given.get("threat") else dict(shape.usual)
+    if set(given) & {"dc", "ac"}:
+        fresh.pop("difficulty", None)
+    given = {name: value for name, value in fresh.items() if name not in given} | dict(given)
+    form = form_of(session, command, given)
+    widgets = {one.name: one for one in (*form.first, *form.more)}
+    given |= _chosen(widgets)
+    if request:
+        widgets = {name: one for name, one in widgets.items() if name not in against}
+    own = {name: widgets.pop(name) for name in ("request",) if name in widgets}
+    settled = [one for one in widgets.values() if one.kind == "fixed"]
+    kept = [(one.name, str(one.value)) for one in (*own.values(), *settled) if one.value]
+    acts = widgets.get(actor or "")
+    if acts is not None and acts.kind != "fixed" and given.get(actor or ""):
+        kept.append((acts.name, str(given[actor or ""])))
+        settled.append(acts)
+    rest = {one.name: one for one in widgets.values() if one not in settled}
+    asked = dict(request.fields) if request else {}
+    for name in [name for name in rest if name in asked]:
+        kept.append((name, str(asked[name])))
+        rest.pop(name)
+    first = [rest.pop(name) for name in (actor, shape.target, *shape.choose) if name in rest]
+    words = [rest.pop(name) for name, _ in shape.words if name in rest]
+    if request and request.what_for:  # which says the first of them
+        words = [one for one in words if one.name != shape.words[0][0]]
+    _, preview, why = worded(session, action, given, sight)
+    spent = given.get(action.spend.field, 0) if action.spend else None
+    drawn = picture(preview, spent) if preview and preview.cases else None
+    known = {**(plain(preview.arguments) if preview else {}), **asked, **given}
+    if request:
+        known["what_for"] = request.what_for
+    said = Sentences(
+        shape, {name: value for name, value in known.items() if value not in (None, "")}, session.state, session.teller
+    )
+    stakes = request.what_for if request and request.what_for not in said.title else ""
+    placeholders = dict(shape.words)
+    return Ready(
+        key=key,
+        asks=asking(command, given.items()),
+        form=replace(form, sight=sight),
+        shape=shape,
+        title=said.title,
+        notes=said.notes,
+        people=said.people,
+        first=tuple(first),
+        words=tuple(replace(one, doc=placeholders[one.name], required=False) for one in words),
+        change=tuple(rest.values()),
+        kept=tuple(kept),
+        stakes=stakes,
+        picture=drawn,
+        why=why,
+        said=_said(session, preview),
+        spend=form.spend.name if form.spend else "",
+        spends=_term(session, shape.spends),
+        held=_held(session, str(given.get(actor or "") or ""), shape.spends),
+    )
+
+
+def _chosen(widgets: Mapping[str, Widget]) -> dict[str, Any]:
+    """What a form would send as it stands, of the choices that have to be made: the first of each."""
+    settled = ("fixed", "choice")
+    return {name: one.value for name, one in widgets.items() if one.kind in settled and one.required and one.value}
+
+
+def _said(session: SeatSession, preview: Preview | None) -> str:
+    """What goes into the roll, part by part; nothing where a part is hidden."""
+    rule = next((one for one in session.ruleset.rules if preview and one.name == preview.rule), None)
+    if preview is None or rule is None or any(name not in preview.arguments for name in rule.parameters):
+        return USUAL
+    question = {"rule": rule.name, "arguments": [preview.arguments[name] for name in rule.parameters]}
+    why = explained(session.book, session.teller, question)
+    return ", ".join(f"{name} {value}" for name, value in why.terms) if why and why.terms else USUAL
+
+
+def _term(session: SeatSession, name: str) -> str:
+    term = session.teller.term(name)
+    return term if term != name else name.capitalize()
+
+
+def _held(session: SeatSession, who: str, name: str) -> str:
+    """How much of it the one who acts has."""
+    character = session.state.characters.get(who)
+    pieces = pieces_of(session, character) or () if character else ()
+    return next((f"you have {one.now}" for one in pieces if isinstance(one, Pips) and one.label.casefold() == name), "")

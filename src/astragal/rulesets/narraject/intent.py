@@ -211,7 +211,6 @@ def attempted(
         short="{who} rolls {stat}",
         notes=("by {approach}", "{stat}"),
         hopes="to make it true",
-        choose=("difficulty",),
         usual=(("difficulty", Difficulty.MODERATE.value),),
         words=(("goal", "what comes next"), ("approach", "whatever comes to hand")),
         counts=LEAST_FACE,

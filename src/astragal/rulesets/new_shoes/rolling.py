@@ -223,7 +223,7 @@ class ApproachRolled(Event):
         title="{who}: {what_for}",
         short="{who} rolls",
         notes=("{attribute}",),
-        hopes="to get something of it",
+        hopes="to get there",
         sides=(("who", "mine"), ("opponent", "theirs")),
     ),
 )

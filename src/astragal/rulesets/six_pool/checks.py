@@ -232,7 +232,6 @@ def checked_card(title: str, short: str) -> RollCard:
         short=short,
         notes=("{pool}", "for “{what_for}”"),
         hopes="to make it",
-        choose=("difficulty",),
         usual=(("difficulty", Rung.MEDIUM.value),),
         spends="effort",
     )

@@ -47,6 +47,18 @@ def _of_kind(session: SeatSession, command: type, field: Field, kind: str) -> It
     yield from (Option(key, words) for key, words in (things_of(session.state, kind) or {}).items())
 
 
+def targets(session: SeatSession, who: str, options: tuple[Option, ...]) -> tuple[Option, ...]:
+    """Foes before friends, and never the one who acts: a foe is played from the other side of the screen."""
+    characters = session.state.characters
+    is_hero = who not in characters or characters[who].seat is not None
+
+    def is_friend(option: Option) -> bool:
+        other = characters.get(option.value)
+        return other is not None and (other.seat is not None) is is_hero
+
+    return tuple(sorted((one for one in options if one.value and one.value != who), key=is_friend))
+
+
 def _characters(session: SeatSession, command: type, field: Field) -> Iterator[Character[Any]]:
     """Who acts is one's own where it can be; whom it is done to is rather somebody else."""
     about = kind_of_command(command)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from astragal.surfaces.shared.sheets import pieces_of
+from astragal.surfaces.web.forms.choices import in_words, targets
 from astragal.surfaces.web.forms.form import Form, Widget, form_of
 from astragal.surfaces.web.forms.odds import MOST_AHEAD, Picture, picture
 from astragal.surfaces.web.session import SeatSession
@@ -22,6 +23,8 @@ from astragal.table.refusals import BadFields, DependsOnHidden, Refusal
 from astragal.table.visibility.redact import plain
 
 USUAL = "The usual way"
+MOST_TERMS = 4
+"""More parts than these are for “How this was calculated”."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +117,9 @@ def ready_of(
     given = {name: value for name, value in fresh.items() if name not in given} | dict(given)
     form = form_of(session, command, given)
     widgets = {one.name: one for one in (*form.first, *form.more)}
-    given |= _chosen(widgets)
+    if shape.target in widgets:
+        widgets[shape.target] = _target(session, widgets[shape.target], str(_actor(given, widgets, actor)), given)
+    given |= _chosen(widgets, shape.target)
     if request:
         widgets = {name: one for name, one in widgets.items() if name not in against}
     own = {name: widgets.pop(name) for name in ("request",) if name in widgets}
@@ -142,7 +147,8 @@ def ready_of(
     said = Sentences(
         shape, {name: value for name, value in known.items() if value not in (None, "")}, session.state, session.teller
     )
-    stakes = request.what_for if request and request.what_for not in said.title else ""
+    told = " ".join((said.title, *said.notes))
+    stakes = request.what_for if request and request.what_for not in told else ""
     placeholders = dict(shape.words)
     return Ready(
         key=key,
@@ -159,27 +165,54 @@ def ready_of(
         stakes=stakes,
         picture=drawn,
         why=why,
-        said=_said(session, preview),
+        said=_said(session, preview, rest.values()),
         spend=form.spend.name if form.spend else "",
         spends=_term(session, shape.spends),
         held=_held(session, str(given.get(actor or "") or ""), shape.spends),
     )
 
 
-def _chosen(widgets: Mapping[str, Widget]) -> dict[str, Any]:
+def _actor(given: Mapping[str, Any], widgets: Mapping[str, Widget], actor: str | None) -> Any:
+    return given.get(actor or "") or (widgets[actor].value if actor in widgets else "")
+
+
+def _target(session: SeatSession, widget: Widget, who: str, given: Mapping[str, Any]) -> Widget:
+    """Whom it is done to: the first foe, unless somebody is chosen."""
+    options = targets(session, who, widget.options)
+    chosen = str(given.get(widget.name) or "")
+    first = options[0].value if options else ""
+    value = chosen if chosen in [one.value for one in options] else first
+    return replace(widget, kind="choice", options=options, value=value)
+
+
+def _chosen(widgets: Mapping[str, Widget], target: str) -> dict[str, Any]:
     """What a form would send as it stands, of the choices that have to be made: the first of each."""
-    settled = ("fixed", "choice")
-    return {name: one.value for name, one in widgets.items() if one.kind in settled and one.required and one.value}
+    return {
+        name: one.value
+        for name, one in widgets.items()
+        if one.kind in ("fixed", "choice") and (one.required or name == target) and one.value
+    }
 
 
-def _said(session: SeatSession, preview: Preview | None) -> str:
-    """What goes into the roll, part by part; nothing where a part is hidden."""
+def _said(session: SeatSession, preview: Preview | None, change: Iterable[Widget]) -> str:
+    """The settings in force: what goes into the roll, part by part, where that is short; else what is chosen."""
     rule = next((one for one in session.ruleset.rules if preview and one.name == preview.rule), None)
-    if preview is None or rule is None or any(name not in preview.arguments for name in rule.parameters):
-        return USUAL
-    question = {"rule": rule.name, "arguments": [preview.arguments[name] for name in rule.parameters]}
-    why = explained(session.book, session.teller, question)
-    return ", ".join(f"{name} {value}" for name, value in why.terms) if why and why.terms else USUAL
+    if preview is not None and rule is not None and all(name in preview.arguments for name in rule.parameters):
+        question = {"rule": rule.name, "arguments": [preview.arguments[name] for name in rule.parameters]}
+        why = explained(session.book, session.teller, question)
+        if why and 0 < len(why.terms) <= MOST_TERMS:
+            return ", ".join(f"{name} {value}" for name, value in why.terms)
+    chosen = [word for widget in change for word in _chosen_words(widget)]
+    return ", ".join(chosen) or USUAL
+
+
+def _chosen_words(widget: Widget) -> list[str]:
+    if widget.kind == "several":
+        return [in_words(one) for one in widget.chosen]
+    if widget.kind == "switch":
+        return [widget.label] if widget.value else []
+    found = [option.words for option in widget.options if option.value and option.value == widget.value]
+    return found if widget.kind in ("choice", "line", "fixed") else []
 
 
 def _term(session: SeatSession, name: str) -> str:

@@ -52,10 +52,10 @@ REWOUND, OVERRIDDEN = "rewound", "overridden"
 CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
-QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered"}) | WAITING
+IN_OTHER_WAYS = WAITING | CHANGES
+"""What a roll's card says in other ways."""
+QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered"})
 """What its card says in other ways."""
-IN_OTHER_WAYS = CHANGES | {ASKED}
-"""And what a roll's does."""
 
 
 @dataclass(frozen=True)
@@ -213,6 +213,7 @@ def unfolded(cards: Iterable[Card]) -> frozenset[str]:
 
 def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card:
     asked = [event for event in events if event.name == ASKED]
+    deeds = {event.act for event in events if event.act not in {one.act for one in asked}} or {events[0].act}
     went = next((event for event in events if event.went), None)
     if len(asked) > 1:
         went = next((event for event in reversed(events) if event.went), went)
@@ -233,14 +234,20 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
         account=went.words[:1].upper() + went.words[1:] if went else "",
-        lines=tuple(_lines(event for event in events if event.name not in IN_OTHER_WAYS and event is not went)),
+        lines=tuple(
+            _lines(
+                event
+                for event in events
+                if event.act in deeds and event is not went and event.name not in IN_OTHER_WAYS
+            )
+        ),
         changes=tuple(change for event in events if event.name in CHANGES for change in _changes(session, event)),
     )
     if len(asked) > 1:
         return replace(
             told,
             title=what_for[:1].upper() + what_for[1:] or in_words(command),
-            notes=("Everybody", *said.notes),
+            notes=("everybody",),
             people=(),
             stakes="",
             members=members_of(session, card.key),

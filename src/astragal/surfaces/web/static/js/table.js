@@ -143,8 +143,9 @@ new MutationObserver((changes) => {
   document.querySelector("details.all[open]")?.removeAttribute("open");
   const refused = form.querySelector(".refused");
   if (refused) return bringUp(refused);
-  form.querySelector("input:not([type=hidden]), select, textarea, button")?.focus({ preventScroll: true });
-  form.scrollIntoView({ block: "nearest" });
+  const card = openForm.firstElementChild;
+  card.scrollIntoView({ block: card.offsetHeight > scroll.clientHeight ? "start" : "end" });
+  form.querySelector("button.roll, input:not([type=hidden]), select, textarea, button")?.focus({ preventScroll: true });
 }).observe(openForm, { childList: true, subtree: true });
 
 // ---------------------------------------------------------------- what was refused

@@ -214,8 +214,8 @@ class Person:
             listed.select_option(label=option)
 
     def weighs(self) -> None:
-        """The exact odds are in view: one large number, or one for each difficulty that it could be."""
-        number = self.form.locator("#odds .chance strong, #odds details li b").first
+        """The exact odds are in view: one large number, and a span where the difficulty is hidden."""
+        number = self.form.locator("#odds .chance strong")
         expect(number).to_be_visible()
         expect(number).to_have_text(re.compile("%"))
 

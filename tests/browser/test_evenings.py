@@ -195,7 +195,7 @@ def test_an_evening_of_narraject(room: Room) -> None:
         on.get_ready(bodil, what_for)
         expect(bodil.waits).to_contain_text("difficulty hidden" if hidden else "against 2")
         intend(bodil, what_for)
-        spend(bodil, 2, "Focus", hidden=hidden)
+        spend(bodil, 2, hidden=hidden)
         bodil.picture(f"narraject-spend{'-hidden' if hidden else ''}")
         bodil.submit()
         on.rolled(evening, what_for)
@@ -231,12 +231,11 @@ def intend(person: Person, goal: str) -> None:
     person.fill("Approach", "with both hands")
 
 
-def spend(person: Person, points: int, label: str, *, hidden: bool) -> None:
-    """From the chart, where every spend stands with its chance; under a hidden difficulty, by number."""
+def spend(person: Person, points: int, *, hidden: bool) -> None:
+    """From the chart, where every spend stands with its chance; under a hidden difficulty, with the likely one."""
     person.weighs()
     if hidden:
-        person.fill(label, str(points))
-        return
+        expect(person.form.locator("#odds .chance small").first).to_contain_text(re.compile(r"% against \d"))
     chart = person.form.locator("#odds .spends")
     expect(chart.locator("label").nth(points)).to_contain_text("%")
     chart.get_by_role("radio").nth(points).check()
@@ -250,7 +249,7 @@ def test_an_evening_of_six_pool(room: Room) -> None:
     for what_for, hidden in (("the slippery pews", False), ("the hidden step", True)):
         on.ask_for(evening, evening.hero, what_for, hidden=hidden, Pool="DEX", Difficulty="14")
         on.get_ready(bodil, what_for)
-        spend(bodil, 1, "Points", hidden=hidden)
+        spend(bodil, 1, hidden=hidden)
         bodil.picture(f"six_pool-spend{'-hidden' if hidden else ''}")
         roll_and_let_it_stand(bodil)
         on.rolled(evening, f"{evening.hero} rolls DEX")

@@ -8,7 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 import pytest
 from annotated_types import Ge, Le
 from typing_extensions import Doc
@@ -19,7 +18,7 @@ from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Spe
 from astragal.table.authoring.declarations import command
 from astragal.table.chapters.requests import RequestId, find_request
 from astragal.table.fields.definitions import CharacterId
-from astragal.table.preview import Preview
+from astragal.table.preview import Preview, Span
 from astragal.table.refusals import DependsOnHidden, NotYours, QuestionChanged, Refusal
 from astragal.table.state.seats import GAME_MASTER_OR_OWNER
 from tests.table.dare import DARE, Dared
@@ -215,16 +214,17 @@ def test_another_spend_is_another_question(seated: Seated) -> None:
 # ---------------------------------------------------------------- by difficulty
 
 
-def test_a_hidden_difficulty_is_answered_for_each_that_the_rule_allows_and_each_spend(seated: Seated) -> None:
+def test_a_hidden_difficulty_is_a_span_over_what_the_rule_allows_for_each_spend(seated: Seated) -> None:
     shown = preview(seated, "Bo", asked(seated))
-    assert [(case.spend, case.hidden, case.odds.chance(True)) for case in shown.cases] == [
-        (nerve, {"danger": danger}, reach(danger, nerve)) for nerve in range(4) for danger in range(2, 10)
+    assert [(case.spend, case.span, case.odds.chance(True)) for case in shown.cases] == [
+        (nerve, Span(reach(9, nerve), reach(5, nerve), reach(2, nerve), against=5), reach(5, nerve))
+        for nerve in range(4)
     ]
 
 
 def test_the_game_master_is_answered_for_the_one_that_it_is(seated: Seated) -> None:
     shown = preview(seated, "Ada", asked(seated))
-    assert [(case.spend, case.hidden) for case in shown.cases] == [(nerve, None) for nerve in range(4)]
+    assert [(case.spend, case.span) for case in shown.cases] == [(nerve, None) for nerve in range(4)]
     assert shown.arguments["danger"] == CANARY
 
 
@@ -236,18 +236,19 @@ def test_a_hidden_difficulty_can_be_stated_as_shown_without_being_known(seated: 
     seated.host.act(seated.table, seated.seats["Bo"], command, shown=shown.question)
 
 
-def test_what_the_rule_itself_rules_out_is_no_case(seating: Seating) -> None:
+def test_what_the_rule_itself_rules_out_is_not_in_the_span(seating: Seating) -> None:
     seated = seating(gathering(lambda call, asked: hesitate(_danger(call, asked), asked.nerve)))
     shown = preview(seated, "Bo", asked(seated, 5), nerve=1)
-    assert [case.hidden for case in shown.cases] == [{"danger": danger} for danger in range(2, 8)]
+    assert [case.span for case in shown.cases] == [Span(reach(7, 0), reach(4, 0), reach(2, 0), against=4)]
 
 
 def test_every_way_to_answer_offers_is_counted_under_a_hidden_difficulty_too(seating: Seating) -> None:
     action = gathering(lambda call, asked: hesitate(_danger(call, asked), asked.nerve))
     seated = seating(replace(action, policies={"all in": lambda offer: offer.options[-1]}))
     shown = preview(seated, "Bo", asked(seated, 5), nerve=3)
-    chances = {case.policy: case.odds.chance(True) for case in shown.cases if case.hidden == {"danger": 7}}
-    assert chances == {None: reach(7, 0), "all in": reach(7, 3)}
+    spans = {case.policy: case.span for case in shown.cases}
+    assert spans[None] == Span(reach(9, 0), reach(5, 0), reach(2, 0), against=5)
+    assert spans["all in"] == Span(reach(9, 3), reach(5, 3), reach(2, 3), against=5)
 
 
 # ---------------------------------------------------------------- and nothing else
@@ -263,7 +264,7 @@ def test_what_is_reckoned_from_a_hidden_number_is_hidden_too(seating: Seating) -
     seated = seating(gathering(lambda call, asked: brace(_danger(call, asked) - 1, asked.nerve)))
     told = [preview(seated, "Bo", asked(seated, danger)) for danger in (4, CANARY)]
     assert told[0] == told[1]
-    assert [case.hidden for case in told[0].cases] == [{"danger": danger} for danger in range(2, 10)]
+    assert [case.span for case in told[0].cases] == [Span(reach(9, 0), reach(5, 0), reach(2, 0), against=5)]
 
 
 def test_a_game_that_decides_by_a_hidden_number_is_refused_its_preview(seating: Seating) -> None:
@@ -307,12 +308,11 @@ def test_who_may_not_give_a_command_may_not_preview_it(seated: Seated) -> None:
         preview(seated, "Cy", asked(seated))
 
 
-def test_no_preview_holds_the_canary_outside_the_cases_that_count_through_it(seated: Seated) -> None:
-    request = asked(seated)
-    shown = preview(seated, "Bo", request)
-    listed = [{**msgspec.to_builtins(case), "odds": None} for case in shown.cases if case.hidden != {"danger": CANARY}]
-    told = msgspec.json.encode([shown.rule, dict(shown.arguments), listed]).decode()
-    assert str(CANARY) not in told
+def test_a_game_that_does_not_say_what_success_is_has_no_span(seating: Seating) -> None:
+    seated = seating(replace(gathering(lambda call, asked: brace(_danger(call, asked), 0)), outcome=str))
+    assert "can't know" in refused_preview(seated, asked(seated))
+    known = preview(seated, "Ada", asked(seated, 6))
+    assert known.cases[0].success is None
 
 
 def test_what_rolls_no_dice_has_no_preview(seated: Seated) -> None:

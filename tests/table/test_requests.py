@@ -107,14 +107,14 @@ def test_a_hidden_difficulty_is_withheld_in_every_form(seated: Seated) -> None:
     assert seated.words("Bo")[-1] == "Kira is asked to dare as asked"
 
 
-def test_a_preview_against_a_hidden_difficulty_answers_for_each_that_it_could_be(seated: Seated) -> None:
+def test_a_preview_against_a_hidden_difficulty_is_a_span_and_a_likely_figure(seated: Seated) -> None:
     asked = ("dare_as_asked", {"who": "Kira", "request": ask(seated, hidden=True)})
     preview = seated.host.preview(seated.table, seated.seats["Bo"], asked)
     assert preview is not None
-    assert [case.hidden for case in preview.cases] == [{"danger": danger} for danger in range(1, 11)]
+    assert [case.span.against for case in preview.cases if case.span] == [5]
     known = seated.host.preview(seated.table, seated.game_master, asked)
     assert known is not None
-    assert [case.hidden for case in known.cases] == [None]
+    assert [case.span for case in known.cases] == [None]
 
 
 def test_a_roll_against_a_hidden_difficulty_does_not_tell_whether_it_was_made(seated: Seated) -> None:

@@ -256,13 +256,10 @@ class Host:
         with self._present(table) as live:
             return live.view(seat)
 
-    def preview(
-        self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN, ahead: int = 0
-    ) -> Preview | None:
+    def preview(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Preview | None:
         """Exact odds of a command, as far as this seat may know; None if nothing is rolled.
 
-        `sight` is how it would be shown to others: what is rolled out of sight can be another question. `ahead` is how
-        many points that could be spent after the roll are looked at.
+        `sight` is how it would be shown to others: what is rolled out of sight can be another question.
         """
         with self._present(table) as live:
             viewer = live.viewer(seat)
@@ -272,7 +269,7 @@ class Host:
                 return None
             action = live.book.action(kind_of_command(type(checked)).name)
             call = Call(live.view(seat), viewer, "preview", sight)
-        return preview(Deed(live.book, call, action, checked, sight), ahead)
+        return preview(Deed(live.book, call, action, checked, sight))
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
         """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""

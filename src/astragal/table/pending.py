@@ -11,12 +11,13 @@ from typing import Any
 from astragal.chance import ChanceError, EnterDice, Odds, Offer, Policy, Question, Record, Together, decline
 from astragal.chance.paths import answered_odds
 from astragal.chance.verdicts import verdict_words
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.chapter import Action, Teller
+from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.execute import waiting_of
 from astragal.table.commands.handlers import side_to_answer
 from astragal.table.fields.values import replace
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.preview import success
+from astragal.table.preview import Span, bids_on, success
 from astragal.table.refusals import NotYours
 from astragal.table.registry import Book
 from astragal.table.state.seats import Viewer
@@ -48,6 +49,8 @@ class Prospect:
 
     odds: Odds[Any]
     success: Fraction | None
+    span: Span | None = None
+    """Where others answer at the same time: how far the chance can lie, by what they answer."""
 
 
 @frozen
@@ -106,6 +109,8 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
     action = book.action(decision.command)
     try:
         waiting = waiting_of(book, decision)
+        if isinstance(waiting.need, Together) and not waiting.record.rolled:
+            return _bids(state, viewer, waits, waiting.question, action) or nothing
         if not isinstance(waiting.need, Offer):
             return nothing
         policy = next(iter(action.policies.values()), decline) if waiting.record.rolled else decline
@@ -114,6 +119,18 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
         return nothing
     counted = (one.map(action.outcome) if one else None for one in found)
     return tuple(Prospect(odds, success(odds, action)) if odds else None for odds in counted)
+
+
+def _bids(
+    state: State, viewer: Viewer, waits: OpenDecision, question: Question[Any], action: Action[Any, Any]
+) -> tuple[Prospect | None, ...]:
+    """The likely chance of each bid, and its span over what the other side could bid."""
+    decision = state.decisions[waits.act]
+    side, _ = side_to_answer(state, decision, viewer)
+    actor = waits.about.get(kind_of_command(action.command).actor or "")
+    cases = bids_on(question, action, side, acts=decision.sides[side] == actor)
+    by_bid = {case.bid: Prospect(case.odds, case.success, case.span) for case in cases}
+    return tuple(by_bid.get(choice.answer) for choice in waits.choices)
 
 
 @lru_cache(REMEMBERED)

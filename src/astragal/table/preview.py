@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from astragal.chance import EnteredDice, Odds, Policy, Question, decline, odds, play
-from astragal.table.authoring.chapter import Action
+from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Together, Waiting, decline, odds, play
+from astragal.table.authoring.chapter import Action, SpendAfter
+from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.execute import Deed
 from astragal.table.fields.definitions import Usual
 from astragal.table.fields.shapes import NumberShape, UnknownShape, said, shape_of, unwrapped
@@ -25,16 +26,34 @@ from astragal.values import frozen
 T = TypeVar("T")
 
 REMEMBERED = 1024
-"""Odds of what questions come to; under a hidden difficulty one preview has dozens."""
+"""Odds of what questions come to; one preview has dozens."""
+
+
+@frozen
+class Span:
+    """Chances over what something hidden could be: the least, the likely and the greatest.
+
+    All three come from what anyone may know, which values are usual, and never from the true one.
+    """
+
+    low: Fraction
+    likely: Fraction
+    high: Fraction
+    against: int
+    """The mean of the usual values: `likely` is the chance against it."""
+    noun: str = ""
+    """What the number is, where “against 10” would not say it: “a bid of”."""
 
 
 @frozen
 class Case:
-    """The odds for one spend and, where something is hidden, for one value that it could have."""
+    """The odds for one spend, one bid, or one way to answer offers."""
 
     odds: Odds[Hashable]
+    """Where something is hidden, those against its likely value."""
     spend: int | None = None
-    hidden: Mapping[str, int] | None = None
+    span: Span | None = None
+    """Where something is hidden: how far the chance of success can lie from the likely one."""
     policy: str | None = None
     """How offers were answered; none is declining them all."""
     success: Fraction | None = None
@@ -43,51 +62,57 @@ class Case:
     """What would be different from what is rolled: “without the rope +2”."""
     is_idle: bool = False
     """Does the last point of the spend bring nothing?"""
+    bid: int | str | None = None
+    """What is declared in secret before the roll; the span is over what the other side may declare."""
 
     @property
     def otherwise(self) -> str | None:
         """What sets the case apart from what is rolled if all offers are declined."""
-        return self.variant or self.policy
+        return f"bid {self.bid}" if self.bid is not None else self.variant or self.policy
+
+
+@frozen
+class Rung:
+    """The chance of success that so many points bring."""
+
+    points: int
+    chance: Fraction
+    span: Span | None = None
 
 
 @frozen
 class Preview:
     """The question that would be rolled, and the exact odds of each outcome.
 
-    `question` is what a command can state it was shown. `cases` has one case for each legal spend; under a hidden
-    difficulty one for each value it could have; where nothing is hidden, one for each variant that the game names.
+    `question` is what a command can state it was shown. `cases` has one case for each legal spend and each bid, and
+    one for each variant that the game names.
     """
 
     question: str
     rule: str
     arguments: Mapping[str, Any]
     cases: tuple[Case, ...]
-    ahead: tuple[Fraction, ...] = ()
-    """Chances of success by what may be spent after the roll, from nothing on; empty where that changes nothing."""
+    after: tuple[Rung, ...] = ()
+    """The chance by how many points one would spend after the roll, from none on."""
+    points: str = ""
+    """What is spent, before the roll or after it, in the skin's words: points, Focus, Luck …"""
 
 
-def preview(deed: Deed, ahead: int = 0) -> Preview | None:
-    """The preview of a deed in the asker's view; None where nothing is rolled. It can look so many points ahead."""
-    question = deed.question()
+def preview(deed: Deed) -> Preview | None:
+    """The preview of a deed in the asker's view; None where nothing is rolled."""
+    question, action = deed.question(), deed.action
     if question is None:
         return None
     shown = {name: value for name, value in question.named.items() if value is not WITHHELD}
-    cases = tuple(_cases(deed))
+    points = action.spend.field if action.spend else action.after.points if action.after else "points"
     return Preview(
-        fingerprint(deed, question), question.rule.name, plain(shown), cases, _ahead(deed.action, question, ahead)
+        fingerprint(deed, question),
+        question.rule.name,
+        plain(shown),
+        tuple(_cases(deed)),
+        tuple(_rungs_after(question, action)),
+        deed.state.terms.get(points, points),
     )
-
-
-def _ahead(action: Action[Any, Any], question: Question[Any], most: int) -> tuple[Fraction, ...]:
-    """The chance with each further point, up to the last that raises it."""
-    if action.up_to is None or not most or any(value is WITHHELD for value in question.named.values()):
-        return ()
-    policies = [decline, *(action.up_to(points) for points in range(1, most + 1))]
-    found = [success(_weighed(question, policy, action.outcome), action) for policy in policies]
-    chances = [one for one in found if one is not None]
-    while len(chances) > 1 and chances[-1] == chances[-2]:
-        chances.pop()
-    return tuple(chances) if len(chances) > 1 else ()
 
 
 def fingerprint(deed: Deed, question: Question[Any]) -> str:
@@ -100,16 +125,20 @@ def fingerprint(deed: Deed, question: Question[Any]) -> str:
 def _cases(deed: Deed) -> Iterator[Case]:
     spend = deed.action.spend
     if spend is None:
-        yield from _by_difficulty(deed, None)
-        yield from _variants(deed)
+        yield from _by_policy(deed)
+        yield from bids(deed, _acting_side(deed))
+        yield from (
+            replace(_case(question, decline, deed.action), variant=words)
+            for words, question in deed.action.variants(deed.call, deed.command)
+        )
         return
     before: int | None = None
     for points in spend.legal(deed.call, deed.command):
         spending = deed._replace(command=replace(deed.command, **{spend.field: points}))
         try:
             worth = spend.worth(spending.call, spending.command) if spend.worth else None
-            for case in _by_difficulty(spending, points):
-                yield replace(case, is_idle=worth is not None and worth == before)
+            for case in _by_policy(spending):
+                yield replace(case, spend=points, is_idle=worth is not None and worth == before)
         except DependsOnHidden:
             raise
         except Refusal:
@@ -117,29 +146,32 @@ def _cases(deed: Deed) -> Iterator[Case]:
         before = worth
 
 
-def _variants(deed: Deed) -> Iterator[Case]:
-    """A case for each other question that the game names. One that depends on something hidden has none."""
-    for words, question in deed.action.variants(deed.call, deed.command):
-        if not any(value is WITHHELD for value in question.named.values()):
-            found = _weighed(question, decline, deed.action.outcome)
-            yield Case(found, success=success(found, deed.action), variant=words)
-
-
-def _by_difficulty(deed: Deed, spend: int | None) -> Iterator[Case]:
-    """A case for each way to answer offers and, where a single number is hidden, for each value it could have."""
-    question = deed.question()
+def _by_policy(deed: Deed) -> Iterator[Case]:
+    """A case for each way to answer offers."""
+    question, action = deed.question(), deed.action
     if question is None:
         return
-    policies: list[tuple[str | None, Policy]] = [(None, decline), *deed.action.policies.items()]
-    for hidden, asked in _as_it_could_be(question):
-        for name, policy in policies:
-            found = _weighed(asked, policy, deed.action.outcome)
-            yield Case(found, spend, hidden, name, success(found, deed.action))
+    yield _case(question, decline, action)
+    for name, policy in action.policies.items():
+        yield replace(_case(question, policy, action), policy=name)
+
+
+def _case(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> Case:
+    """The odds of a question; under a hidden number those against its likely value, and the span of success."""
+    supposed = _supposed(question)
+    found = [_weighed(one, policy, action.outcome) for one in supposed.questions]
+    chances = [success(one, action) for one in found]
+    return Case(found[0], span=supposed.span(chances), success=chances[0])
 
 
 def success(found: Odds[Any], action: Action[Any, Any]) -> Fraction | None:
-    """The chance of the outcomes that whoever acts hopes for; None where the game does not say what they are."""
-    return None if action.hopes is None else found.chance(action.hopes)
+    """The chance of the outcomes that whoever acts hopes for: of yes, where the rule says yes or no.
+
+    None where the game does not say what they are.
+    """
+    if action.hopes is not None:
+        return found.chance(action.hopes)
+    return found.chance(True) if all(isinstance(one, bool) for one in found.weights) else None
 
 
 @lru_cache(REMEMBERED)
@@ -148,18 +180,140 @@ def _weighed(question: Question[Any], policy: Policy, outcome: Callable[[Any], H
     return odds(question, policy).map(outcome)
 
 
-def _as_it_could_be(question: Question[T]) -> Iterator[tuple[Mapping[str, int] | None, Question[T]]]:
-    """The question; under a hidden number every question that it could be, as far as its rule takes them."""
+# ---------------------------------------------------------------- points that are spent after the roll
+
+
+def _rungs_after(question: Question[Any], action: Action[Any, Any]) -> Iterator[Rung]:
+    """The chance for each number of points that one would spend at most, once the dice are seen."""
+    after, hopes = action.after, action.hopes
+    if after is None or hopes is None:
+        return
+    supposed = _supposed(question)
+    found = [_by_price(one, after, action.outcome, hopes) for one in supposed.questions]
+    for points in range(1 + max((price for by_price in found for price in by_price), default=0)):
+        chances = [sum((one for price, one in by_price.items() if price <= points), Fraction(0)) for by_price in found]
+        yield Rung(points, chances[0], supposed.span(chances))
+
+
+@lru_cache(REMEMBERED)
+def _by_price(
+    question: Question[Any], after: SpendAfter, outcome: Callable[[Any], Hashable], hopes: Callable[[Any], bool]
+) -> Mapping[int, Fraction]:
+    """The chance of success, by what it takes."""
+    chances: dict[int, Fraction] = {}
+    for verdict, chance in odds(question, after.policy).chances().items():
+        if hopes(outcome(verdict)):
+            price = after.price(verdict)
+            chances[price] = chances.get(price, Fraction(0)) + chance
+    return chances
+
+
+# ---------------------------------------------------------------- bids: points that are declared in secret
+
+
+@frozen
+class _Declared:
+    """A way to answer sealed offers: as it is said for each side. All others are declined."""
+
+    name: str
+    answers: tuple[tuple[str, Any], ...]
+
+    def __call__(self, offer: Offer[Any]) -> Any:
+        return dict(self.answers).get(offer.side, offer.default) if offer.name == self.name else offer.default
+
+
+def bids(deed: Deed, side: str | None) -> Iterator[Case]:
+    """A case for each bid of a side, whatever the other side bids; where that side is hidden, whatever it could be."""
+    question = deed.question()
+    if question is not None and side is not None:
+        yield from bids_on(question, deed.action, side, acts=side == _acting_side(deed))
+
+
+def bids_on(question: Question[Any], action: Action[Any, Any], side: str, *, acts: bool) -> Iterator[Case]:
+    """The same for a question; `acts` says whether it is the side of whoever acts."""
+    if action.bid is None:
+        return
+    supposed = _supposed(question)
+    offers = {offer.side: offer for offer in _opening(supposed.questions[0]) if offer.name == action.bid}
+    own, rivals = offers.pop(side, None), offers.values()
+    if own is None:
+        return
+    least, most = ([(one.side, _points_in(one)[at]) for one in rivals] for at in (0, -1))
+    likely = [(side, points // 2) for side, points in most]
+    if rivals and supposed.against is None:
+        supposed = _Supposed((question,) * 3, sum(points for _, points in likely), "a bid of")
+    others = (likely, least, most) if rivals else ([],) * 3
+    for bid in own.options:
+        ways = [_declared(action.bid, own, bid, said) for said in others]
+        found = [_weighed(one, way, action.outcome) for one, way in zip(supposed.questions, ways, strict=False)]
+        chances = [success(one, action) for one in found]
+        if not acts:  # what the one hopes for, the other fears
+            chances = [None if one is None else 1 - one for one in chances]
+        yield Case(found[0], span=supposed.span(chances), success=chances[0], bid=bid)
+
+
+def _declared(name: str, own: Offer[Any], bid: Any, others: Sequence[tuple[str, int]]) -> Policy:
+    """A way to bid; where nobody bids anything, that of declining, whose odds are known already."""
+    return _Declared(name, ((own.side, bid), *others)) if bid != own.default or any(dict(others).values()) else decline
+
+
+def _acting_side(deed: Deed) -> str | None:
+    """The side of whoever gives the command."""
+    actor = kind_of_command(type(deed.command)).actor
+    who = getattr(deed.command, actor) if actor else None
+    return next((side for side, one in deed.sides().items() if one == who), None)
+
+
+def _opening(question: Question[Any]) -> Sequence[Offer[Any]]:
+    """The offers that are made before the first die."""
+    played = play(question, EnteredDice())
+    need = played.need if isinstance(played, Waiting) else None
+    return need.offers if isinstance(need, Together) else (need,) if isinstance(need, Offer) else ()
+
+
+def _points_in(offer: Offer[Any]) -> list[int]:
+    return [one for one in offer.options if isinstance(one, int)]
+
+
+# ---------------------------------------------------------------- what is hidden
+
+
+class _Supposed(NamedTuple):
+    """A question as it could be: the likely one first, then those with the least and the most of what is hidden.
+
+    How likely success is rises or falls with a hidden number, so it lies between the two.
+    """
+
+    questions: tuple[Question[Any], ...]
+    against: int | None = None
+    """The likely value; None where nothing is hidden."""
+    noun: str = ""
+
+    def span(self, chances: Sequence[Fraction | None]) -> Span | None:
+        """The span of these chances, one for each question."""
+        if self.against is None:
+            return None
+        known = [one for one in chances if one is not None]
+        if not known:
+            raise DependsOnHidden("That depends on something you can't know.")
+        return Span(min(known), known[0], max(known), self.against, self.noun)
+
+
+def _supposed(question: Question[Any]) -> _Supposed:
+    """The question; under a hidden number, as it could be within what is usual and what its rule takes."""
     hidden = [name for name, value in question.named.items() if value is WITHHELD]
     if not hidden:
-        yield None, question
-        return
+        return _Supposed((question,))
     if len(hidden) > 1:
         raise DependsOnHidden("More than one number is hidden, so the odds can't be calculated.")
-    for value in _could_be(question, hidden[0]):
-        guessed = question.rule(**{**question.named, hidden[0]: value})
-        if _is_taken(guessed):
-            yield {hidden[0]: value}, guessed
+    (name,) = hidden
+    usual = _usual(question, name)
+    asked = {value: question.rule(**{**question.named, name: usual.of(value)}) for value in usual.values}
+    taken = [value for value, one in asked.items() if _is_taken(one)]
+    if not taken:
+        raise DependsOnHidden("That depends on something you can't know.")
+    likely = min(taken, key=lambda value: abs(value - sum(taken) // len(taken)))
+    return _Supposed((asked[likely], asked[taken[0]], asked[taken[-1]]), likely, usual.noun)
 
 
 def _is_taken(question: Question[Any]) -> bool:
@@ -171,13 +325,13 @@ def _is_taken(question: Question[Any]) -> bool:
     return True
 
 
-def _could_be(question: Question[Any], name: str) -> range:
+def _usual(question: Question[Any], name: str) -> Usual:
     """The values that are usual, or else all that the rule's own limits allow."""
     with suppress(UnknownShape):
         hint = get_type_hints(question.rule.body, include_extras=True)[name]
         for usual in (mark for mark in unwrapped(hint)[1] if isinstance(mark, Usual)):
-            return range(usual.least, usual.most + 1)
+            return usual
         shape = said(shape_of(hint))
         if isinstance(shape, NumberShape) and shape.least is not None and shape.most is not None:
-            return range(shape.least, shape.most + 1)
+            return Usual(shape.least, shape.most)
     raise DependsOnHidden("That depends on something you can't know.")

@@ -6,13 +6,12 @@ from fractions import Fraction
 from threading import Thread
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from astragal.rulesets.narraject.gathering import Rung, fewest_focus, ladder, legal_focus
-from astragal.rulesets.narraject.hand import Makings, Result, Source, Term
+from astragal.chance import odds
+from astragal.rulesets.narraject.gathering import legal_focus
+from astragal.rulesets.narraject.hand import Makings, Result, Source, Term, roll_hand
 from astragal.rulesets.narraject.sheet import focus_cap, reserve_capacity
-from astragal.surfaces.shared.odds import case_words
+from astragal.surfaces.shared.odds import case_words, reach, reach_words, read_chance
 from tests.rulesets.narraject.playing import SHOT, Playing
 
 AGILITY_3 = Makings((Term(Source.RATING, 3, "agility"),), floor=3)
@@ -100,8 +99,8 @@ def test_the_preview_shows_what_every_point_would_make_of_it(playing: Playing) -
     """NJ-24: from the present hand up to the cap, exactly."""
     shown = playing.preview("Bo", "attempt", **SHOT, difficulty=3)
     chances = {case.spend: case.odds.chance(Result.SUCCESS) for case in shown.cases}
-    rungs = ladder(AGILITY_3, range(6), 3)
-    assert chances == {rung.focus: rung.chance for rung in rungs}
+    hands = {focus: roll_hand(AGILITY_3.hand(focus), 3) for focus in range(6)}
+    assert chances == {focus: odds(one).chance(lambda outcome: outcome.success) for focus, one in hands.items()}
     assert chances[0] == Fraction(1, 27)
 
 
@@ -112,36 +111,43 @@ def test_the_preview_goes_no_further_than_the_reserve(playing: Playing) -> None:
     assert [case.spend for case in shown.cases] == [0, 1, 2]
 
 
-def test_the_fewest_points_that_reach_a_named_chance() -> None:
+@pytest.mark.parametrize(("wanted", "focus"), [(3, 0), (31, 3), (32, 4), (50, 5), (90, None)])
+def test_the_fewest_points_that_reach_a_named_chance(playing: Playing, wanted: int, focus: int | None) -> None:
     """NJ-24: P(≥ 3 of n) is 3.7 % with 3 dice, 32.0 % with 6 and 53.2 % with 8."""
-    rungs = ladder(AGILITY_3, legal_focus(3, 11), 3)
-    assert fewest_focus(rungs, Fraction(3, 100)) == 0
-    assert fewest_focus(rungs, Fraction(32, 100)) == 4
-    assert fewest_focus(rungs, Fraction(31, 100)) == 3
-    assert fewest_focus(rungs, Fraction(1, 2)) == 5
-    assert fewest_focus(rungs, Fraction(9, 10)) is None
+    shown = playing.preview("Bo", "attempt", **SHOT, difficulty=3)
+    found = reach(shown, Fraction(wanted, 100))
+    assert (found.rung.points if found.rung else None) == focus
+    assert (found.best.points, found.best.chance) == (5, shown.cases[5].success)
+
+
+def test_the_price_of_a_chance_is_a_sentence(playing: Playing) -> None:
+    """NJ-24: what it costs, or what the best is."""
+    shown = playing.preview("Bo", "attempt", **SHOT, difficulty=3)
+    told = [reach_words(shown, reach(shown, read_chance(one))) for one in ("3 %", "1/2", "90%")]
+    assert told == [
+        "3 % is reached without spending anything: 3.7 %.",
+        "To reach 50 %, spend 5 Focus: 53.2 %.",
+        "No spend reaches 90 %: the best is 53.2 %, for 5.",
+    ]
+
+
+def test_under_a_hidden_difficulty_the_likely_chance_is_reached(playing: Playing) -> None:
+    """NJ-24: against 3 successes, which is challenging; the true difficulty plays no part."""
+    asked = playing.act("Ada", "request_roll", who="Kira", command="attempt", difficulty=5, hidden=True)
+    request = playing.told(asked, "roll_requested")["request"]["id"]
+    shown = playing.preview("Bo", "attempt", **SHOT, request=request)
+    told = reach_words(shown, reach(shown, Fraction(1, 2)))
+    assert told == "To reach 50 %, spend 5 Focus: 9–96 %, 53 % against 3."
 
 
 def test_points_that_add_no_die_are_marked(playing: Playing) -> None:
     """NJ-20, NJ-24: under burdens of 3 the first three points only do the floor's work."""
     burdened = Makings((*AGILITY_3.terms, Term(Source.BURDEN, -3)), floor=3)
-    rungs = ladder(burdened, range(6), 1)
-    assert [rung.adds_a_die for rung in rungs] == [False, False, False, False, True, True]
-    assert [rung.dice for rung in rungs] == [3, 3, 3, 3, 4, 5]
+    assert [burdened.hand(focus).dice for focus in range(6)] == [3, 3, 3, 3, 4, 5]
     shown = playing.preview("Bo", "attempt", **SHOT, difficulty=1, burdens=["Afraid of Fire"], focus=2)
     assert shown.arguments["hand"]["idle"] == 2
     outcome = playing.shoot(1, 1, 1, burdens=["Afraid of Fire"], focus=2)
     assert "(2 of Focus without effect)" in outcome.events[-1].words
-
-
-@given(st.integers(1, 10), st.integers(-9, 9), st.integers(0, 12), st.fractions(0, 1))
-def test_fewest_is_fewest(rating: int, others: int, difficulty: int, wanted: Fraction) -> None:
-    """NJ-24: it reaches the chance, and one point less does not."""
-    makings = Makings((Term(Source.RATING, rating), Term(Source.ANCHOR, others)), floor=rating)
-    rungs: tuple[Rung, ...] = ladder(makings, legal_focus(rating, 40), difficulty)
-    found = fewest_focus(rungs, wanted)
-    assert all(rung.chance < wanted for rung in rungs[:found])
-    assert found is None or rungs[found].chance >= wanted
 
 
 def test_two_at_the_same_instant_spend_the_last_point_once(playing: Playing) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from astragal.table.preview import Span
 from tests.rulesets.narraject.conftest import Open
 from tests.rulesets.narraject.playing import SHOT, Playing
 
@@ -153,13 +155,13 @@ def test_a_roll_lapses_when_its_player_has_left(open_table: Open) -> None:
 # ---------------------------------------------------------------- hidden difficulties
 
 
-def test_under_a_hidden_difficulty_the_preview_answers_by_difficulty(playing: Playing) -> None:
-    """NJ-24: every spend, for every difficulty that it could be."""
+def test_under_a_hidden_difficulty_the_preview_is_a_span(playing: Playing) -> None:
+    """NJ-24, NJ-04: at every spend, from easy to very hard; likely challenging."""
     asked = request(playing, 2, hidden=True)
     shown = playing.preview("Bo", "attempt", **SHOT, request=asked)
     assert "difficulty" not in shown.arguments
     assert {case.spend for case in shown.cases} == set(range(6))
-    assert [case.hidden["difficulty"] for case in shown.cases if case.spend == 0 and case.hidden] == list(range(61))
+    assert shown.cases[0].span == Span(Fraction(0), Fraction(1, 27), 1 - Fraction(2, 3) ** 3, against=3)
     seen_by_the_game_master = playing.preview("Ada", "attempt", **SHOT, request=asked)
     assert seen_by_the_game_master.arguments["difficulty"] == 2
 

@@ -91,13 +91,16 @@ def test_before_a_roll_at_the_table(playing: Playing) -> None:
 
 
 def test_before_a_roll_against_a_hidden_target(playing: Playing) -> None:
-    """NS-16: one prospect for each target that it could be; the game master knows better."""
+    """NS-16: a span over the targets that it could be, for each status too; the game master knows better."""
     playing.approach("Kira", "mind", 12, hidden=True)
     kira = playing.who("Kira").id
     assert list(before_the_roll(playing.look("Bo"), kira)) == list(range(4, 21))
     playing.status("moonlight", 1)
     shown = playing.preview("Bo", "roll_approach", who="Kira")
-    assert [(case.hidden, case.variant) for case in shown.cases] == [({"target": one}, None) for one in range(4, 21)]
+    assert [(case.span.against, case.variant) for case in shown.cases if case.span] == [
+        (12, None),
+        (12, "without moonlight +1"),
+    ]
     assert list(before_the_roll(playing.look("Ada"), kira)) == [12]
 
 

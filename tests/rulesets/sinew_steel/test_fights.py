@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from astragal.rulesets.sinew_steel.combat.attack import Effect
+from astragal.chance import Policy, decline, odds
+from astragal.game.rolls import Footing
+from astragal.rulesets.sinew_steel.combat.attack import Effect, attack
+from astragal.rulesets.sinew_steel.luck import Stand, spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
+from astragal.table.preview import Span
 from astragal.table.refusals import NotAllowed, Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
@@ -322,10 +327,25 @@ def test_a_preview_tells_hit_and_each_damage(fight: Playing) -> None:
     assert set(case.odds.weights) == {Effect(hit=False, damage=0), *(Effect(hit=True, damage=n) for n in range(4))}
 
 
-def test_a_preview_under_hidden_scores_weighs_every_score(playing: Playing) -> None:
-    asked = ("attack", {"attacker": "Kira", "defender": "Guard"})
-    preview = playing.host.preview(playing.table, playing.seats["Bo"], asked)
-    assert preview is not None
-    declined = [case for case in preview.cases if case.policy is None]
-    assert [case.hidden for case in declined] == [{"defender": score} for score in range(21)]
+def test_a_preview_under_hidden_scores_is_a_span_over_the_usual_ones(playing: Playing) -> None:
+    """SS+03, SS-68: from 4, the worst of the lowest tier, to 16; likely 10, the mean."""
+    preview = playing.preview("Bo", "attack", attacker="Kira", defender="Guard")
+    case, with_luck = preview.cases
+    assert (case.policy, with_luck.policy) == (None, "with Luck")
+
+    def hit(score: int) -> Fraction:
+        return odds(attack(10, score)).chance(lambda exchange: exchange.hit)
+
+    assert case.span == Span(hit(16), hit(10), hit(4), against=10)
+    assert case.success == hit(10)
     assert "defender" not in preview.arguments
+
+
+@pytest.mark.parametrize("footing", list(Footing))
+@pytest.mark.parametrize("policy", [decline, spend_to_succeed, spend_to_win])
+def test_the_chance_to_hit_falls_as_the_defence_rises(footing: Footing, policy: Policy) -> None:
+    """SS-32: so the ends of a span are those of the usual scores."""
+    for stand in (Stand(closed=True), Stand(luck=3, closed=True)):
+        questions = [attack(12, score, Stand(footing, luck=4), stand) for score in range(21)]
+        chances = [odds(one, policy).chance(lambda exchange: exchange.hit) for one in questions]
+        assert chances == sorted(chances, reverse=True)

@@ -13,7 +13,7 @@ from astragal.chance.play import Settled, Waiting
 from astragal.rulesets.six_pool.catalogue import CONTESTS, Pool, Side
 from astragal.rulesets.six_pool.contests import Contender, Outcome, contest
 from astragal.table.log.repository import Outcome as Kept
-from astragal.table.refusals import DependsOnHidden
+from astragal.table.preview import Span
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing
 
@@ -219,15 +219,37 @@ def test_efficient_edge_counts_in_a_contest(open_table: Open) -> None:
 
 def test_a_preview_of_a_contest_is_exact(playing: Playing) -> None:
     """SP-13: against what is known, with nothing declared."""
-    (case,) = playing.preview("Bo", "contest", who="Kira", against="Lund", contest="stealth").cases
+    case, *_ = playing.preview("Bo", "contest", who="Kira", against="Lund", contest="stealth").cases
     wins = sum(one + 2 + 1 > other for one, other in product(range(1, 21), repeat=2))
     assert case.odds.chance(Outcome.ACTOR_WINS) == Fraction(wins, 400)
 
 
-def test_a_preview_against_closed_numbers_betrays_nothing(playing: Playing) -> None:
-    """SP-13: what one can't know can't be reckoned with."""
-    with pytest.raises(DependsOnHidden):
-        playing.preview("Bo", "contest", who="Kira", against="Guard", contest="stealth")
+def wins(ahead: int) -> Fraction:
+    """The chance that a d20 and so much beats another d20."""
+    return Fraction(sum(one + ahead > other for one, other in product(range(1, 21), repeat=2)), 400)
+
+
+def test_a_preview_of_a_contest_has_the_odds_of_every_bid(playing: Playing) -> None:
+    """SP-13, SP-21: whatever Lund declares, up to the 4 that he may; 2 is the middle of it."""
+    bids = playing.preview("Bo", "contest", who="Kira", against="Lund", contest="stealth").cases[1:]
+    assert [case.bid for case in bids] == [0, 1, 2, 3, 4, 5]
+    for case in bids:
+        assert isinstance(case.bid, int)
+        ahead = 2 + 1 + case.bid
+        assert case.span == Span(wins(ahead - 4), wins(ahead - 2), wins(ahead), against=2, noun="a bid of")
+
+
+def test_a_preview_against_closed_numbers_is_a_span_over_usual_bonuses(playing: Playing) -> None:
+    """SP-13, SP-06: from the untrained to a master at the highest level; the true bonus plays no part."""
+    falls, *bids = playing.preview("Bo", "contest", who="Kira", against="Guard", contest="stealth").cases
+    assert falls.span == Span(wins(3 - 10), wins(3 - 5), wins(3), against=5, noun="a bonus of")
+    assert [case.span.likely for case in bids if case.span] == [wins(3 + bid - 5) for bid in range(6)]
+
+
+def test_a_tie_that_is_the_actors_counts_as_a_win(playing: Playing) -> None:
+    """SP-13: the call names who has a tie."""
+    fields = {"who": "Kira", "against": "Lund", "contest": "stealth", "tie_to": "actor"}
+    assert playing.preview("Bo", "contest", **fields).cases[0].success == wins(3 + 1)
 
 
 def test_the_question_betrays_no_closed_numbers(playing: Playing) -> None:

@@ -10,6 +10,7 @@ from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.state import EdgeRule, NaturalDegree, Options, WithPoints
 from astragal.table.authoring.declarations import Sight
+from astragal.table.preview import Span
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing
 
@@ -23,13 +24,11 @@ def asked_in_the_dark(playing: Playing, difficulty: int = 17) -> str:
 # ---------------------------------------------------------------- hidden difficulties
 
 
-def test_a_hidden_difficulty_is_previewed_for_each_that_it_could_be(playing: Playing) -> None:
-    """SP-21: by difficulty, at every legal spend, and nothing singles out the true one."""
+def test_a_hidden_difficulty_is_previewed_as_a_span_at_every_spend(playing: Playing) -> None:
+    """SP-21, SP-05: over 5 to 30, likely 17; nothing singles out the true one."""
     shown = playing.preview("Bo", "check", who="Kira", skill="stealth", request=asked_in_the_dark(playing))
-    assert len(shown.cases) == 6 * 40
-    case = next(one for one in shown.cases if one.spend == 2 and one.hidden == {"dc": 15})
-    success = case.odds.chance(lambda degree: degree.is_success)  # type: ignore[attr-defined]
-    assert success == Fraction(55, 100)
+    assert [case.spend for case in shown.cases] == [0, 1, 2, 3, 4, 5]
+    assert shown.cases[2].span == Span(Fraction(5, 100), Fraction(45, 100), Fraction(95, 100), against=17)
     assert "dc" not in shown.arguments
 
 
@@ -59,16 +58,16 @@ def test_a_reroll_under_a_hidden_difficulty_is_always_offered(playing: Playing) 
 
 
 def test_the_armour_class_of_a_closed_sheet_is_hidden(playing: Playing) -> None:
-    """SP-08, SP-21: previewed by Armour Class; opened, it is known."""
+    """SP-08, SP-21: previewed as a span over the usual ones; opened, it is known."""
     attack = {"who": "Lund", "target": "Guard", "damage": "1d8"}
     shown = playing.preview("Cy", "attack", **attack)
-    assert len({case.hidden["ac"] for case in shown.cases if case.hidden}) == 40
+    assert [case.span.against for case in shown.cases if case.span] == [15] * 7
     playing.roll(12, 4)
     outcome = playing.act("Cy", "attack", **attack)
     assert "dc" not in playing.rolled(outcome)
     assert playing.told(outcome, "attacked")["damage"] == 4
     playing.act("Ada", "open_numbers", who="Guard")
-    assert [case.hidden for case in playing.preview("Cy", "attack", **attack).cases] == [None] * 7
+    assert [case.span for case in playing.preview("Cy", "attack", **attack).cases] == [None] * 7
 
 
 def test_closed_numbers_are_closed(playing: Playing) -> None:

@@ -10,6 +10,7 @@ from astragal.chance import odds
 from astragal.rulesets.six_pool.attacks import attack
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.rolls import Degree, check
+from astragal.surfaces.shared.odds import reach
 from astragal.table.refusals import QuestionChanged
 from tests.rulesets.six_pool.playing import Playing
 
@@ -44,6 +45,15 @@ def test_the_table_shows_what_it_will_roll(playing: Playing) -> None:
     assert playing.chances("Bo", "check", who="Kira", skill="stealth", dc=18) == {
         points: Fraction(30 + 5 * points, 100) for points in range(6)
     }
+
+
+@pytest.mark.parametrize(("wanted", "points"), [(30, 0), (31, 1), (45, 3), (55, 5), (56, None)])
+def test_the_smallest_spend_that_reaches_a_named_chance(playing: Playing, wanted: int, points: int | None) -> None:
+    """SP-21: exactly, up to the Effort limit."""
+    shown = playing.preview("Bo", "check", who="Kira", skill="stealth", dc=18)
+    found = reach(shown, Fraction(wanted, 100))
+    assert (found.rung.points if found.rung else None) == points
+    assert (found.best.points, found.best.chance) == (5, Fraction(55, 100))
 
 
 def test_a_spend_stops_where_the_pool_does(playing: Playing) -> None:

@@ -120,6 +120,32 @@ def test_a_preview_is_exact_and_changes_nothing(cliff: Run) -> None:
     assert cliff("table", "log", "cliff").stdout == before
 
 
+def test_a_preview_says_what_reaches_a_chance(cliff: Run) -> None:
+    """NJ-24, SP-21: the fewest points, or that there is nothing to spend."""
+    asked = ("preview", "cliff", "dare", "who=Kira", "danger=4", "--as", "Bo", "--reach")
+    told = cliff(*asked, "75%").stdout
+    assert told.splitlines()[-1] == "75 % is not reached: 50 %, and there is nothing to spend."
+    found = json.loads(cliff(*asked, "1/2", "--json").stdout)["reach"]
+    assert (found["points"], found["chance"], found["wanted"]) == (0, "1/2", "1/2")
+    refused = cliff(*asked, "often")
+    assert (refused.returncode, refused.stderr) == (1, "astragal: A chance is 0 to 100 %, written as 75% or 3/4.\n")
+
+
+def test_against_closed_numbers_a_preview_is_a_span_and_a_likely_figure(here: Run) -> None:
+    """SS-68: two lines, not one for each score that it could be; the game master knows the score."""
+    here("table", "new", "sinew_steel", "The Gorge", "--gm", "Ada", "--player", "Bo")
+    here("do", "gorge", "make_hero", "name=Kira", "--as", "Bo")
+    here("do", "gorge", "make_npc", "name=Guard", "score=14")
+    asked = ("preview", "gorge", "attack", "attacker=Kira", "defender=Guard", "guard=dodge")
+    told = here(*asked, "--as", "Bo", "--reach", "50%").stdout.splitlines()
+    assert told[1] == "  as it falls: 21–48 %, 36 % against 10"
+    assert told[3].startswith("  by Luck spent after the roll: 0 36.2 %, 1 ")
+    assert told[4].startswith("To reach 50 %, spend up to ")
+    case = json.loads(here(*asked, "--as", "Bo", "--json").stdout)["cases"][0]
+    assert case["span"] == {"low": "17/80", "likely": "29/80", "high": "19/40", "against": 10}
+    assert "against 10" not in here(*asked).stdout
+
+
 def test_a_scene_ends_when_it_is_said_which_closed_rolls_stay_sealed(cliff: Run) -> None:
     cliff("do", "cliff", "improvise_scene", "title=The cliff")
     for _ in range(2):  # a danger of 10 is out of reach: nothing to decide

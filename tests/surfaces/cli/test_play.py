@@ -41,6 +41,14 @@ def test_lines_go_in_and_json_lines_come_out(cliff: Run) -> None:
     assert told[-1]["preview"]["cases"][0]["odds"][0]["exactly"] == "1/2"
 
 
+def test_the_price_of_a_chance_is_asked_for_with_the_odds(cliff: Run) -> None:
+    """NJ-24, SP-21: in the prompt as in `astragal preview`."""
+    done = cliff("play", "cliff", "--as", "Bo", said="odds dare 4 --reach 40%\nodds dare 4 --reach much\n")
+    shown, refused = lines(done.stdout)[-2:]
+    assert shown["preview"]["reach"]["points"] == 0
+    assert refused["refused"]["code"] == "chance"
+
+
 def test_a_refusal_is_a_line_with_a_code_and_ends_nothing(cliff: Run) -> None:
     done = cliff(
         "play", "cliff", "--as", "Bo", said='fly\ntake over\ndare Lund 3\n{"x"\n{"command": 3}\nsay still here\n'

@@ -37,6 +37,34 @@ def test_a_rule_is_asked_with_its_own_parameters(here: Run) -> None:
     assert told[4].split() == [" no".strip(), "66.7%", told[4].split()[2], "2/3"]
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--vary", "nerve=0..4", "--reach", "50%"), "nerve 1 is the first to reach 50 %: 50 %."),
+        (("--vary", "nerve=0..2", "--reach", "90%"), "None of these reaches 90 %: the best is 66.7 %, with nerve 2."),
+        (
+            ("--vary", "nerve=0,2", "--reach", "50%", "--json"),
+            '{"wanted":"1/2","nerve":2,"chance":"2/3","best":{"nerve":2}}',
+        ),
+    ],
+)
+def test_the_first_value_that_reaches_a_chance(here: Run, words: tuple[str, ...], told: str) -> None:
+    """NJ-24, SP-21: the price of a chance, of any rule and any parameter."""
+    assert here(*LEAP, "--danger", "5", "--policy", "best", *words).stdout.strip() == told
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (("--reach", "50%"), "add --vary"),
+        (("--vary", "nerve=0..4", "--vary", "danger=1..6", "--reach", "50%"), "one parameter"),
+        (("--vary", "nerve=0..4", "--reach", "half"), "written as 75%"),
+    ],
+)
+def test_a_reach_that_can_not_be_is_refused(here: Run, words: tuple[str, ...], fault: str) -> None:
+    assert fault in here(*LEAP, "--danger", "5", *words).stderr
+
+
 def test_the_rules_are_listed_and_explained(here: Run) -> None:
     assert "leap  DARE-01" in here("odds", "dare").stdout
     helped = here(*LEAP, "--help").stdout

@@ -84,6 +84,27 @@ def test_odds_are_exact_and_bind_the_roll(tmp_path: Path) -> None:
     play(evening)
 
 
+def test_odds_say_what_reaches_a_chance_and_how_far_a_hidden_number_can_move_it(tmp_path: Path) -> None:
+    """SP-21: the fewest points; against an Armour Class that the person may not know, a span."""
+    house = honest(open_store(f"{tmp_path}/tables.db"), [SIX_POOL])
+    check = {"command": "check", "fields": {"who": "Oda Kestrel", "skill": "stealth", "dc": 18}}
+    attack = {"command": "attack", "fields": {"who": "Oda Kestrel", "target": "Watch"}}
+
+    async def evening() -> None:
+        async with driving(build_server(house), "auto", agreeable()) as drive:
+            await drive.open("six_pool", heroes=["Oda Kestrel"])
+            found = await drive.done("odds", **check, reach="50%")
+            assert found["reach"].startswith("To reach 50 %, spend ")
+            assert "written as 75%" in await drive.refused("odds", **check, reach="often")
+            await drive.done("act", command="make_npc", fields={"name": "Watch", "armour": 7})
+            cases = (await drive.done("odds", **attack))["cases"]
+            assert {case["span"]["against"] for case in cases} == {15}
+            assert cases[0]["span"]["likely"] == cases[0]["success"]
+            assert " against 15" in (await drive("odds", **attack)).text
+
+    play(evening)
+
+
 def test_advice_says_which_answer_is_best_and_what_each_is_worth(tmp_path: Path) -> None:
     async def evening() -> None:
         async with driving(build_server(scripted(tmp_path, 2))) as drive:

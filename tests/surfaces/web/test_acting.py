@@ -54,10 +54,35 @@ def test_under_a_hidden_difficulty_the_odds_are_a_likely_figure_and_a_span_that_
         request = web.host.act(table.id, table.seats["Ada"], ("request_roll", asked)).events[0].fields["request"]["id"]
         fields = {"who": hero, "pool": "STR", "request": request}
         odds = web.client(table["Bo"]).post(f"/t/{table.id}/odds/check", data=fields).text
-        assert "a number is hidden" in odds
+        assert re.search(r"\d+–\d+ %, likely against \d+", odds)
         shown |= set(re.findall(r"<strong>~([0-9]+)<", odds))
         assert len(re.findall(r"<em>", odds)) > 1
     assert len(shown) == 1
+
+
+def test_the_card_says_what_a_chance_costs(web: Web) -> None:
+    """SP-21: in a sentence; what is no chance is said there too, and is not executed as markup."""
+    table = web.table("six_pool")
+    fields = {"who": hero_of(web, table, "Bo"), "pool": "STR", "dc": "15"}
+
+    def priced(wanted: str) -> str:
+        shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/check", data=fields | {".reach": wanted}).text
+        return "".join(re.findall(r'<p class="price quiet">(.*?)</p>', shown))
+
+    assert priced("") == ""
+    assert re.fullmatch(r"To reach 40 %, spend \d: 40 %\.", priced("40 %"))
+    assert priced("100").startswith("No spend reaches 100 %: the best is ")
+    assert priced("<script>alert(1)") == "A chance is 0 to 100 %, written as 75% or 3/4."
+
+
+def test_the_card_says_what_luck_brings_after_the_roll(web: Web) -> None:
+    """SS-21: point for point."""
+    table = web.table()
+    hero = hero_of(web, table, "Bo")
+    sheet = web.host.look(table.id, table.seats["Bo"]).characters[hero].sheet
+    key, score = next((key, score) for key, score in sheet.scores.open.items() if key != sheet.luck_key)
+    shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/test", data={"who": hero, "attribute": key}).text
+    assert re.findall(r"<em>([0-9]+)<", shown)[:3] == [str(5 * score + more) for more in (0, 5, 10)]
 
 
 def test_the_same_form_sent_twice_rolls_once(web: Web) -> None:

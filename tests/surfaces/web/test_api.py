@@ -107,6 +107,21 @@ def test_the_odds_of_a_command_are_exact_and_can_be_held_to(table: Served, bo: C
     assert (status, refused["code"]) == (422, "question_changed")
 
 
+def test_the_price_of_a_chance_comes_with_the_odds(table: Served, bo: Caller) -> None:
+    """NJ-24, SP-21: the fewest points that reach it, in numbers and in a sentence."""
+    asked = f"{table.api}/preview/dare/dare?reach="
+    _, odds = bo.post(f"{asked}40%25", {"who": "Kira", "danger": 4})
+    assert odds["reach"] == {
+        "wanted": "2/5",
+        "points": 0,
+        "chance": "1/2",
+        "best": {"points": 0, "chance": "1/2", "span": None},
+        "words": "40 % is reached: 50 %, and there is nothing to spend.",
+    }
+    status, refused = bo.post(f"{asked}often", {"who": "Kira", "danger": 4})
+    assert (status, refused["code"]) == (422, "chance")
+
+
 def test_where_nothing_is_rolled_there_are_no_odds(table: Served, bo: Caller) -> None:
     assert bo.call("POST", f"{table.api}/preview/say", {"words": "hm"})[0] == 204
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 from typing import Annotated, Any
 
-from astragal.chance import odds
-from astragal.game import Character, Command, Refusal, Spend, Value
+from astragal.game import Character, Command, Refusal, Spend
 from astragal.game.fields import Doc, Ge, Le, Name
 from astragal.game.shared import conditions_on
 
 from .aspects import KEPT_ASPECTS, AspectId
-from .hand import Hand, Makings, Result, Source, Term, roll_hand
+from .hand import Hand, Makings, Result, Source, Term
 from .sheet import Sheet, Stat, T, focus_cap, named, track_of
 from .state import AnchorsPerRoll, Aspect, Call, State, Who, find, find_able, find_named
 
@@ -132,31 +130,6 @@ def dice_in_hand(call: Call, asked: Any) -> int:
     """NJ-20: a point of Focus that only does the floor's work adds no die."""
     dice: int = asked.hand(call, asked.stat).dice
     return dice
-
-
-class Rung(Value, kw_only=False):
-    """NJ-24: what so much Focus makes of a roll."""
-
-    focus: int
-    dice: int
-    chance: Fraction
-    adds_a_die: bool
-    """NJ-20: a point that only does the floor's work does not."""
-
-
-def ladder(makings: Makings, legal: Iterable[int], difficulty: int) -> tuple[Rung, ...]:
-    """NJ-24: the chance without Focus and with each further point of it."""
-    rungs = []
-    for focus in legal:
-        hand = makings.hand(focus)
-        chance = odds(roll_hand(hand, difficulty)).chance(lambda outcome: outcome.success)
-        rungs.append(Rung(focus, hand.dice, chance, focus > 0 and hand.dice > makings.hand(focus - 1).dice))
-    return tuple(rungs)
-
-
-def fewest_focus(rungs: Iterable[Rung], wanted: Fraction) -> int | None:
-    """NJ-24: the fewest points that reach the chance; None where none do."""
-    return next((rung.focus for rung in rungs if rung.chance >= wanted), None)
 
 
 ROLLS_A_HAND: dict[str, Any] = {

@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 
 from astragal.chance import Rolls, d6, hits, rule
 from astragal.game import Seen, Teller, Value
-from astragal.game.fields import Doc, Ge, Le
+from astragal.game.fields import Doc, Ge, Le, Usual
 
 # ---------------------------------------------------------------- difficulty
 
@@ -19,7 +19,10 @@ LEAST_FACE = 5
 """NJ-05: a die that shows so much is a success."""
 """NJ-06: far past what any hand can reach, so that nobody is told that they can't try."""
 
-Successes: TypeAlias = Annotated[int, Ge(0), Le(MOST_SUCCESSES), Doc("NJ-04: how many successes the intent asks for")]
+Successes: TypeAlias = Annotated[
+    int, Ge(0), Le(MOST_SUCCESSES), Usual(1, 5), Doc("NJ-04: how many successes the intent asks for")
+]
+"""NJ-04: easy to very hard. What is heroic, legendary or mythic is not usual."""
 
 
 class Difficulty(Enum):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from astragal.chance import Notable, Offer, Policy, Rolls, rule
+from astragal.chance import Notable, Offer, Rolls, rule
 from astragal.game import Value
 from astragal.game.fields import Doc, Ge, Le
 from astragal.game.rolls import Footing
@@ -234,6 +234,12 @@ def warning(side: str) -> Rolls[str]:
     return (yield from Offer(side, LETHAL, (UNDERSTOOD,)))
 
 
+def spend_to_win(offer: Offer[Any]) -> Any:
+    """A way to decide: whoever acts takes the cheapest spend that changes something; the defence spends nothing."""
+    spends = offer.notable if offer.name == SPEND and offer.side != "defender" else ()
+    return spends[0].answer if spends else offer.default
+
+
 def spend_to_succeed(offer: Offer[Any]) -> Any:
     """A way to decide: take the cheapest spend of Luck that changes something and that the defence can't undo, and ask
     no favours.
@@ -241,22 +247,6 @@ def spend_to_succeed(offer: Offer[Any]) -> Any:
     spends = offer.notable if offer.name == SPEND else ()
     lasting = (one.answer for one in spends if isinstance(one.result, Prospect) and not one.result.answer)
     return next(lasting, offer.default)
-
-
-OWN_SIDES = ("who", "attacker")
-
-
-@lru_cache
-def spend_up_to(tokens: int) -> Policy:
-    """A way to decide: whoever acts takes the cheapest lasting spend of Luck within so many tokens; others decline."""
-
-    def policy(offer: Offer[Any]) -> Any:
-        answer = spend_to_succeed(offer)
-        price = next((one.price for one in offer.notable if one.answer == answer), None)
-        is_within = offer.side in OWN_SIDES and isinstance(price, Cost) and price.tokens <= tokens
-        return answer if is_within else offer.default
-
-    return policy
 
 
 # ---------------------------------------------------------------- the rules
@@ -295,6 +285,11 @@ def luck_test(
     if target is LuckTarget.FROZEN:
         stand = Stand(stance, tokens, surcharge=surcharge, favours=favours)
     return (yield from nudged_test(tokens, stand, lethal))
+
+
+def tokens_taken(roll: Roll) -> int:
+    """SS-25: the tokens that success took; none where the die brought it."""
+    return 0 if Roll(roll.natural, roll.score).success else roll.spent
 
 
 def degree(roll: Roll) -> Degree:

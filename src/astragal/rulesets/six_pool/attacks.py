@@ -26,7 +26,7 @@ from astragal.game import (
     Teller,
 )
 from astragal.game.display import RollCard, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Usual, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
@@ -55,7 +55,10 @@ ATTACKS = Chapter(seen=Seen.ALL)
 MOST_DAMAGE_DICE = 40
 MOST_DAMAGE = 500
 
-ArmourClass: TypeAlias = Annotated[int, Ge(1), Le(40), Doc("the Armour Class that the total has to reach")]
+ArmourClass: TypeAlias = Annotated[
+    int, Ge(1), Le(40), Usual(10, 20), Doc("the Armour Class that the total has to reach")
+]
+"""SP+04: 10 without armour; 10 more is the heaviest that is usual."""
 Damage: TypeAlias = Annotated[str, Doc("the damage, in dice notation")]
 Notation: TypeAlias = Annotated[str, MinLen(1), MaxLen(60)]
 

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Annotated, TypeAlias
 
 from astragal.game import WITHHELD, Character, Refusal
-from astragal.game.fields import Doc, Ge, Le, Whose
+from astragal.game.fields import Doc, Ge, Le, Usual, Whose
 from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground
 from astragal.game.shared import conditions_on
 
@@ -19,8 +19,9 @@ from .state import NO_POOL, Sheet, State
 EASIEST, HARDEST = 1, 40
 
 Difficulty: TypeAlias = Annotated[
-    int, Ge(EASIEST), Le(HARDEST), Doc("the difficulty class: what the total has to reach")
+    int, Ge(EASIEST), Le(HARDEST), Usual(5, 30), Doc("the difficulty class: what the total has to reach")
 ]
+"""SP-05: trivial is 5, nearly impossible 30."""
 
 
 class Rung(Enum):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Offer, Rolls, Together, rule
 from astragal.game import (
     GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
+    WITHHELD,
     Chapter,
     Command,
     Doing,
@@ -23,7 +25,7 @@ from astragal.game import (
     replace,
 )
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom, Whose
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom, Usual, Whose
 from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
 
 from .catalogue import CONTESTS as BOOK_CONTESTS
@@ -78,6 +80,8 @@ class Contender(Value, kw_only=False):
 
 
 NOBODY_SPECIAL = Contender()
+SOMEBODY = Usual(0, 10, Contender, "a bonus of")
+"""SP-06, SP-13: a side with closed numbers: untrained, up to a master at the highest level, and without points."""
 
 
 class SideRoll(NamedTuple):
@@ -92,6 +96,7 @@ class Outcome(Enum):
     """Outcome of a contest, as a preview counts it."""
 
     ACTOR_WINS = "the actor wins"
+    TIE_TO_ACTOR = "a tie, which is the actor's"
     TIE = "a tie"
     HOLDER_WINS = "the holder wins"
 
@@ -122,20 +127,19 @@ class BothRolls(NamedTuple):
     @property
     def outcome(self) -> Outcome:
         if self.is_tie:
-            return Outcome.TIE
+            return Outcome.TIE_TO_ACTOR if self.tie_to is Side.ACTOR else Outcome.TIE
         return Outcome.ACTOR_WINS if self.margin > 0 else Outcome.HOLDER_WINS
 
 
 @rule
 def contest(
-    actor: Annotated[Contender, Doc("the side that wants something")] = NOBODY_SPECIAL,
-    holder: Annotated[Contender, Doc("the side that holds out")] = NOBODY_SPECIAL,
+    actor: Annotated[Contender, SOMEBODY, Doc("the side that wants something")] = NOBODY_SPECIAL,
+    holder: Annotated[Contender, SOMEBODY, Doc("the side that holds out")] = NOBODY_SPECIAL,
     tie_to: Annotated[Side, Doc("who has a tie")] = Side.HOLDER,
 ) -> Rolls[BothRolls]:
     """SP-13: both declare in secret, both roll, the higher total wins. Naturals have no force of their own here."""
-    actors, holders = actor.declarations, holder.declarations
-    actor_says = Offer(Side.ACTOR.value, DECLARE, tuple(actors))
-    holder_says = Offer(Side.HOLDER.value, DECLARE, tuple(holders))
+    actors, actor_says = declaring(Side.ACTOR, actor)
+    holders, holder_says = declaring(Side.HOLDER, holder)
     acting: int | str = 0
     holding: int | str = 0
     if len(actors) > 1 and len(holders) > 1:
@@ -147,6 +151,13 @@ def contest(
     first = yield from side_roll(Side.ACTOR, actor, actors[acting])
     second = yield from side_roll(Side.HOLDER, holder, holders[holding])
     return BothRolls(first, second, tie_to)
+
+
+@lru_cache(maxsize=256)
+def declaring(side: Side, contender: Contender) -> tuple[Mapping[int | str, Declared], Offer[int | str]]:
+    """SP-13: all that a side may declare, and the offer to. Cached: over all the dice of both it is the same."""
+    declarations = contender.declarations
+    return declarations, Offer(side.value, DECLARE, tuple(declarations))
 
 
 def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[SideRoll]:
@@ -229,7 +240,8 @@ class Entrant(Attempt, kw_only=False):
     may=GAME_MASTER_OR_OWNER,
     actor="who",
     outcome=lambda both: both.outcome,
-    hopes=lambda outcome: outcome is Outcome.ACTOR_WINS,
+    hopes=lambda outcome: outcome in (Outcome.ACTOR_WINS, Outcome.TIE_TO_ACTOR),
+    bid=DECLARE,
     card=RollCard(
         title="{who} against {against}",
         short="{who} against somebody",
@@ -285,7 +297,10 @@ class Contest(Command):
         return [told, *actor.used_up(state, both.actor), *holder.used_up(state, both.holder)]
 
     def entrant(self, call: Call, side: Side) -> Entrant:
-        """Both sides must be able to roll at all. What they roll is named, or comes from the contest."""
+        """Both sides must be able to roll at all. What they roll is named, or comes from the contest.
+
+        In the view of somebody who may not know a side's numbers, the side as a whole is withheld.
+        """
         if side is Side.ACTOR:
             named, skill, pool, situation = self.who, self.skill, self.pool, self.modifier
             advantage, disadvantage = self.advantage, self.disadvantage
@@ -293,6 +308,9 @@ class Contest(Command):
             named, skill, pool, situation = self.against, self.against_skill, self.against_pool, self.against_modifier
             advantage, disadvantage = self.against_advantage, self.against_disadvantage
         state, who = call.state, find(call.state, named)
+        numbers: Any = who.sheet.numbers
+        if numbers is WITHHELD:
+            return WITHHELD  # type: ignore[no-any-return]
         check_able(state, who, RollKind.CONTEST)
         check_circumstances(USUAL, advantage, disadvantage)
         if self.contest is not None and skill is None:

@@ -1,19 +1,25 @@
-"""Odds of a command and of an answer: success first, then the likeliest outcomes."""
+"""Odds of a command and of an answer: success first, spans of what is hidden, and the price of a chance."""
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from astragal.chance.pictures import Row, rows
+from astragal.chance.pictures import Row, percent_words, rows
 from astragal.chance.verdicts import in_words
+from astragal.table.preview import Rung
+from astragal.table.refusals import Refusal
+from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.chance import Odds
-    from astragal.table.preview import Case
+    from astragal.table.preview import Case, Preview, Span
 
 SUCCESS = "success"
 ANY_SUCCESS = "any success"
+POINTS = "points"
+"""What is spent, in a game that has no word of its own for it."""
 IDLE = " (the last point adds nothing)"
 
 
@@ -32,9 +38,8 @@ def summary(odds: Odds[Any], success: Fraction | None, most: int) -> list[Row]:
 
 
 def case_words(case: Case) -> str:
-    """The case that some odds are of: what is spent, what is hidden, how offers are answered, what is different."""
+    """The case that some odds are of: what is spent, how offers are answered, what is different."""
     parts = [f"spend {case.spend}{IDLE if case.is_idle else ''}"] if case.spend is not None else []
-    parts += [f"{name.replace('_', ' ')} {value}" for name, value in (case.hidden or {}).items()]
     parts += [case.otherwise] if case.otherwise else []
     return ", ".join(parts) or "as it falls"
 
@@ -44,3 +49,133 @@ def exact(rows: list[Row]) -> list[dict[str, Any]]:
     return [
         {"outcome": row.words, "exactly": str(row.chance), "percent": round(float(row.chance) * 100, 6)} for row in rows
     ]
+
+
+# ---------------------------------------------------------------- what is hidden
+
+
+def chance_words(chance: Fraction, digits: int = 0) -> str:
+    """A chance in percent, which is 0 or 100 only where it is: “57 %”, “<1 %”."""
+    return percent_words(chance, digits).replace(".0%", "%").replace("%", " %")
+
+
+def against_words(span: Span) -> str:
+    """The likely value of what is hidden: “against 10”, “against a bid of 2”."""
+    return " ".join(filter(None, ("against", span.noun, str(span.against))))
+
+
+def span_words(span: Span) -> str:
+    """A span and its likely figure: “43–77 %, 57 % against 10”."""
+    low, high = chance_words(span.low), chance_words(span.high)
+    between = low if low == high else f"{low.removesuffix(' %')}–{high}"
+    return f"{between}, {chance_words(span.likely)} {against_words(span)}"
+
+
+def exact_span(span: Span) -> dict[str, Any]:
+    """A span for programs: fractions, and the number that the likely one is against."""
+    return {"low": str(span.low), "likely": str(span.likely), "high": str(span.high), "against": span.against}
+
+
+# ---------------------------------------------------------------- the price of a chance
+
+
+@frozen
+class Reach:
+    """The fewest points that reach a chance; without `rung` none do, and `best` is the most that points bring."""
+
+    wanted: Fraction
+    rung: Rung | None
+    best: Rung
+    spends: bool
+    """Can anything be spent at all?"""
+
+
+A_CHANCE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?) ?(%?)|(\d{1,9})/(\d{1,9})", re.ASCII)
+
+
+def read_chance(text: str) -> Fraction:
+    """A chance as people write it: 75%, 75, 0.75 or 3/4. A number above 1 is in percent."""
+    found = A_CHANCE.fullmatch(text.strip())
+    chance: Fraction | None = None
+    if found and found[1]:
+        number = Fraction(found[1])
+        chance = number / 100 if found[2] or number > 1 else number
+    elif found and int(found[4]):
+        chance = Fraction(int(found[3]), int(found[4]))
+    if chance is None or chance > 1:
+        raise Refusal("A chance is 0 to 100 %, written as 75% or 3/4.", code="chance")
+    return chance
+
+
+def ladder(preview: Preview) -> tuple[Rung, ...]:
+    """The chance by points, whenever they are spent: after the roll, before it, or as a sealed bid."""
+    if preview.after:
+        return preview.after
+    bids = [case for case in preview.cases if isinstance(case.bid, int)]
+    cases = bids or [case for case in preview.cases if case.otherwise is None]
+    points = ((case, case.bid if bids else case.spend or 0) for case in cases)
+    return tuple(
+        Rung(number, case.success, case.span)
+        for case, number in points
+        if case.success is not None and isinstance(number, int)
+    )
+
+
+def reach(preview: Preview, wanted: Fraction) -> Reach:
+    """The fewest points that reach a chance. Where something is hidden, the likely chance counts."""
+    rungs = ladder(preview)
+    if not rungs:
+        raise Refusal("This game does not say what would be a success there.", code="no_success")
+    enough = (rung for rung in rungs if rung.chance >= wanted)
+    best = max(rungs, key=lambda rung: (rung.chance, -rung.points))
+    return Reach(wanted, next(enough, None), best, len(rungs) > 1)
+
+
+def exact_reach(preview: Preview, found: Reach) -> dict[str, Any]:
+    """The price of a chance for programs; without `points` no spend reaches it."""
+    rung = found.rung
+    return {
+        "wanted": str(found.wanted),
+        "points": rung.points if rung else None,
+        "chance": str(rung.chance) if rung else None,
+        "best": exact_rung(found.best),
+        "words": reach_words(preview, found),
+    }
+
+
+def exact_rung(rung: Rung) -> dict[str, Any]:
+    """A number of points and its chance, for programs."""
+    return {
+        "points": rung.points,
+        "chance": str(rung.chance),
+        "span": exact_span(rung.span) if rung.span else None,
+    }
+
+
+def reach_words(preview: Preview, found: Reach) -> str:
+    """The price of a chance in a sentence."""
+    wanted, rung = chance_words(found.wanted, 1), found.rung or found.best
+    what = _rung_words(rung)
+    if not found.spends:
+        return f"{wanted} is {'reached' if found.rung else 'not reached'}: {what}, and there is nothing to spend."
+    if found.rung is None:
+        return f"No spend reaches {wanted}: the best is {what}, for {rung.points}."
+    if rung.points == 0:
+        return f"{wanted} is reached without spending anything: {what}."
+    if any(case.bid is not None for case in preview.cases):
+        return f"To reach {wanted}, bid {rung.points}: {what}."
+    spend = f"spend {rung.points}" if preview.points == POINTS else f"spend {rung.points} {preview.points}"
+    if not preview.after:
+        return f"To reach {wanted}, {spend}: {what}."
+    answered = ", unless the other side answers" if _can_be_answered(preview) else ""
+    return f"To reach {wanted}, {spend.replace('spend', 'spend up to')} after the roll: {what}{answered}."
+
+
+def _can_be_answered(preview: Preview) -> bool:
+    """Would it come to less if the others spent too?"""
+    most = preview.after[-1].chance
+    return any(case.policy and case.success is not None and case.success < most for case in preview.cases)
+
+
+def _rung_words(rung: Rung) -> str:
+    return chance_words(rung.chance, 1) if rung.span is None else span_words(rung.span)

@@ -76,7 +76,5 @@ class SeatView:
         """Give a command; `how` is as `Host.act` has it."""
         return self.host.act(self.table, self.seat, (command, fields), **how)
 
-    def preview(
-        self, command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN, ahead: int = 0
-    ) -> Preview | None:
-        return self.host.preview(self.table, self.seat, (command, fields), sight=sight, ahead=ahead)
+    def preview(self, command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN) -> Preview | None:
+        return self.host.preview(self.table, self.seat, (command, fields), sight=sight)

@@ -80,16 +80,30 @@ class Spend:
 
 
 @frozen
+class SpendAfter:
+    """Points that whoever acts may spend once the dice are seen.
+
+    `policy` spends as few as bring success, for that side alone; `price` says what a verdict took, and that it took
+    nothing where it came so by itself.
+    """
+
+    points: str
+    policy: Policy
+    price: Callable[[Any], int]
+
+
+@frozen
 class Action(Generic[C, V]):
     """A command and its functions: *gather* makes the question, the rule decides it, *tell* says what happened.
 
     Without `gather` nothing is rolled, and `tell` gets None for a verdict. `sides` says who answers for each side of
     the question's offers, by character or seat; by default a side is the command's field of that name. `outcome` is
     what a preview counts, `hopes` whether whoever acts would be glad of an outcome, and `policies` are further ways to
-    answer offers that a preview counts by, beside declining all. `hides` tells whether the roll's difficulty is hidden
-    from players. `variants` are other questions that a preview counts beside the one that is rolled, each by what
-    would be different: “without the rope +2”. `card` is how the roll is presented, and `up_to` a way to answer offers
-    that spends so much and no more, for odds by what could be spent afterwards.
+    answer offers that a preview counts by, beside declining all. `bid` is the name of the offers in which points are
+    declared in secret before the roll, `after` what may be spent once it is seen. `hides` tells whether the roll's
+    difficulty is hidden from players. `variants` are other questions that a preview counts beside the one that is
+    rolled, each by what would be different: “without the rope +2”. `card` is how the
+    roll is presented.
     """
 
     command: type[C]
@@ -100,10 +114,11 @@ class Action(Generic[C, V]):
     outcome: Callable[[V], Hashable] = lambda verdict: verdict
     hopes: Callable[[Any], bool] | None = None
     policies: Mapping[str, Policy] = field(default_factory=dict)
+    bid: str | None = None
+    after: SpendAfter | None = None
     hides: Callable[[Call, C], bool] = lambda call, command: False
     variants: Callable[[Call, C], Iterable[tuple[str, Question[V]]]] = lambda call, command: ()
     card: RollCard | None = None
-    up_to: Callable[[int], Policy] | None = None
 
     def pays(self, command: C) -> bool:
         """Does whoever acts spend something before the roll?"""
@@ -227,9 +242,10 @@ class Chapter:
         hopes: Callable[[Any], bool] | None = None,
         policies: Mapping[str, Policy] | None = None,
         spend: Spend | str | None = None,
+        bid: str | None = None,
+        after: SpendAfter | None = None,
         grave: bool = False,
         card: RollCard | None = None,
-        up_to: Callable[[int], Policy] | None = None,
     ) -> Callable[[type[T]], type[T]]:
         """Declare a command and what it does. See `Action` for what the options mean.
 
@@ -244,7 +260,7 @@ class Chapter:
             _check_names(made, "does", "sides", "hides", "granted")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}}
-            further |= {"card": card, "up_to": up_to}
+            further |= {"bid": bid, "after": after, "card": card}
             if outcome is not None:
                 further["outcome"] = outcome
             self.actions.append(_action(made, **further))

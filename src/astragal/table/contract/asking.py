@@ -15,7 +15,7 @@ from astragal.table.contract.findings import Findings, told
 from astragal.table.contract.rehearsal import SEATS, Rehearsal, Step, declined
 from astragal.table.fields.values import replace
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.preview import Case, Preview, preview
+from astragal.table.preview import Preview, preview
 from astragal.table.refusals import DependsOnHidden, NotAllowed, Refusal
 from astragal.table.visibility.redact import glimpse, plain
 
@@ -107,7 +107,7 @@ class Asking:
         """Check that the previewed question is the one that is rolled; hidden numbers may differ."""
         spent = getattr(deed.command, deed.action.spend.field) if deed.action.spend else None
         declining = [case for case in shown.cases if case.otherwise is None]
-        cases = [case for case in declining if case.spend == spent and _is_true(case, question)]
+        cases = [case for case in declining if case.spend == spent]
         if not cases:
             of = "" if spent is None else f" of a spend of {spent}"
             self._note(step, f"can be done, and its preview has no case{of}")
@@ -127,11 +127,6 @@ class Asking:
 def _in_view(deed: Deed) -> Deed:
     """The deed as the asker sees it."""
     return deed._replace(call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer), fresh="preview"))
-
-
-def _is_true(case: Case, question: Question[Any]) -> bool:
-    """Is this the case of what is hidden, as it really is?"""
-    return all(question.named[name] == value for name, value in (case.hidden or {}).items())
 
 
 def _is_forbidden(rehearsal: Rehearsal, step: Step) -> bool:

@@ -44,10 +44,20 @@ class Seldom:
 
 @frozen
 class Usual:
-    """Span in which a number usually lies. Others are legal; a preview leaves them out where the number is hidden."""
+    """Range in which a number usually lies. Others are legal; a preview leaves them out where the number is hidden.
+
+    `of` makes the argument of a rule from the number, where that is more than the number, and `noun` says what the
+    number is: “a bonus of”.
+    """
 
     least: int
     most: int
+    of: Callable[[int], Any] = lambda number: number
+    noun: str = ""
+
+    @property
+    def values(self) -> range:
+        return range(self.least, self.most + 1)
 
 
 @frozen

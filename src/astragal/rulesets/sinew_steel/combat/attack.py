@@ -27,10 +27,10 @@ from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
-from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, spend_up_to, warning
+from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
 from astragal.rulesets.sinew_steel.options import Guard, Item, Manner, meant
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Sheet, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 from astragal.rulesets.sinew_steel.trials.contests import (
     Contest,
     DefenceAdvantage,
@@ -209,7 +209,7 @@ class Attacked(Event):
     outcome=lambda exchange: exchange.effect,
     hopes=lambda effect: effect.hit,
     policies=WITH_LUCK,
-    up_to=spend_up_to,
+    after=luck_after(lambda exchange: exchange.contest.price),
     card=RollCard(
         title="{attacker} attacks {defender}",
         short="{attacker} attacks",

@@ -21,10 +21,10 @@ from astragal.game import (
 )
 from astragal.game.display import Piece, RollCard, Tags, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, degree, is_hoped_for, nudged_test, spend_up_to
+from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, degree, is_hoped_for, nudged_test, tokens_taken
 from astragal.rulesets.sinew_steel.options import Scope
 from astragal.rulesets.sinew_steel.state import Call, CrisisDue, State, TrackOf, find_hero, heroes
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
 from astragal.rulesets.sinew_steel.trials.attempts import Trial, trial_card
 from astragal.rulesets.sinew_steel.trials.roller import check_no_crisis, deciders
 from astragal.rulesets.sinew_steel.trials.rolling import Roll, Score
@@ -81,7 +81,7 @@ class RiskyTrial(Trial):
     outcome=lambda came: degree(came.roll),
     hopes=is_hoped_for,
     policies=WITH_LUCK,
-    up_to=spend_up_to,
+    after=luck_after(lambda came: tokens_taken(came.roll)),
     card=trial_card("{who} meddles with it by {attribute}", "{who} meddles with it", "to get away with it"),
 )
 class Tamper(RiskyTrial):

@@ -21,13 +21,13 @@ from astragal.game import (
 )
 from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names
 from astragal.game.shared import Until, new_condition
-from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test, spend_up_to
+from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test, tokens_taken
 from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
 from astragal.rulesets.sinew_steel.pressure.fuse import Shared
 from astragal.rulesets.sinew_steel.pressure.tracks import step, track_name, track_of, with_step
 from astragal.rulesets.sinew_steel.scores import STAMINA
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Quest, Said, Scores, State, TrackOf, find_hero
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
 from astragal.rulesets.sinew_steel.story.milestones import Standing, sacrifice
 from astragal.rulesets.sinew_steel.trials.attempts import Trial, trial_card
 from astragal.rulesets.sinew_steel.trials.roller import IN_A_RITE, check_acts
@@ -152,7 +152,7 @@ class MakeSacrifice(Command):
     outcome=degree,
     hopes=is_hoped_for,
     policies=WITH_LUCK,
-    up_to=spend_up_to,
+    after=luck_after(tokens_taken),
     card=trial_card("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed"),
 )
 class PerformRite(Trial):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 from astragal.chance import Rolls, d4, rule
 from astragal.game import (
@@ -18,13 +19,14 @@ from astragal.game import (
     Meter,
     Refusal,
     Seen,
+    SpendAfter,
     Teller,
     Value,
 )
 from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le
 from astragal.game.shared import Rest
-from astragal.rulesets.sinew_steel.luck import spend_to_succeed
+from astragal.rulesets.sinew_steel.luck import spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import LuckRest
 from astragal.rulesets.sinew_steel.state import ALLY_TOKENS, Call, Fate, Sheet, State, find
 from astragal.rulesets.sinew_steel.terms import token_words
@@ -34,6 +36,11 @@ FORTUNE = Chapter(seen=Seen.ALL)
 
 WITH_LUCK = {"with Luck": spend_to_succeed}
 """A further way to weigh a roll beforehand: its roller takes the cheapest spend that changes something."""
+
+
+def luck_after(price: Callable[[Any], int]) -> SpendAfter:
+    """SS-21: the chance of a roll by how many tokens one would spend on it; `price` is what its verdict took."""
+    return SpendAfter("luck", spend_to_win, price)
 
 
 def rest_gives_luck(state: State, who: Character[Sheet], rest: Rest) -> int:

@@ -23,13 +23,13 @@ from astragal.game.display import Piece, Pips, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays
 from astragal.game.rolls import HELP, NEXT_ROLL
 from astragal.game.shared import ConditionEnded, EveningBegan, Until, end_of, new_condition
-from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, spend_up_to
+from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, tokens_taken
 from astragal.rulesets.sinew_steel.options import Plugin
 from astragal.rulesets.sinew_steel.pressure.crises import Crisis, check_free, losable, rising, told_rise
 from astragal.rulesets.sinew_steel.pressure.fuse import RiskyTrial, Tampering
 from astragal.rulesets.sinew_steel.pressure.tracks import step, surcharge, track_of
 from astragal.rulesets.sinew_steel.state import ALLY_TOKENS, Call, State, find_hero
-from astragal.rulesets.sinew_steel.story.fortune import ALLY, LUCK, WITH_LUCK
+from astragal.rulesets.sinew_steel.story.fortune import ALLY, LUCK, WITH_LUCK, luck_after
 from astragal.rulesets.sinew_steel.trials.attempts import trial_card
 from astragal.rulesets.sinew_steel.trials.roller import check_acts, deciders
 
@@ -176,7 +176,7 @@ def new_session(state: State, _: EveningBegan) -> list[FeatsRestored]:
     outcome=lambda came: degree(came.roll),
     hopes=is_hoped_for,
     policies=WITH_LUCK,
-    up_to=spend_up_to,
+    after=luck_after(lambda came: tokens_taken(came.roll)),
     card=trial_card("{who} works a ritual by {attribute}", "{who} works a ritual", "to work it"),
 )
 class PerformRitual(RiskyTrial):

@@ -25,10 +25,10 @@ from astragal.game.fields import CharacterId, Doc, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Request, RequestId, find_request, met
 from astragal.rulesets.sinew_steel.combat.stamina import FateRecorded, Lethal, check_called, is_warned
-from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test, spend_up_to
+from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test, tokens_taken
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Said, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 
 from .roller import Roller, ShownRoll, check_acts, deciders, may_spend, used_up
 from .rolling import Roll
@@ -163,7 +163,7 @@ def trial_card(title: str, short: str = "{who} rolls", hopes: str = "to make it"
     outcome=degree,
     hopes=is_hoped_for,
     policies=WITH_LUCK,
-    up_to=spend_up_to,
+    after=luck_after(tokens_taken),
     card=trial_card("{who} tests {attribute}"),
 )
 class Attempt(Trial):
@@ -186,6 +186,7 @@ class Attempt(Trial):
     actor="who",
     outcome=degree,
     hopes=is_hoped_for,
+    after=luck_after(tokens_taken),
     card=RollCard(
         title="{who} trusts to {luck}",
         short="{who} rolls",

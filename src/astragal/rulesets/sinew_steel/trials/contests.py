@@ -25,9 +25,9 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
 from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.luck import LEVEL, Answer, Stakes, Stand, decided, spend_up_to
+from astragal.rulesets.sinew_steel.luck import LEVEL, Answer, Stakes, Stand, decided
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, Sheet, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, spent_by
+from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 
 from .roller import Roller, ShownRoll, check_able, check_acts, deciders, used_up
 from .rolling import Roll, Score, simple_test
@@ -59,6 +59,12 @@ class Contest(NamedTuple):
     @property
     def won(self) -> bool:
         return beats(self.attack.success_margin, self.defence.success_margin if self.defence is not None else None)
+
+    @property
+    def price(self) -> int:
+        """SS-25: what winning took the attacker; nothing where the dice brought it."""
+        unspent = Roll(self.attack.natural, self.attack.score)
+        return 0 if Contest(unspent, self.defence).won else self.attack.spent
 
     @property
     def winner(self) -> Side:
@@ -195,7 +201,7 @@ class Opposed(Event):
     outcome=lambda contest: contest.winner,
     hopes=lambda winner: winner is Side.ATTACKER,
     policies=WITH_LUCK,
-    up_to=spend_up_to,
+    after=luck_after(lambda contest: contest.price),
     card=RollCard(
         title="{attacker} against {defender}",
         short="{attacker} rolls",

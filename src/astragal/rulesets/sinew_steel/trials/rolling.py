@@ -6,10 +6,11 @@ from enum import Enum
 from typing import Annotated, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, d20, rule
-from astragal.game.fields import Doc, Ge, Le
+from astragal.game.fields import Doc, Ge, Le, Usual
 from astragal.game.rolls import Footing
 
-Score: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("what the die has to stay at or under")]
+Score: TypeAlias = Annotated[int, Ge(0), Le(20), Usual(4, 16), Doc("what the die has to stay at or under")]
+"""SS+03: those whom players do not see through have 4, the worst of the lowest tier, to 16."""
 
 
 class Degree(Enum):

@@ -42,9 +42,12 @@ def odds(
         str | None,
         Parameter("How decisions in the rule are made: decline (default), best, or a policy of the game."),
     ] = None,
-    goal: Annotated[str | None, Parameter("With --policy best: the outcome to aim for.")] = None,
+    goal: Annotated[str | None, Parameter("With --policy best or --reach: the outcome to aim for.")] = None,
     side: Annotated[
         str | None, Parameter("With --policy best: whose decisions; default: the side that decides first.")
+    ] = None,
+    reach: Annotated[
+        str | None, Parameter("With --vary: a chance, such as 75%; show the first value of the parameter to reach it.")
     ] = None,
     at_least: Annotated[bool, Parameter("Add up: the chance of each number or more.")] = False,
     at_most: Annotated[bool, Parameter("Add up: the chance of each number or less.")] = False,
@@ -66,6 +69,7 @@ def odds(
     astragal odds sinew_steel
     astragal odds sinew_steel simple_test --score 12
     astragal odds sinew_steel simple_test --vary score=6..16 --of success
+    astragal odds six_pool check --dc 18 --vary bonus=3..9 --reach 50%
     """
     if at_least and at_most:
         raise BadCall("--at-least or --at-most: one of them.")
@@ -74,11 +78,15 @@ def odds(
         from astragal.surfaces.cli.input.rule_question import Wanted
 
         _show_rule(
-            context.game(words[0]), words[1:], Wanted(page, svg, vary, of, policy, goal, side, at_least, at_most)
+            context.game(words[0]),
+            words[1:],
+            Wanted(page, svg, vary, of, policy, goal, side, at_least, at_most, reach),
         )
         return
-    if vary or of or policy or goal or side:
-        raise BadCall("--vary, --of, --policy, --goal and --side are for the rules of a game: astragal odds GAME RULE.")
+    if vary or of or policy or goal or side or reach:
+        raise BadCall(
+            "--vary, --of, --policy, --goal, --side and --reach are for the rules of a game: astragal odds GAME RULE."
+        )
     _show_notation(words, page, svg, at_least=at_least, at_most=at_most)
 
 
@@ -153,6 +161,8 @@ def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> None:
         from astragal.surfaces.cli.output.vary_table import show_grid
 
         show_grid(game, rule, named[1:], wanted)
+    elif wanted.reach is not None:
+        raise BadCall("--reach asks which value of a parameter reaches a chance: add --vary, such as score=6..16.")
     else:
         question = question_from(rule, named[1:])
         with watched("Calculating"):

@@ -36,11 +36,12 @@ class Wanted:
     side: str | None = None
     at_least: bool = False
     at_most: bool = False
+    reach: str | None = None
 
     @property
     def given(self) -> list[str]:
         """The names of the options that were given."""
-        names = ("svg", "vary", "of", "policy", "goal", "side", "at_least", "at_most")
+        names = ("svg", "vary", "of", "policy", "goal", "side", "at_least", "at_most", "reach")
         options = {name: getattr(self, name) for name in names}
         pages = [self.page] if self.page else []
         return pages + [name for name, value in options.items() if value not in (None, (), False)]
@@ -64,13 +65,13 @@ class Wanted:
             return declined
         if side not in sides:
             raise BadCall(f"{side!r} decides nothing here; {' and '.join(sides)} do.")
-        return advise(question, self._aim(declined), side=side).odds
+        return advise(question, self.aim(declined), side=side).odds
 
     def policy_of(self, game: Ruleset) -> Policy | None:
         """The policy that answers every offer by itself; None for `best`, which has to look ahead."""
         if self.policy == BEST:
             return None
-        if self.goal or self.side:
+        if self.side or (self.goal and self.reach is None):
             raise BadCall(f"{self._goal_or_side} needs --policy best.")
         actions = (action for chapter in game.chapters for action in chapter.actions)
         own = {name.replace(" ", "-"): policy for action in actions for name, policy in action.policies.items()}
@@ -83,7 +84,7 @@ class Wanted:
     def _goal_or_side(self) -> str:
         return "--goal" if self.goal else "--side"
 
-    def _aim(self, found: Odds[Any]) -> Callable[[Any], bool]:
+    def aim(self, found: Odds[Any]) -> Callable[[Any], bool]:
         """The test for outcomes to aim for: those of --goal, or what is called a success."""
         name, meaning = part(found.weights, self.of)
         if self.goal is None:
@@ -91,7 +92,9 @@ class Wanted:
             flags = {one for one, values in parts.items() if all(isinstance(value, bool) for value in values)}
             welcome = next((one for one in (self.of, *SUCCESSES, name) if one in flags), None)
             if welcome is None:
-                raise BadCall("Best for what? --goal names the outcome to aim for.")
+                raise BadCall(
+                    "Which outcome is a success? --of names the part of the verdict to aim for, or --goal an outcome."
+                )
             return lambda verdict: bool(getattr(verdict, welcome))
         wanted = {spoken(one) for one in self.goal.split(",")}
         listed = dict.fromkeys(words(meaning(verdict)) for verdict in found.weights)

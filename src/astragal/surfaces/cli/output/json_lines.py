@@ -11,6 +11,8 @@ import msgspec
 from astragal.surfaces.cli.output.narration import in_json, plain_asking, plain_preview
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from astragal.surfaces.shared.pending import Asking
     from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview
@@ -39,8 +41,8 @@ class Lines:
     def shown(self, lines: list[str]) -> None:
         self._write({"shown": lines})
 
-    def previewed(self, preview: Preview | None) -> None:
-        self._write({"preview": plain_preview(preview) if preview else None})
+    def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None:
+        self._write({"preview": plain_preview(preview, wanted) if preview else None})
 
     def _write(self, line: dict[str, Any]) -> None:
         with self._lock:

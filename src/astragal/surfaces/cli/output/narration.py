@@ -11,7 +11,20 @@ import msgspec
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
 from astragal.surfaces.cli.output.terminal import Paper
-from astragal.surfaces.shared.odds import ANY_SUCCESS, case_words, exact, summary
+from astragal.surfaces.shared.odds import (
+    ANY_SUCCESS,
+    against_words,
+    case_words,
+    chance_words,
+    exact,
+    exact_reach,
+    exact_rung,
+    exact_span,
+    reach,
+    reach_words,
+    span_words,
+    summary,
+)
 from astragal.surfaces.shared.words import value_words
 from astragal.table.pending import BROUGHT_LATER
 
@@ -113,21 +126,37 @@ def _fraction(chance: Fraction | None) -> str | None:
 # ---------------------------------------------------------------- what would be
 
 
-def write_preview(paper: Paper, preview: Preview) -> None:
-    """Success first; then every outcome, or where there are several cases, a line for each."""
+def write_preview(paper: Paper, preview: Preview, wanted: Fraction | None = None) -> None:
+    """Success first; then every outcome, or where there are several cases, a line for each; then the price of the
+    chance that is wanted.
+    """
+    _write_cases(paper, preview)
+    if len(preview.after) > 1:
+        by_points = ", ".join(f"{rung.points} {chance_words(rung.chance, 1)}" for rung in preview.after)
+        paper.write(f"  by {preview.points} spent after the roll: {by_points}")
+    if wanted is not None:
+        paper.write(reach_words(preview, reach(preview, wanted)), "bold")
+
+
+def _write_cases(paper: Paper, preview: Preview) -> None:
     given = ", ".join(f"{name} {value_words(value)}" for name, value in preview.arguments.items())
     paper.write(f"{preview.rule.replace('_', ' ')}: {given}", "bold")
-    if len(preview.cases) == 1 and preview.cases[0].hidden is None:
+    if len(preview.cases) == 1:
         (case,) = preview.cases
+        if case.span is not None:
+            paper.write(span_words(case.span), "bold")
+            paper.write(f"{against_words(case.span).capitalize()}:")
         if case.success is not None and len(case.odds.weights) > 2:
             paper.write(f"{ANY_SUCCESS}: {Row(ANY_SUCCESS, case.success).percent}", "bold")
         paper.draw(in_words(case.odds))
         return
     for case in preview.cases:
-        paper.write(f"  {case_words(case)}: {odds_words(case.odds, case.success)}")
+        shown = odds_words(case.odds, case.success) if case.span is None else span_words(case.span)
+        paper.write(f"  {case_words(case)}: {shown}")
 
 
-def plain_preview(preview: Preview) -> dict[str, Any]:
+def plain_preview(preview: Preview, wanted: Fraction | None = None) -> dict[str, Any]:
+    priced = {} if wanted is None else {"reach": exact_reach(preview, reach(preview, wanted))}
     return {
         "question": preview.question,
         "rule": preview.rule,
@@ -135,7 +164,8 @@ def plain_preview(preview: Preview) -> dict[str, Any]:
         "cases": [
             {
                 "spend": one.spend,
-                "hidden": one.hidden,
+                "bid": one.bid,
+                "span": exact_span(one.span) if one.span else None,
                 "policy": one.policy,
                 "variant": one.variant,
                 "is_idle": one.is_idle,
@@ -144,4 +174,7 @@ def plain_preview(preview: Preview) -> dict[str, Any]:
             }
             for one in preview.cases
         ],
+        "points": preview.points,
+        "after": [exact_rung(one) for one in preview.after],
+        **priced,
     }

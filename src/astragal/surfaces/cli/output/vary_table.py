@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from astragal.surfaces.cli.output.progress import counted as one_by_one
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.rows import as_csv, as_markdown, as_text
 from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.shared.odds import chance_words, read_chance
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import choices_in
 from astragal.table.fields.validation import read
@@ -52,6 +54,9 @@ def show_grid(game: Ruleset, rule: Rule[..., Any], given: Sequence[str], wanted:
         checked: Any = read(kind, {**fixed, **dict(zip((name for name, _ in axes), point, strict=True))})
         asked[point] = {name: getattr(checked, name) for name in rule.parameters}
     found = _odds_at(rule, [name for name, _ in axes], asked, wanted, game)
+    if wanted.reach is not None:
+        _show_reach(axes, dict(found), wanted, read_chance(wanted.reach))
+        return
     cells = {point: counted(one, wanted)[1] for point, one in found}
     names = [name for name, _ in axes]
     if wanted.page == "json":
@@ -62,6 +67,24 @@ def show_grid(game: Ruleset, rule: Rule[..., Any], given: Sequence[str], wanted:
         return
     written = {"csv": as_csv, "markdown": as_markdown}.get(wanted.page or "", as_text)
     Paper().write(written(_table(axes, cells)))
+
+
+def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: Wanted, chance: Fraction) -> None:
+    """The first value of one parameter whose chance of success is enough, or the best there is."""
+    if len(axes) > 1:
+        raise BadCall("--reach takes one parameter of --vary.")
+    ((name, values),) = axes
+    chances = {value: found[(value,)].chance(wanted.aim(found[(value,)])) for value in values}
+    first = next((value for value, one in chances.items() if one >= chance), None)
+    value = max(chances, key=lambda one: chances[one]) if first is None else first
+    if wanted.page == "json":
+        told = {"wanted": str(chance), name: first, "chance": str(chances[value]), "best": {name: value}}
+        Paper().write(in_json(told))
+        return
+    at = f"{name.replace('_', ' ')} {words(value)}"
+    shown, asked = chance_words(chances[value], 1), chance_words(chance, 1)
+    missed = f"None of these reaches {asked}: the best is {shown}, with {at}."
+    Paper().write(missed if first is None else f"{at} is the first to reach {asked}: {shown}.")
 
 
 def _odds_at(

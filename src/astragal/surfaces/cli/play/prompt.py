@@ -18,6 +18,8 @@ from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import choices_in
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from prompt_toolkit.completion import Completer
 
     from astragal.surfaces.cli.input.seats import Place
@@ -60,11 +62,11 @@ class Spoken:
             self._paper.write(line)
         self._paper.flush()
 
-    def previewed(self, preview: Preview | None) -> None:
+    def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None:
         if preview is None:
             self._paper.write("Nothing is rolled for that.")
         else:
-            write_preview(self._paper, preview)
+            write_preview(self._paper, preview, wanted)
         self._paper.flush()
 
 

@@ -19,6 +19,7 @@ from astragal.surfaces.cli.output.rows import in_two_columns
 from astragal.surfaces.cli.output.table_view import character_lines, lines_on, proposal_lines
 from astragal.surfaces.cli.play.answers import fits, is_answer, meant
 from astragal.surfaces.cli.play.plain_words import split, understood
+from astragal.surfaces.shared.odds import read_chance
 from astragal.surfaces.shared.pending import Asking, asked_of
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.declarations import kind_of_command
@@ -27,6 +28,8 @@ from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from astragal.surfaces.cli.input.seats import Place
     from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
 NO_STORE = "no_store"
 LEAVING = frozenset({"quit", "exit", "q", "bye"})
 ASKING_HELP = frozenset({"?", "help"})
+REACH = " --reach "
+"""Comes before a chance, after the command whose odds are asked for."""
 
 
 class Listener(Protocol):
@@ -45,7 +50,7 @@ class Listener(Protocol):
     def done(self, outcome: Outcome) -> None: ...
     def refused(self, code: str, sentence: str) -> None: ...
     def shown(self, lines: list[str]) -> None: ...
-    def previewed(self, preview: Preview | None) -> None: ...
+    def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None: ...
 
 
 @dataclass
@@ -156,7 +161,9 @@ class Sitting:
         elif word == "sheet":
             self.listener.shown(list(self._sheets(rest)))
         elif word in ("odds", "preview"):
-            self.listener.previewed(place.view.preview(*understood(place, place.look(), rest)))
+            asked_for, _, wanted = rest.partition(REACH)
+            chance = read_chance(wanted) if wanted else None
+            self.listener.previewed(place.view.preview(*understood(place, place.look(), asked_for)), chance)
         else:
             asked, words = asked_of(place.view), split(line)
             if asked and words[0] not in place.book.actions and (is_answer(words) or fits(asked[0], words)):
@@ -186,7 +193,7 @@ class Sitting:
             yield from asking_lines(asking)
         yield "You can ask for (? COMMAND says more):"
         yield from in_two_columns({name.replace("_", " "): first_sentence(kind) for name, kind in commands.items()})
-        yield "And here: look, sheet NAME, odds COMMAND …, quit."
+        yield f"And here: look, sheet NAME, odds COMMAND …, odds COMMAND …{REACH}75%, quit."
 
     def _sheets(self, name: str) -> Iterator[str]:
         view = self.place.view

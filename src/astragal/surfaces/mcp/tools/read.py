@@ -32,10 +32,14 @@ def reading_tools(desk: Desk) -> list[Offered]:
         reveal, save nodes, clocks, rests, notes and overrides are commands too. Example: {"command": "rewind"}"""
         return answered(desk, lambda: commands(desk, command))
 
-    def odds(command: CommandName, fields: Given) -> Annotated[CallToolResult, OddsFound]:
+    def odds(
+        command: CommandName,
+        fields: Given,
+        reach: Annotated[str, Field(description="a chance, such as 75%: what it costs to reach it")] = "",
+    ) -> Annotated[CallToolResult, OddsFound]:
         """The exact chances of a command before it is given, for every legal spend. Nothing is rolled.
         Example: {"command": "dare", "fields": {"who": "Kira"}}"""
-        return answered(desk, lambda: odds_of(desk, command, fields))
+        return answered(desk, lambda: odds_of(desk, command, fields, reach))
 
     def advise(
         id: Annotated[str, Field(description="a decision that waits")] = "",  # noqa: A002 - as it is shown by look

@@ -122,10 +122,28 @@ class Chance(BaseModel):
     percent: float
 
 
+class Span(BaseModel):
+    """Where something is hidden: how far the chance of success can lie, in percent, and what is likely."""
+
+    low: float
+    likely: float
+    high: float
+    against: int
+    words: str
+
+
 class Case(BaseModel):
     when: str
     success: float | None = None
+    span: Span | None = None
     chances: list[Chance]
+
+
+class Spent(BaseModel):
+    """The chance of success, in percent, with so many points spent after the roll."""
+
+    points: int
+    success: float
 
 
 class OddsFound(BaseModel):
@@ -133,6 +151,9 @@ class OddsFound(BaseModel):
     rule: str = ""
     given: dict[str, Any] = {}
     cases: list[Case] = []
+    after: list[Spent] = []
+    points: str = ""
+    reach: str = ""
 
     def text(self) -> Iterable[str]:
         if not self.cases:
@@ -140,8 +161,16 @@ class OddsFound(BaseModel):
             return
         yield f"{self.rule}: {_parts(self.given)}"
         for case in self.cases:
+            if case.span is not None:
+                yield f"{case.when}: {case.span.words}"
+                continue
             hoped = [] if case.success is None else [f"{ANY_SUCCESS} {case.success:g}%"]
             yield f"{case.when}: " + ", ".join([*hoped, *(f"{one.outcome} {one.percent:g}%" for one in case.chances)])
+        if len(self.after) > 1:
+            spent = ", ".join(f"{one.points} {one.success:g}%" for one in self.after)
+            yield f"By {clean(self.points, 60)} spent after the roll: {spent}"
+        if self.reach:
+            yield clean(self.reach)
         yield f"Question {self.question}: give it to act as shown, and nothing else will be rolled."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from astragal.chance import ChanceError, Odds, Offer, Together, advise
@@ -10,9 +11,19 @@ from astragal.chance.pictures import words
 from astragal.chance.verdicts import verdict_words
 from astragal.surfaces.mcp.elicitation import open_wait
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.tools.results import Advised, Case, Chance, OddsFound
+from astragal.surfaces.mcp.tools.results import Advised, Case, Chance, OddsFound, Span, Spent
 from astragal.surfaces.mcp.views.untrusted_text import clean, cleaned
-from astragal.surfaces.shared.odds import ANY_SUCCESS, SUCCESS, case_words, exact, summary
+from astragal.surfaces.shared.odds import (
+    ANY_SUCCESS,
+    SUCCESS,
+    case_words,
+    exact,
+    reach,
+    reach_words,
+    read_chance,
+    span_words,
+    summary,
+)
 from astragal.table import preview
 from astragal.table.authoring.chapter import Action
 from astragal.table.commands.execute import waiting_of
@@ -25,8 +36,9 @@ MOST_CASES = 24
 MOST_OUTCOMES = 16
 
 
-def odds_of(desk: Desk, command: str, given: Mapping[str, Any]) -> OddsFound:
-    """The exact odds of a command, for each spend; by difficulty where that is hidden."""
+def odds_of(desk: Desk, command: str, given: Mapping[str, Any], wanted: str = "") -> OddsFound:
+    """The exact odds of a command, for each spend, and the price of a chance; a span where something is hidden."""
+    chance = read_chance(wanted) if wanted.strip() else None
     found = _previewed(desk, command, given)
     if found is None:
         return OddsFound()
@@ -35,13 +47,26 @@ def odds_of(desk: Desk, command: str, given: Mapping[str, Any]) -> OddsFound:
         rule=found.rule,
         given=cleaned(dict(found.arguments)),
         cases=[_case(case) for case in found.cases[:MOST_CASES]],
+        after=[Spent(points=one.points, success=_percent(one.chance)) for one in found.after],
+        points=clean(found.points, 60),
+        reach="" if chance is None else clean(reach_words(found, reach(found, chance))),
     )
 
 
 def _case(case: preview.Case) -> Case:
     chances = exact(summary(case.odds, None, MOST_OUTCOMES))
-    success = None if case.success is None else 100 * float(case.success)
-    return Case(when=case_words(case), success=success, chances=[Chance(**cleaned(one)) for one in chances])
+    success = None if case.success is None else _percent(case.success)
+    listed = [Chance(**cleaned(one)) for one in chances]
+    return Case(when=case_words(case), success=success, span=_span(case.span) if case.span else None, chances=listed)
+
+
+def _span(span: preview.Span) -> Span:
+    low, likely, high = map(_percent, (span.low, span.likely, span.high))
+    return Span(low=low, likely=likely, high=high, against=span.against, words=span_words(span))
+
+
+def _percent(chance: Fraction) -> float:
+    return 100 * float(chance)
 
 
 def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> preview.Preview | None:

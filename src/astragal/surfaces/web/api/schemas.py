@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from astragal.surfaces.shared.odds import exact_reach, exact_rung, exact_span, reach
 from astragal.table.preview import Preview
 from astragal.table.visibility.redact import plain
 
@@ -132,11 +134,24 @@ class Chance(Schema):
     percent: float
 
 
+class Span(Schema):
+    """The chance of success over what something hidden could be, from what anyone may know. Fractions."""
+
+    low: str
+    likely: str
+    high: str
+    against: int
+    """The likely value of what is hidden: `likely` is the chance against it."""
+
+
 class PreviewCase(Schema):
-    """The odds for one spend and, where something is hidden, for one value that it could have."""
+    """The odds for one spend, one bid, or one way to answer offers."""
 
     spend: int | None
-    hidden: dict[str, int] | None
+    bid: int | str | None
+    """What would be declared in secret, where both sides do so before the roll."""
+    span: Span | None
+    """Where something is hidden; the chances are then those against its likely value."""
     policy: str | None
     """How offers are answered; without one, all are declined."""
     variant: str | None
@@ -148,6 +163,28 @@ class PreviewCase(Schema):
     chances: list[Chance]
 
 
+class Rung(Schema):
+    """The chance of success that so many points bring. A fraction."""
+
+    points: int
+    chance: str
+    span: Span | None
+
+
+class Reach(Schema):
+    """The fewest points that reach a chance."""
+
+    wanted: str
+    points: int | None
+    """Null where no spend reaches it."""
+    chance: str | None
+    """The chance that they come to."""
+    best: Rung
+    """The most that any spend brings."""
+    words: str
+    """All that in a sentence."""
+
+
 class PreviewedOdds(Schema):
     """A preview: what would be rolled, and the exact chance of each outcome."""
 
@@ -156,9 +193,15 @@ class PreviewedOdds(Schema):
     rule: str
     arguments: dict[str, Any]
     cases: list[PreviewCase]
+    points: str
+    """What is spent, before the roll or after it, in the table's words."""
+    after: list[Rung]
+    """The chance by how many points one would spend after the roll, where that can be done."""
+    reach: Reach | None
+    """The price of the chance that `reach` names."""
 
 
-def previewed_odds(preview: Preview) -> PreviewedOdds:
+def previewed_odds(preview: Preview, wanted: Fraction | None = None) -> PreviewedOdds:
     return PreviewedOdds(
         question=preview.question,
         rule=preview.rule,
@@ -166,7 +209,8 @@ def previewed_odds(preview: Preview) -> PreviewedOdds:
         cases=[
             PreviewCase(
                 spend=case.spend,
-                hidden=dict(case.hidden) if case.hidden else None,
+                bid=case.bid,
+                span=Span(**exact_span(case.span)) if case.span else None,
                 policy=case.policy,
                 variant=case.variant,
                 is_idle=case.is_idle,
@@ -178,4 +222,7 @@ def previewed_odds(preview: Preview) -> PreviewedOdds:
             )
             for case in preview.cases
         ],
+        points=preview.points,
+        after=[Rung(**exact_rung(one)) for one in preview.after],
+        reach=None if wanted is None else Reach(**exact_reach(preview, reach(preview, wanted))),
     )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.table.preview import Case, Preview
+from astragal.surfaces.shared.odds import against_words, ladder, reach, reach_words, read_chance
+from astragal.table.preview import Preview, Span
+from astragal.table.refusals import Refusal
 
 MOST_OUTCOMES = 12
-MOST_BARS = 12
-MOST_AHEAD = 5
-"""Points that could be spent after the roll: so many bars besides the first are drawn."""
+MOST_BARS = 8
+"""Of more spends the first are drawn, and the one that is chosen."""
 
 
 @dataclass(frozen=True)
@@ -36,18 +37,6 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Span:
-    """The chances that a hidden number leaves open, from the worst to the best."""
-
-    least: Fraction
-    most: Fraction
-
-    @property
-    def words(self) -> str:
-        return f"{percent(self.least)}–{percent(self.most)} %"
-
-
-@dataclass(frozen=True)
 class Picture:
     """The odds of a roll as they are shown."""
 
@@ -62,6 +51,17 @@ class Picture:
     otherwise: tuple[Bar, ...] = ()
     """The same with something different."""
     outcomes: tuple[Row, ...] = ()
+    has_price: bool = False
+    """Can points be spent, so that a chance has a price?"""
+    wanted: str = ""
+    price: str = ""
+
+    @property
+    def between(self) -> str:
+        """How far the chance can lie, and what the likely one is against."""
+        if self.span is None:
+            return ""
+        return f"{percent(self.span.low)}–{percent(self.span.high)} %, likely {against_words(self.span)}"
 
     @property
     def best(self) -> Bar | None:
@@ -77,35 +77,31 @@ def percent(chance: Fraction) -> str:
     return str(int(chance * 100 + Fraction(1, 2)))
 
 
-def picture(preview: Preview, spent: int | None) -> Picture:
-    """The odds of a command with this spend. Under a hidden number, a likely figure and the span around it."""
+def picture(preview: Preview, spent: int | None, wanted: str = "") -> Picture:
+    """The odds of a command with this spend. Where something is hidden, the likely figure and the span around it.
+
+    `wanted` is a chance, as it was chosen, whose price is asked for.
+    """
     plain = [case for case in preview.cases if case.otherwise is None]
     now = next((case for case in plain if case.spend == spent), plain[0])
-    by_spend = {case.spend: [one for one in plain if one.spend == case.spend] for case in plain}
-    own = [one.success for one in by_spend[now.spend] if one.success is not None]
-    chances = {spend: _likely(cases) for spend, cases in by_spend.items()}
     spends = [
-        Bar(str(spend), chance, now=spend == now.spend, is_idle=by_spend[spend][0].is_idle)
-        for spend, chance in chances.items()
-        if spend is not None and chance is not None
+        Bar(str(case.spend), case.success, now=case is now, is_idle=case.is_idle)
+        for case in plain
+        if case.spend is not None and case.success is not None
     ]
-    hidden = bool(now.hidden)
-    variants = (case for case in preview.cases if case.variant)
+    ahead = [Bar(str(rung.points), rung.chance, now=not rung.points) for rung in preview.after]
     return Picture(
         preview.question,
-        chance=Bar("", chance) if (chance := chances[now.spend]) is not None else None,
-        span=Span(min(own), max(own)) if hidden and own else None,
+        chance=Bar("", now.success) if now.success is not None else None,
+        span=now.span,
         spends=tuple(_few(spends)) if len(spends) > 1 else (),
-        ahead=tuple(Bar(str(points), one, now=not points) for points, one in enumerate(preview.ahead)),
-        otherwise=tuple(_bars(variants)),
-        outcomes=() if hidden else tuple(rows(in_words(now.odds))[:MOST_OUTCOMES]),
+        ahead=tuple(_few(ahead)) if len(ahead) > 1 else (),
+        otherwise=tuple(Bar(case.variant, case.success) for case in preview.cases if case.variant and case.success),
+        outcomes=tuple(rows(in_words(now.odds))[:MOST_OUTCOMES]),
+        has_price=len(ladder(preview)) > 1,
+        wanted=wanted,
+        price=_price(preview, wanted),
     )
-
-
-def _likely(cases: Sequence[Case]) -> Fraction | None:
-    """The mean over all that a hidden number could be; it knows nothing of what it is."""
-    found = [case.success for case in cases if case.success is not None]
-    return sum(found, Fraction(0)) / len(found) if found else None
 
 
 def _few(bars: Sequence[Bar]) -> Sequence[Bar]:
@@ -113,5 +109,11 @@ def _few(bars: Sequence[Bar]) -> Sequence[Bar]:
     return [bar for number, bar in enumerate(bars) if number < MOST_BARS or bar.now]
 
 
-def _bars(cases: Iterable[Case]) -> Iterator[Bar]:
-    return (Bar(case.variant or "", case.success) for case in cases if case.success is not None)
+def _price(preview: Preview, wanted: str) -> str:
+    """The price of a chance in a sentence, or what is wrong with the chance."""
+    if not wanted.strip():
+        return ""
+    try:
+        return reach_words(preview, reach(preview, read_chance(wanted)))
+    except Refusal as refusal:
+        return refusal.sentence

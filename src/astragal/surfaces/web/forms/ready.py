@@ -9,7 +9,7 @@ from typing import Any
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.web.forms.choices import in_words, targets
 from astragal.surfaces.web.forms.form import Form, Widget, form_of
-from astragal.surfaces.web.forms.odds import MOST_AHEAD, Picture, picture
+from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.breakdown import explained
 from astragal.surfaces.web.story.sentences import Sentences, card_of
@@ -95,7 +95,7 @@ def worded(
     why = ""
     for said in (dict(fields), usual | {name: value for name, value in fields.items() if value != ""}):
         try:
-            return said, session.preview(action.name, said, sight, MOST_AHEAD), ""
+            return said, session.preview(action.name, said, sight), ""
         except DependsOnHidden as hidden:
             return said, None, hidden.sentence
         except Refusal as refusal:
@@ -104,7 +104,13 @@ def worded(
 
 
 def ready_of(
-    session: SeatSession, command: str, given: Mapping[str, Any], *, key: str = "new", sight: Sight = Sight.OPEN
+    session: SeatSession,
+    command: str,
+    given: Mapping[str, Any],
+    *,
+    key: str = "new",
+    sight: Sight = Sight.OPEN,
+    wanted: str = "",
 ) -> Ready:
     """The card of a roll with these fields filled in."""
     action = session.book.action(command)
@@ -140,7 +146,7 @@ def ready_of(
         words = [one for one in words if one.name != shape.words[0][0]]
     _, preview, why = worded(session, action, given, sight)
     spent = given.get(action.spend.field, 0) if action.spend else None
-    drawn = picture(preview, spent) if preview and preview.cases else None
+    drawn = picture(preview, spent, wanted) if preview and preview.cases else None
     known = {**(plain(preview.arguments) if preview else {}), **asked, **given}
     if request:
         known["what_for"] = request.what_for
@@ -173,7 +179,8 @@ def ready_of(
 
 
 def _actor(given: Mapping[str, Any], widgets: Mapping[str, Widget], actor: str | None) -> Any:
-    return given.get(actor or "") or (widgets[actor].value if actor in widgets else "")
+    acts = widgets.get(actor or "")
+    return given.get(actor or "") or (acts.value if acts else "")
 
 
 def _target(session: SeatSession, widget: Widget, who: str, given: Mapping[str, Any]) -> Widget:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ import msgspec
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
+from astragal.surfaces.shared.odds import read_chance
 from astragal.surfaces.web.api import schemas
 from astragal.surfaces.web.api.openapi import COMMANDS, PREVIEW, chapters, document_of
 from astragal.surfaces.web.context import WebContext
@@ -63,6 +65,12 @@ def link_of(
     return link_in(link)
 
 
+def wanted_chance(
+    reach: Annotated[str, Query(description="a chance, such as 75% or 3/4: the fewest points that reach it")] = "",
+) -> Fraction | None:
+    return read_chance(reach) if reach else None
+
+
 CommandName = Annotated[str, Path(max_length=60)]
 Fields = Annotated[Mapping[str, Any], Depends(body)]
 InGame = Annotated[SeatSession, Depends(in_game)]
@@ -76,6 +84,7 @@ Shown = Annotated[
     Query(max_length=40, description="the `question` of the odds that this was decided on: nothing else is rolled"),
 ]
 Seen = Annotated[Sight, Query(description="how it is shown to others; for the game master")]
+Wanted = Annotated[Fraction | None, Depends(wanted_chance)]
 ByHand = Annotated[bool, Query(description="wait for dice that are thrown by hand")]
 
 
@@ -186,14 +195,18 @@ def act_in_game(at: InGame, command: CommandName, asked: AllAsked) -> Response:
     responses={204: {"description": "Nothing is rolled"}},
     summary="The exact odds of a command",
 )
-def preview(at: AtTable, command: CommandName, fields: Fields, sight: Seen = Sight.OPEN) -> Response:
+def preview(at: AtTable, command: CommandName, fields: Fields, wanted: Wanted, sight: Seen = Sight.OPEN) -> Response:
     found = at.preview(command, fields, sight)
-    return Response(status_code=204) if found is None else _said(schemas.previewed_odds(found).model_dump(mode="json"))
+    if found is None:
+        return Response(status_code=204)
+    return _said(schemas.previewed_odds(found, wanted).model_dump(mode="json"))
 
 
 @tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)
-def preview_in_game(at: InGame, command: CommandName, fields: Fields, sight: Seen = Sight.OPEN) -> Response:
-    return preview(at, command, fields, sight)
+def preview_in_game(
+    at: InGame, command: CommandName, fields: Fields, wanted: Wanted, sight: Seen = Sight.OPEN
+) -> Response:
+    return preview(at, command, fields, wanted, sight)
 
 
 router.include_router(tables)

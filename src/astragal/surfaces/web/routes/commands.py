@@ -26,8 +26,8 @@ router = APIRouter(prefix="/t/{table}")
 
 OPENED = ("form/", "asking", "overriding", "undoing", "notes/")
 """The forms that buttons open."""
-NEW, LONGEST_KEY = "new", 60
-"""The card of a roll that nobody asked for; and how long the name of another may be."""
+NEW, LONGEST_KEY, LONGEST_CHANCE = "new", 60, 12
+"""The card of a roll that nobody asked for; how long the name of another may be, and a chance as it is typed."""
 R = TypeVar("R", bound=Response)
 
 
@@ -62,7 +62,8 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
         raise NoSuchThing("Nothing is rolled for that.")
     own = own_inputs(sent)
     fields = read_form(at.book.command(command), sent)
-    ready = ready_of(at, command, fields, key=_key(own), sight=_sight(own.get(".sight", "")))
+    sight = _sight(own.get(".sight", ""))
+    ready = ready_of(at, command, fields, key=_key(own), sight=sight, wanted=own.get(".reach", "")[:LONGEST_CHANCE])
     return page(request, "forms/ready_odds.html", at=at, ready=ready)
 
 

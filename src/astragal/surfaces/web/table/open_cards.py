@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from astragal.surfaces.shared import pending
 from astragal.surfaces.shared.odds import summary
 from astragal.surfaces.shared.pending import decisions_of, requests_of
 from astragal.surfaces.web.forms.choices import in_words
+from astragal.surfaces.web.forms.odds import percent
 from astragal.surfaces.web.forms.ready import Ready, ready_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Member, members_of
@@ -48,6 +49,18 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Bid:
+    """Something that is put in unseen, with the likely chance that it brings."""
+
+    value: str
+    words: str
+    percent: str
+    height: float
+    between: str
+    first: bool
+
+
+@dataclass(frozen=True)
 class Deciding:
     """A decision that waits, for whoever may take it with its answers."""
 
@@ -65,6 +78,7 @@ class Deciding:
     """Do several answer at once, unseen?"""
     in_already: tuple[str, ...] = ()
     """Of those, who has answered."""
+    bids: tuple[Bid, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -191,12 +205,14 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
     decision = session.state.decisions[one.act]
     answers = [_answer(answer, what_for, declines=not number) for number, answer in enumerate(one.answers)]
     found = list(zip(one.answers, answers, strict=True))
+    sealed = len(decision.awaited) + len(decision.sealed if decision.sealed is not WITHHELD else ()) > 1
     notable = [pair for pair in found if pair[0].means or pair[1].declines]
     shown = notable if len(notable) > 1 else found if len(found) <= MOST_BUTTONS else found[:MOST_BUTTONS]
     ordered = [answer for _, answer in sorted(shown, key=lambda pair: _worth(pair[0], declines=pair[1].declines))]
-    if len(ordered) > 1:
+    if sealed:
+        ordered = [answer for _, answer in shown]
+    elif len(ordered) > 1:
         ordered[0] = replace(ordered[0], best=True)
-    sealed = len(decision.awaited) + len(decision.sealed if decision.sealed is not WITHHELD else ()) > 1
     others = [who for side, who in decision.sides.items() if side not in decision.awaited and sealed]
     return Deciding(
         one.act,
@@ -208,9 +224,21 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
         tuple(ordered),
         tuple(answer for _, answer in found if answer not in ordered and replace(answer, best=True) not in ordered),
         one.dice,
-        sealed or (not decision.dice and len(decision.sides) > 1 and not one.dice),
+        sealed,
         tuple(session.teller.name(who) for who in others),
+        tuple(_bids(one.answers)),
     )
+
+
+def _bids(answers: Sequence[pending.Answer]) -> Iterator[Bid]:
+    """A bar for each, where all of them have a likely chance."""
+    weighed = [(one, one.span, one.success) for one in answers]
+    for number, (one, span, success) in enumerate(weighed):
+        if span is None or success is None:
+            return
+        words = str(one.value) if isinstance(one.value, int) else in_words(one.words)
+        between = f"{percent(span.low)}–{percent(span.high)} %, by what the others put in"
+        yield Bid(json.dumps(one.value), words, percent(success), round(float(success) * 100, 2), between, not number)
 
 
 def _worth(one: pending.Answer, *, declines: bool) -> tuple[float, bool, int]:

@@ -44,3 +44,12 @@ document.addEventListener(
   },
   true,
 );
+
+// Bids stand in the page with their chances: the large number follows the one that is chosen.
+document.addEventListener("change", ({ target }) => {
+  const form = target.closest?.("form.bids");
+  if (!form) return;
+  for (const part of ["number", "between"]) {
+    form.querySelector(`[data-part=${part}]`).textContent = target.dataset[part === "number" ? "percent" : part];
+  }
+});

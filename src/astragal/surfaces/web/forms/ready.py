@@ -171,7 +171,7 @@ def ready_of(
         stakes=stakes,
         picture=drawn,
         why=why,
-        said=_said(session, preview, rest.values()),
+        said=_said(session, action.command, preview, rest.values()),
         spend=form.spend.name if form.spend else "",
         spends=_term(session, shape.spends),
         held=_held(session, str(given.get(actor or "") or ""), shape.spends),
@@ -189,7 +189,7 @@ def _target(session: SeatSession, widget: Widget, who: str, given: Mapping[str, 
     chosen = str(given.get(widget.name) or "")
     first = options[0].value if options else ""
     value = chosen if chosen in [one.value for one in options] else first
-    return replace(widget, kind="choice", options=options, value=value)
+    return replace(widget, kind="choice", label="Whom", options=options, value=value)
 
 
 def _chosen(widgets: Mapping[str, Widget], target: str) -> dict[str, Any]:
@@ -201,7 +201,7 @@ def _chosen(widgets: Mapping[str, Widget], target: str) -> dict[str, Any]:
     }
 
 
-def _said(session: SeatSession, preview: Preview | None, change: Iterable[Widget]) -> str:
+def _said(session: SeatSession, command: type, preview: Preview | None, change: Iterable[Widget]) -> str:
     """The settings in force: what goes into the roll, part by part, where that is short; else what is chosen."""
     rule = next((one for one in session.ruleset.rules if preview and one.name == preview.rule), None)
     if preview is not None and rule is not None and all(name in preview.arguments for name in rule.parameters):
@@ -209,7 +209,10 @@ def _said(session: SeatSession, preview: Preview | None, change: Iterable[Widget
         why = explained(session.book, session.teller, question)
         if why and 0 < len(why.terms) <= MOST_TERMS:
             return ", ".join(f"{name} {value}" for name, value in why.terms)
-    chosen = [word for widget in change for word in _chosen_words(widget)]
+    usual = {one.name: str(plain(one.default)) for one in fields_of(command)}
+    chosen = [
+        word for widget in change if str(widget.value) != usual.get(widget.name) for word in _chosen_words(widget)
+    ]
     return ", ".join(chosen) or USUAL
 
 

@@ -17,7 +17,8 @@ from astragal.surfaces.web.story.breakdown import Explained, explained
 from astragal.surfaces.web.story.dice import DieShown, Throw, thrown
 from astragal.surfaces.web.story.sentences import Sentences, card_named, known_in
 from astragal.surfaces.web.story.threads import ASKED, MET, REVEALED, ROLLED, WAITING, Thread, threads_of, whole_thread
-from astragal.table.authoring.display import RollCard
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.display import RollCard, Tone
 from astragal.table.visibility.events import SeenEvent
 
 UNFOLDED = 3
@@ -48,12 +49,10 @@ STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened",
     "save_node_marked",
     "note_revealed",
 }
-REWOUND, OVERRIDDEN = "rewound", "overridden"
+REWOUND, OVERRIDDEN, DECIDED = "rewound", "overridden", "decided"
 CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
-IN_OTHER_WAYS = WAITING | CHANGES
-"""What a roll's card says in other ways."""
 QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered"})
 """What its card says in other ways."""
 
@@ -214,9 +213,9 @@ def unfolded(cards: Iterable[Card]) -> frozenset[str]:
 def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card:
     asked = [event for event in events if event.name == ASKED]
     deeds = {event.act for event in events if event.act not in {one.act for one in asked}} or {events[0].act}
-    went = next((event for event in events if event.went), None)
-    if len(asked) > 1:
-        went = next((event for event in reversed(events) if event.went), went)
+    goings = [event for event in events if event.went]
+    own = [next(of_deed) for _, of_deed in groupby(goings, lambda event: event.act)] if len(asked) > 1 else []
+    went = next((event for event in goings if event not in own), None)
     rolled = [event for event in events if event.name == ROLLED]
     command = rolled[0].fields.get("command", "") if rolled else asked[0].fields["request"]["command"] if asked else ""
     shape = card_named(session.book, command)
@@ -224,6 +223,8 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     said = Sentences(shape, known, session.state, session.teller)
     notes = [*said.notes, *([f"asked by {session.teller.name(asked[0].by)}"] if asked and rolled else [])]
     what_for = str(known.get("what_for") or known.get("stakes") or "")
+    further = [event for event in events if event.act in deeds and event is not went and event not in own]
+    changes = tuple(change for event in events if event.name in CHANGES for change in _changes(session, event))
     told = replace(
         card,
         who=said.people[0] if said.people else "",
@@ -234,28 +235,36 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
         account=went.words[:1].upper() + went.words[1:] if went else "",
-        lines=tuple(
-            _lines(
-                event
-                for event in events
-                if event.act in deeds and event is not went and event.name not in IN_OTHER_WAYS
-            )
-        ),
-        changes=tuple(change for event in events if event.name in CHANGES for change in _changes(session, event)),
+        lines=tuple(_lines(event for event in further if not _is_shown(event, changes))),
+        changes=changes,
     )
     if len(asked) > 1:
+        members = members_of(session, card.key)
+        made = sum(one.tone == Tone.GOOD.value for one in members)
         return replace(
             told,
-            title=what_for[:1].upper() + what_for[1:] or in_words(command),
-            notes=("everybody",),
+            title=title_for_all(shape, known, session, command),
+            notes=(f"asked by {session.teller.name(asked[0].by)}",),
             people=(),
-            stakes="",
-            members=members_of(session, card.key),
+            members=members,
+            outcome=told.outcome or f"{made} of {len(members)} made it",
         )
     sides = [(_name(session, known.get(field)), known_side(events, part)) for field, part in shape.sides]
     dice = [die for event in rolled for die in event.fields.get("dice", ())]
     why = explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None
     return replace(told, throws=thrown(dice, shape, [one for one in sides if one[0]]), why=why)
+
+
+def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSession, command: str) -> str:
+    """The title of a roll that several are asked for."""
+    actor = kind_of_command(session.book.command(command)).actor or ""
+    return in_words(Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
+
+
+def _is_shown(event: SeenEvent, changes: Sequence[Change]) -> bool:
+    """Is it on the card in another way? What was answered shows in what it changed, unless it was for somebody."""
+    answered = event.name == DECIDED and changes and not event.fields.get("for_seat")
+    return bool(answered) or event.name in WAITING | CHANGES
 
 
 def _known(events: Iterable[SeenEvent]) -> dict[str, Any]:

@@ -14,13 +14,13 @@ from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.forms.odds import percent
 from astragal.surfaces.web.forms.ready import Ready, ready_of
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.cards import Member, members_of
+from astragal.surfaces.web.story.cards import Member, members_of, title_for_all
 from astragal.surfaces.web.story.dice import Throw, thrown
 from astragal.surfaces.web.story.sentences import Sentences, card_named
 from astragal.surfaces.web.story.threads import request_of
 from astragal.table.state.requests import Request
 from astragal.table.state.table import Decision
-from astragal.table.visibility.redact import WITHHELD, plain
+from astragal.table.visibility.redact import plain
 
 MOST_ODDS = 3
 CERTAIN = "for certain"
@@ -166,8 +166,8 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
         runs=session.is_game_master,
     )
     if "-" in (requests[0].id if requests else ""):
-        title = what_for[:1].upper() + what_for[1:] or in_words(command)
-        card = replace(card, title=title, people=(), stakes="", members=members_of(session, key))
+        title = title_for_all(shape, known, session, command)
+        card = replace(card, title=title, people=(), stakes=what_for, members=members_of(session, key))
     return replace(card, step=3 if waits and card.throws else 2 if waits or any(one.ready for one in card.asked) else 1)
 
 
@@ -205,7 +205,7 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
     decision = session.state.decisions[one.act]
     answers = [_answer(answer, what_for, declines=not number) for number, answer in enumerate(one.answers)]
     found = list(zip(one.answers, answers, strict=True))
-    sealed = len(decision.awaited) + len(decision.sealed if decision.sealed is not WITHHELD else ()) > 1
+    sealed = session.book.action(one.command).bid is not None and not decision.dice
     notable = [pair for pair in found if pair[0].means or pair[1].declines]
     shown = notable if len(notable) > 1 else found if len(found) <= MOST_BUTTONS else found[:MOST_BUTTONS]
     ordered = [answer for _, answer in sorted(shown, key=lambda pair: _worth(pair[0], declines=pair[1].declines))]

@@ -145,7 +145,8 @@ new MutationObserver((changes) => {
   if (refused) return bringUp(refused);
   const card = openForm.firstElementChild;
   card.scrollIntoView({ block: card.offsetHeight > scroll.clientHeight ? "start" : "end" });
-  form.querySelector("button.roll, input:not([type=hidden]), select, textarea, button")?.focus({ preventScroll: true });
+  const first = form.querySelector("button.roll") ?? form.querySelector("input:not([type=hidden]), select, textarea, button");
+  first?.focus({ preventScroll: true });
 }).observe(openForm, { childList: true, subtree: true });
 
 // ---------------------------------------------------------------- what was refused

@@ -92,15 +92,18 @@ def worded(
     usual = dict(card_of(action).words)
     if request and request.what_for and usual:
         usual[next(iter(usual))] = request.what_for
-    why = ""
-    for said in (dict(fields), usual | {name: value for name, value in fields.items() if value != ""}):
+    filled = usual | {name: value for name, value in fields.items() if value != ""}
+    refusals: list[Refusal] = []
+    for said in (dict(fields), filled):
         try:
             return said, session.preview(action.name, said, sight), ""
         except DependsOnHidden as hidden:
             return said, None, hidden.sentence
         except Refusal as refusal:
-            why = "" if isinstance(refusal, BadFields) else refusal.sentence
-    return dict(fields), None, why
+            refusals.append(refusal)
+    first, last = refusals
+    why = "" if isinstance(last, BadFields) else last.sentence
+    return dict(fields) if first.sentence == last.sentence else filled, None, why
 
 
 def ready_of(

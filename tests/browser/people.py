@@ -218,8 +218,8 @@ class Person:
             self.form.get_by_role("group", name=label, exact=True),
             self.form.get_by_label(label, exact=True),
         )
-        expect(radios.or_(listed).first).to_be_attached()
-        if not radios.or_(listed).first.is_visible():
+        expect(self.form.first).to_be_visible()
+        if not radios.or_(listed).count() or not radios.or_(listed).first.is_visible():
             self.unfold()
         if radios.count():
             radios.get_by_role("radio", name=option, exact=True).check()

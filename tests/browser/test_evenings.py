@@ -90,7 +90,7 @@ def take_an_offer_of_luck(evening: Evening) -> None:
     expect(cyra.waits.locator(".mine")).to_have_count(0)
     for one in evening.all:
         expect(one.rolls.last).to_contain_text(f"step {number} in the dark")
-        expect(one.rolls.last.locator(".outcome")).to_contain_text("success")
+        expect(one.rolls.last.locator(".outcome")).to_contain_text("Success")
 
 
 def attack_somebody_of_the_game_masters(evening: Evening) -> None:

@@ -144,6 +144,17 @@ def test_a_reveal_turns_a_card_over_where_it_lies(played: Played) -> None:
     assert [card.id for card in played.cards("Bo")] == before
 
 
+def test_a_hidden_roll_that_was_asked_for_keeps_the_card_that_players_saw_closed(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16)
+    request = asked.events[0].fields["request"]["id"]
+    outcome = played.act("Ada", "check", 17, sight=Sight.HIDDEN, who=who, skill="stealth", request=request)
+    before = {seat: [card.id for card in played.cards(seat)] for seat in ("Ada", "Bo", "Di")}
+    assert f"card-{outcome.act}" in before["Bo"]
+    played.act("Ada", "reveal", act=outcome.act)
+    assert {seat: [card.id for card in played.cards(seat)] for seat in before} == before
+
+
 def test_a_secret_roll_that_is_revealed_has_a_card_at_last(played: Played) -> None:
     who = played.who("Oda Kestrel")
     outcome = played.act("Ada", "check", 17, sight=Sight.SECRET, who=who, skill="stealth", dc=13)

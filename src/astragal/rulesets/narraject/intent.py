@@ -212,6 +212,7 @@ def attempted(
         notes=("by {approach}", "{stat}"),
         hopes="to make it true",
         usual=(("difficulty", Difficulty.MODERATE.value),),
+        unless=("request", "threat"),
         words=(("goal", "what comes next"), ("approach", "whatever comes to hand")),
         counts=LEAST_FACE,
         spends="focus",

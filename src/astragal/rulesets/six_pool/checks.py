@@ -233,6 +233,7 @@ def checked_card(title: str, short: str) -> RollCard:
         notes=("{pool}", "for “{what_for}”"),
         hopes="to make it",
         usual=(("difficulty", Rung.MEDIUM.value),),
+        unless=("dc", "request"),
         spends="effort",
     )
 

@@ -148,7 +148,9 @@ class RollCard:
     choose: tuple[str, ...] = ()
     """Further fields that are always in view. All others are behind “change…”."""
     usual: tuple[tuple[str, Any], ...] = ()
-    """What a fresh card begins with, where nothing else says it."""
+    """What a fresh card begins with."""
+    unless: tuple[str, ...] = ()
+    """Fields that say the same in another way: where one of them is given, what is usual is not."""
     words: tuple[tuple[str, str], ...] = ()
     """Fields that hold somebody's words, each with what is said where nobody says anything."""
     sides: tuple[tuple[str, str], ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.web.forms.choices import in_words, targets
@@ -20,6 +20,7 @@ from astragal.table.authoring.display import Pips, RollCard
 from astragal.table.fields.definitions import fields_of
 from astragal.table.preview import Preview
 from astragal.table.refusals import BadFields, DependsOnHidden, Refusal
+from astragal.table.state.requests import Request
 from astragal.table.visibility.redact import plain
 
 USUAL = "The usual way"
@@ -82,19 +83,27 @@ def is_roll(session: SeatSession, command: str) -> bool:
     return action is not None and action.gather is not None
 
 
+def begun(shape: RollCard, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields with what is usual, where nothing says it in another way; there, without it."""
+    usual = dict(shape.usual)
+    if any(given.get(name) not in (None, "") for name in shape.unless):
+        return {name: value for name, value in given.items() if name not in usual or usual[name] != value}
+    return {name: value for name, value in usual.items() if name not in given} | dict(given)
+
+
 def worded(
     session: SeatSession, action: Action[Any, Any], fields: Mapping[str, Any], sight: Sight
 ) -> tuple[dict[str, Any], Preview | None, str]:
     """The fields of a roll, with what its card says where somebody's words are wanted and missing; its preview, or why
     there is none. A request says what it is for.
     """
-    request = session.state.requests.get(str(fields.get("request") or ""))
-    usual = dict(card_of(action).words)
+    given, usual = begun(card_of(action), fields), dict(card_of(action).words)
+    request = session.state.requests.get(str(given.get("request") or ""))
     if request and request.what_for and usual:
         usual[next(iter(usual))] = request.what_for
-    filled = usual | {name: value for name, value in fields.items() if value != ""}
+    filled = usual | {name: value for name, value in given.items() if value != ""}
     refusals: list[Refusal] = []
-    for said in (dict(fields), filled):
+    for said in (given, filled):
         try:
             return said, session.preview(action.name, said, sight), ""
         except DependsOnHidden as hidden:
@@ -103,7 +112,7 @@ def worded(
             refusals.append(refusal)
     first, last = refusals
     why = "" if isinstance(last, BadFields) else last.sentence
-    return dict(fields) if first.sentence == last.sentence else filled, None, why
+    return given if first.sentence == last.sentence else filled, None, why
 
 
 def ready_of(
@@ -115,50 +124,20 @@ def ready_of(
     sight: Sight = Sight.OPEN,
     wanted: str = "",
 ) -> Ready:
-    """The card of a roll with these fields filled in."""
+    """The card of a roll with these fields filled in. `wanted` is a chance whose price is asked for."""
     action = session.book.action(command)
     shape, actor = card_of(action), kind_of_command(action.command).actor
     request = session.state.requests.get(str(given.get("request") or ""))
-    against = {one.name for one in fields_of(action.command) if one.is_against}
-    fresh = {} if request or given.get("threat") else dict(shape.usual)
-    if set(given) & {"dc", "ac"}:
-        fresh.pop("difficulty", None)
-    given = {name: value for name, value in fresh.items() if name not in given} | dict(given)
-    form = form_of(session, command, given)
-    widgets = {one.name: one for one in (*form.first, *form.more)}
-    if shape.target in widgets:
-        widgets[shape.target] = _target(session, widgets[shape.target], str(_actor(given, widgets, actor)), given)
-    given |= _chosen(widgets, shape.target)
-    if request:
-        widgets = {name: one for name, one in widgets.items() if name not in against}
-    own = {name: widgets.pop(name) for name in ("request",) if name in widgets}
-    settled = [one for one in widgets.values() if one.kind == "fixed"]
-    kept = [(one.name, str(one.value)) for one in (*own.values(), *settled) if one.value]
-    acts = widgets.get(actor or "")
-    if acts is not None and acts.kind != "fixed" and given.get(actor or ""):
-        kept.append((acts.name, str(given[actor or ""])))
-        settled.append(acts)
-    rest = {one.name: one for one in widgets.values() if one not in settled}
-    asked = dict(request.fields) if request else {}
-    for name in [name for name in rest if name in asked]:
-        kept.append((name, str(asked[name])))
-        rest.pop(name)
-    first = [rest.pop(name) for name in (actor, shape.target, *shape.choose) if name in rest]
-    words = [rest.pop(name) for name, _ in shape.words if name in rest]
-    if request and request.what_for:  # which says the first of them
-        words = [one for one in words if one.name != shape.words[0][0]]
-    _, preview, why = worded(session, action, given, sight)
-    spent = given.get(action.spend.field, 0) if action.spend else None
-    drawn = picture(preview, spent, wanted) if preview and preview.cases else None
-    known = {**(plain(preview.arguments) if preview else {}), **asked, **given}
-    if request:
-        known["what_for"] = request.what_for
+    form = form_of(session, command, begun(shape, given))
+    laid = _laid(session, action, form, given, request)
+    _, preview, why = worded(session, action, laid.given, sight)
+    spent = laid.given.get(action.spend.field, 0) if action.spend else None
+    known = {**(plain(preview.arguments) if preview else {}), **(request.fields if request else {}), **laid.given}
+    known |= {"what_for": request.what_for} if request else {}
     said = Sentences(
-        shape, {name: value for name, value in known.items() if value not in (None, "")}, session.state, session.teller
+        shape, {name: one for name, one in known.items() if one not in (None, "")}, session.state, session.teller
     )
-    told = " ".join((said.title, *said.notes))
-    stakes = request.what_for if request and request.what_for not in told else ""
-    placeholders = dict(shape.words)
+    is_told = request is not None and request.what_for in " ".join((said.title, *said.notes))
     return Ready(
         key=key,
         asks=asking(command, given.items()),
@@ -167,23 +146,56 @@ def ready_of(
         title=said.title,
         notes=said.notes,
         people=said.people,
-        first=tuple(first),
-        words=tuple(replace(one, doc=placeholders[one.name], required=False) for one in words),
-        change=tuple(rest.values()),
-        kept=tuple(kept),
-        stakes=stakes,
-        picture=drawn,
+        first=laid.first,
+        words=laid.words,
+        change=laid.change,
+        kept=laid.kept,
+        stakes=request.what_for if request and not is_told else "",
+        picture=picture(preview, spent, wanted) if preview and preview.cases else None,
         why=why,
-        said=_said(session, action.command, preview, rest.values()),
+        said=_said(session, action.command, preview, laid.change),
         spend=form.spend.name if form.spend else "",
         spends=_term(session, shape.spends),
-        held=_held(session, str(given.get(actor or "") or ""), shape.spends),
+        held=_held(session, str(laid.given.get(actor or "") or ""), shape.spends),
     )
 
 
-def _actor(given: Mapping[str, Any], widgets: Mapping[str, Widget], actor: str | None) -> Any:
-    acts = widgets.get(actor or "")
-    return given.get(actor or "") or (acts.value if acts else "")
+class _Laid(NamedTuple):
+    """The inputs of a form, as a card lays them out; and the fields that it would send as it stands."""
+
+    first: tuple[Widget, ...]
+    words: tuple[Widget, ...]
+    change: tuple[Widget, ...]
+    kept: tuple[tuple[str, str], ...]
+    given: dict[str, Any]
+
+
+def _laid(
+    session: SeatSession, action: Action[Any, Any], form: Form, given: Mapping[str, Any], request: Request | None
+) -> _Laid:
+    """What is settled by a click on a sheet, by a request, or because there is no choice, is sent and not shown."""
+    shape, actor = card_of(action), kind_of_command(action.command).actor or ""
+    widgets = {one.name: one for one in (*form.first, *form.more)}
+    who = given.get(actor) or (widgets[actor].value if actor in widgets else "")
+    if shape.target in widgets:
+        widgets[shape.target] = _target(session, widgets[shape.target], str(who), given)
+    sent = begun(shape, given) | _chosen(widgets, shape.target)
+    settled = {name: str(one.value) for name, one in widgets.items() if one.kind == "fixed" and one.value}
+    settled |= {actor: str(given[actor])} if given.get(actor) else {}
+    if request:
+        settled |= {"request": request.id, **{name: str(value) for name, value in request.fields.items()}}
+    against = {one.name for one in fields_of(action.command) if one.is_against} if request else set()
+    rest = {name: one for name, one in widgets.items() if name not in {"request", *settled, *against}}
+    first = [rest.pop(name) for name in (actor, shape.target, *shape.choose) if name in rest]
+    words = {name: rest.pop(name) for name, _ in shape.words if name in rest}
+    if request and request.what_for:  # which says the first of them
+        words.pop(shape.words[0][0] if shape.words else "", None)
+    placeholders = dict(shape.words)
+    lines = (replace(one, doc=placeholders[name], required=False) for name, one in words.items())
+    kept = tuple(
+        (name, value) for name, value in settled.items() if name in {one.name for one in fields_of(action.command)}
+    )
+    return _Laid(tuple(first), tuple(lines), tuple(rest.values()), kept, sent)
 
 
 def _target(session: SeatSession, widget: Widget, who: str, given: Mapping[str, Any]) -> Widget:

@@ -65,8 +65,13 @@ def _met_by_revealed(session: SeatSession, events: Iterable[SeenEvent]) -> list[
 
 
 def _keys(events: Sequence[SeenEvent], further: Iterable[SeenEvent] = ()) -> list[str]:
-    """The thread of each event: a deed that meets a request belongs to the request's, a reveal to what it reveals."""
-    requests = [event for event in (*further, *events) if event.name in (ASKED, MET)]
+    """The thread of each event: a deed that meets a request belongs to the request's, a reveal to what it reveals.
+
+    What was rolled out of sight is a thread of its own: that it met a request is not for all to know.
+    """
+    hidden = {event.act for event in (*further, *events) if event.out_of_sight and event.name != REVEALED}
+    found = (event for event in (*further, *events) if event.name in (ASKED, MET))
+    requests = [event for event in found if event.act not in hidden]
     of_deed = {event.act: asked_in(event.fields["request"]["id"]) for event in requests}
 
     def key(event: SeenEvent) -> str:

@@ -128,6 +128,7 @@ def ask_for(evening: Evening, who: str, what_for: str, *, hidden: bool = False, 
 
 def put(person: Person, label: str, value: str) -> None:
     """Into whatever field has that label."""
+    person.unfold()
     one = person.form.get_by_label(label, exact=True)
     if one.count() and one.first.evaluate("field => field.matches('input:not([type=radio]), textarea')"):
         one.first.fill(value)
@@ -136,15 +137,14 @@ def put(person: Person, label: str, value: str) -> None:
 
 
 def get_ready(person: Person, what_for: str) -> None:
-    """A request that waits on a player's screen opens the form of its roll."""
+    """A roll that is asked for lies ready on the player's screen."""
     person.view("play")
-    waits = person.waits.locator(".mine", has_text=what_for)
-    waits.get_by_role("button", name="Get ready").click()
+    expect(person.waits.locator(".mine", has_text=what_for)).to_be_visible()
     expect(person.form).to_be_visible()
 
 
 def rolled(evening: Evening, what_for: str) -> None:
-    """The dice and what became of them are in all windows; where a decision came between, on two cards."""
+    """The dice and what became of them are in all windows, on one card."""
     for one in evening.all:
         expect(one.rolls.filter(has_text=what_for).last).to_be_attached()
         expect(one.rolls.locator(".die").last).to_be_attached()
@@ -168,12 +168,12 @@ def turn_over_a_hidden_roll(evening: Evening) -> None:
     ada.submit()
     for one in (evening.bodil, evening.cyra):
         expect(one.page.locator(".deed.closed")).to_have_count(before[one.name] + 1)
-        expect(one.log.locator(".deed").last).to_contain_text("Rolled behind the screen")
+        expect(one.log.locator(".deed").last).to_contain_text("Behind the screen")
     evening.pictures("hidden")
     ada.log.locator(".covered").last.get_by_role("button", name="Reveal").click()
     for one in (evening.bodil, evening.cyra):
-        expect(one.log.locator(".turned .die").first).to_be_visible()
-        expect(one.page.locator(".deed.closed.turned-over")).to_have_count(1)
+        expect(one.log.locator(".deed.revealed .die").first).to_be_attached()
+        expect(one.page.locator(".deed.closed")).to_have_count(before[one.name])
 
 
 # ---------------------------------------------------------------- words, safety, time

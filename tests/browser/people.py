@@ -141,7 +141,8 @@ class Person:
 
     @property
     def form(self) -> Locator:
-        return self.page.locator("#open-form form")
+        """The one that was opened, or the roll that one is asked for."""
+        return self.page.locator("#open-form form, #panel-pending .mine form.roll")
 
     @property
     def waits(self) -> Locator:
@@ -198,8 +199,18 @@ class Person:
             found.locator("summary").click()
         found.get_by_role("button", name=title, exact=True).click()
 
+    def unfold(self) -> None:
+        """Everything that a form has folded away."""
+        for folded in self.form.locator("details:not([open]) > summary").all():
+            if folded.is_visible():
+                folded.click()
+
     def fill(self, label: str, words: str) -> None:
-        self.form.get_by_label(label, exact=True).first.fill(words)
+        field = self.form.get_by_label(label, exact=True).first
+        expect(field).to_be_attached()
+        if not field.is_visible():
+            self.unfold()
+        field.fill(words)
 
     def choose(self, label: str, option: str) -> None:
         """From a list, or from choices that lie side by side."""
@@ -207,7 +218,9 @@ class Person:
             self.form.get_by_role("group", name=label, exact=True),
             self.form.get_by_label(label, exact=True),
         )
-        expect(radios.or_(listed).first).to_be_visible()
+        expect(self.form.first).to_be_visible()
+        if not radios.or_(listed).count() or not radios.or_(listed).first.is_visible():
+            self.unfold()
         if radios.count():
             radios.get_by_role("radio", name=option, exact=True).check()
         else:
@@ -215,13 +228,13 @@ class Person:
 
     def weighs(self) -> None:
         """The exact odds are in view: one large number, and a span where the difficulty is hidden."""
-        number = self.form.locator("#odds .chance strong")
+        number = self.form.locator(".odds .chance strong")
         expect(number).to_be_visible()
         expect(number).to_have_text(re.compile("%"))
 
     def submit(self) -> None:
         """The form goes away when it is done."""
-        self.form.locator("button[type=submit]").click()
+        self.form.locator("button.go").click()
         expect(self.form).to_have_count(0)
 
 

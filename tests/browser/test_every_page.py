@@ -134,10 +134,9 @@ def test_the_table_with_a_roll_in_hand(room: Room, web: Web, table: OpenTable, n
     page = sit(room, web, table, name)
     page.goto(f"{room.address}/t/{table.id}")
     page.locator("#panel-actions").get_by_role("button", name="Check", exact=True).first.click()
-    page.locator("#open-form").get_by_label("Pool", exact=True).select_option(label="DEX")
-    page.locator("#open-form").get_by_label("DC", exact=True).fill("12")
-    expect(page.locator("#odds .spends label").nth(1)).to_be_visible()
-    page.locator("#open-form").get_by_text("More", exact=True).click()
+    page.locator("#open-form .change > summary").click()
+    page.locator("#open-form").get_by_role("group", name="Pool", exact=True).get_by_role("radio", name="DEX").check()
+    expect(page.locator("#open-form .spends label").nth(1)).to_be_visible()
     page.locator(".menu summary").click()
     assert_fits(page)
 

@@ -109,10 +109,15 @@ def test_nothing_is_wider_than_its_screen(sit: Sit, live_web: Web, width: int) -
 def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_web: Web, screenshots: Path) -> None:
     page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
     page.locator("#panel-actions").get_by_role("button", name="Test", exact=True).click()
-    page.locator("#odds .chance").wait_for()
+    page.locator(".odds .chance").wait_for()
+    page.locator("#open-form .change > summary").click()
+    page.locator("#open-form .settings").get_by_role("group", name="Advantage", exact=True).get_by_role(
+        "checkbox"
+    ).first.check()
+    page.locator("#open-form [name=advantage]").first.evaluate("field => { field.value = 'blind' }")
     page.locator("#open-form button.go").click()
     refused = page.locator("#open-form .refused")
-    expect(refused).to_contain_text("Stakes: Say what is at stake")
+    expect(refused).to_contain_text("Blind gives disadvantage")
     expect(refused).to_be_in_viewport(ratio=WHOLE)
     stakes = page.locator("#open-form [name=stakes]")
     expect(stakes).to_be_focused()
@@ -157,7 +162,7 @@ def test_a_revealed_roll_can_be_read(sit: Sit, live_web: Web, screenshots: Path,
     game_master, player = sit(table, "Ada", LAPTOP), sit(table, "Bo", size)
     game_master.locator("#log .covered button", has_text="Reveal").click()
     card, heading, roll = (
-        player.locator(f"#log {part}") for part in ("[data-turns]", "[data-turns] > .head", "[data-turns] > .turned")
+        player.locator(f"#log .revealed{part}") for part in ("", " .fold[open] > summary .hd", " .fold[open] .result")
     )
     expect(roll).to_be_visible()
     boxes = [one.bounding_box() for one in (card, heading, roll)]
@@ -172,17 +177,17 @@ def test_a_revealed_roll_can_be_read(sit: Sit, live_web: Web, screenshots: Path,
 
 
 def test_a_line_of_the_log_with_a_button_keeps_its_width(sit: Sit, live_web: Web, screenshots: Path) -> None:
-    """Whatever else stands on its card: a sign, a decision that waits, a button."""
+    """Whatever else stands on its card: a sign, a button."""
     table = live_web.table("sinew_steel")
     live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": "The tide turns", "face": "hidden"}))
     page = sit(table, "Ada", LAPTOP)
-    card = page.locator("#log .deed.table:not([data-turns])").last
+    card = page.locator("#log .deed.table").last
     card.evaluate(
         "card => card.insertAdjacentHTML('beforeend', '<p class=mark>Players see less of this.</p>"
-        "<footer><a class=waiting href=#>Waiting for a decision</a><button class=small>Reveal</button></footer>')"
+        "<form class=reveal><button class=unveil>Reveal</button></form>')"
     )
-    say, whole = card.locator(".say").bounding_box(), card.bounding_box()
-    assert say
+    line, whole = card.locator(".line").bounding_box(), card.bounding_box()
+    assert line
     assert whole
-    assert say["width"] > 0.6 * whole["width"]
+    assert line["width"] > 0.6 * whole["width"]
     page.screenshot(path=screenshots / "layout-log-line.png")

@@ -51,7 +51,6 @@ def roll(page: Page, approach: str = "with both hands") -> None:
     open_form(page)
     page.get_by_label("Goal").fill("over the wall")
     page.get_by_label("Approach").fill(approach)
-    page.get_by_label("Difficulty").fill("2")
     page.locator("#open-form button[type=submit]").click()
 
 

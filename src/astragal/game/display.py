@@ -7,6 +7,7 @@ from astragal.table.authoring.display import (
     Piece,
     Pips,
     Proposal,
+    RollCard,
     Score,
     Tags,
     Tone,
@@ -15,4 +16,18 @@ from astragal.table.authoring.display import (
     Went,
 )
 
-__all__ = ["Choices", "DiceRow", "Hand", "Piece", "Pips", "Proposal", "Score", "Tags", "Tone", "Tools", "Track", "Went"]
+__all__ = [
+    "Choices",
+    "DiceRow",
+    "Hand",
+    "Piece",
+    "Pips",
+    "Proposal",
+    "RollCard",
+    "Score",
+    "Tags",
+    "Tone",
+    "Tools",
+    "Track",
+    "Went",
+]

@@ -48,7 +48,7 @@ from astragal.table.state.consents import Consent
 from astragal.table.state.seats import Role, Seat, Viewer
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import Decision, HouseOptions, State
-from astragal.table.visibility.cursor import Page, latest, of_kinds, page
+from astragal.table.visibility.cursor import Page, deed, latest, of_kinds, page
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import glimpse, plain
 from astragal.values import frozen
@@ -330,6 +330,11 @@ class Host:
         """The newest of what this seat may see; with the `start` of a page, what came before that page."""
         with self._present(table) as live:
             return latest(live, seat, before, most)
+
+    def deed(self, table: str, seat: str, act: str) -> tuple[SeenEvent, ...]:
+        """All that this seat may see of one deed, from its beginning to its end."""
+        with self._present(table) as live:
+            return deed(live, seat, act)
 
     def told(self, table: str, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
         """All that this seat may see of events of these names, from the beginning on."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -10,12 +12,13 @@ from typing import Any
 from astragal.chance import ChanceError, EnterDice, Odds, Offer, Policy, Question, Record, Together, decline
 from astragal.chance.paths import answered_odds
 from astragal.chance.verdicts import verdict_words
-from astragal.table.authoring.chapter import Call, Teller
+from astragal.table.authoring.chapter import Action, Call, Teller
+from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.execute import Deed, waiting_of
 from astragal.table.commands.handlers import side_to_answer, waiting_deed
 from astragal.table.fields.values import replace
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.preview import bids, chance_words, span_words, success
+from astragal.table.preview import Span, bids, bids_on, chance_words, span_words, success
 from astragal.table.refusals import NotYours, Refusal
 from astragal.table.registry import Book
 from astragal.table.state.seats import Viewer
@@ -47,6 +50,8 @@ class Prospect:
 
     odds: Odds[Any]
     success: Fraction | None
+    span: Span | None = None
+    """Where others answer at the same time: how far the chance can lie, by what they answer."""
 
 
 @frozen
@@ -60,6 +65,8 @@ class OpenDecision:
     choices: tuple[Choice, ...] = ()
     dice: tuple[int, ...] = ()
     """The sides of dice that are to be thrown by hand, in this order; what they bring is asked for afterwards."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """The fields that the roll's card names."""
 
 
 def open_decisions(book: Book, state: State, viewer: Viewer, view: State) -> tuple[OpenDecision, ...]:
@@ -70,7 +77,9 @@ def open_decisions(book: Book, state: State, viewer: Viewer, view: State) -> tup
 def _seen(book: Book, state: State, viewer: Viewer, view: State, decision: Decision) -> OpenDecision:
     teller = Teller(state, state.terms)
     who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
-    seen = OpenDecision(decision.act, decision.command, who)
+    card = book.action(decision.command).card
+    about = {name: value for name, value in decision.fields.items() if card and name in card.fields}
+    seen = OpenDecision(decision.act, decision.command, who, about=about)
     try:
         side, _ = side_to_answer(state, decision, viewer)
     except NotYours:
@@ -82,14 +91,14 @@ def _seen(book: Book, state: State, viewer: Viewer, view: State, decision: Decis
     except (RuleHasChanged, ChanceError):
         return seen
     if isinstance(need, EnterDice):
-        return OpenDecision(decision.act, decision.command, who, "dice", dice=need.sides)
+        return replace(seen, name="dice", dice=need.sides)
     offers = need.offers if isinstance(need, Together) else (need,)
     offer = next(one for one in offers if isinstance(one, Offer) and one.side == side)
     choices = _choices(book, offer, teller)
     if offer.name == book.action(decision.command).bid:
         call = Call(view, viewer, decision.act, decision.sight)
         choices = _with_chances(choices, waiting_deed(book, state, decision)._replace(call=call), side)
-    return OpenDecision(decision.act, decision.command, who, offer.name, choices)
+    return replace(seen, name=offer.name, choices=choices)
 
 
 def _with_chances(choices: tuple[Choice, ...], deed: Deed, side: str) -> tuple[Choice, ...]:
@@ -115,6 +124,8 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
     action = book.action(decision.command)
     try:
         waiting = waiting_of(book, decision)
+        if isinstance(waiting.need, Together) and not waiting.record.rolled:
+            return _bids(state, viewer, waits, waiting.question, action) or nothing
         if not isinstance(waiting.need, Offer):
             return nothing
         policy = next(iter(action.policies.values()), decline) if waiting.record.rolled else decline
@@ -123,6 +134,18 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
         return nothing
     counted = (one.map(action.outcome) if one else None for one in found)
     return tuple(Prospect(odds, success(odds, action)) if odds else None for odds in counted)
+
+
+def _bids(
+    state: State, viewer: Viewer, waits: OpenDecision, question: Question[Any], action: Action[Any, Any]
+) -> tuple[Prospect | None, ...]:
+    """The likely chance of each bid, and its span over what the other side could bid."""
+    decision = state.decisions[waits.act]
+    side, _ = side_to_answer(state, decision, viewer)
+    actor = waits.about.get(kind_of_command(action.command).actor or "")
+    cases = bids_on(question, action, side, acts=decision.sides[side] == actor)
+    by_bid = {case.bid: Prospect(case.odds, case.success, case.span) for case in cases}
+    return tuple(by_bid.get(choice.answer) for choice in waits.choices)
 
 
 @lru_cache(REMEMBERED)

@@ -44,10 +44,11 @@ def test_a_deed_with_its_dice_its_outcome_and_what_changed_is_one_card(played: P
     check(played, 10, points=2)
     card = played.card("Cy")
     assert len(played.cards("Cy")) == before + 1
-    assert (card.kind, card.who, card.what) == (Kind.ROLL, "Oda Kestrel", "Check")
+    assert (card.kind, card.who, card.title) == (Kind.ROLL, "Oda Kestrel", "Oda Kestrel rolls stealth")
     assert [(die.sides, die.face, die.fate) for die in card.dice] == [(20, 10, "kept")]
     assert (card.outcome, card.tone) == ("success", "good")
-    assert card.lines[-1].words == "Oda Kestrel spends 2 DEX and has 16 left"
+    assert [(one.words, one.step) for one in card.changes] == [("Oda Kestrel: DEX", "18 → 16")]
+    assert "Oda Kestrel: DEX <b>18 → 16</b>" in drawn(card)
 
 
 def test_dice_that_do_not_count_say_so_in_words_and_not_by_looks_alone(played: Played) -> None:
@@ -128,9 +129,37 @@ def test_a_hidden_roll_is_a_closed_card_until_it_is_turned_over(played: Played) 
     assert not stands_in(17, drawn(closed))
     played.act("Ada", "reveal", act=outcome.events[0].act)
     turned = played.card("Bo")
-    assert turned.turns == closed.act
-    assert [die.face for die in turned.opened[0].dice] == [17]
-    assert f'data-turns="{closed.act}"' in drawn(turned)
+    assert turned.id == closed.id
+    assert [card.id for card in played.cards("Bo")].count(closed.id) == 1
+    assert [die.face for die in turned.dice] == [17]
+    assert "Revealed." in drawn(turned)
+
+
+def test_a_reveal_turns_a_card_over_where_it_lies(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    outcome = played.act("Ada", "check", 17, sight=Sight.HIDDEN, who=who, skill="stealth", dc=13)
+    played.act("Di", "say", words="What was that?")
+    before = [card.id for card in played.cards("Bo")]
+    played.act("Ada", "reveal", act=outcome.events[0].act)
+    assert [card.id for card in played.cards("Bo")] == before
+
+
+def test_a_hidden_roll_that_was_asked_for_keeps_the_card_that_players_saw_closed(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16)
+    request = asked.events[0].fields["request"]["id"]
+    outcome = played.act("Ada", "check", 17, sight=Sight.HIDDEN, who=who, skill="stealth", request=request)
+    before = {seat: [card.id for card in played.cards(seat)] for seat in ("Ada", "Bo", "Di")}
+    assert f"card-{outcome.act}" in before["Bo"]
+    played.act("Ada", "reveal", act=outcome.act)
+    assert {seat: [card.id for card in played.cards(seat)] for seat in before} == before
+
+
+def test_a_secret_roll_that_is_revealed_has_a_card_at_last(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    outcome = played.act("Ada", "check", 17, sight=Sight.SECRET, who=who, skill="stealth", dc=13)
+    played.act("Ada", "reveal", act=outcome.events[0].act)
+    assert [die.face for die in played.card("Bo").dice] == [17]
 
 
 def test_a_secret_roll_leaves_no_card(played: Played) -> None:
@@ -151,26 +180,43 @@ def test_what_was_undone_is_struck_and_stays(played: Played) -> None:
     assert rewound.rewinds
 
 
-def test_a_deed_that_waits_says_so_and_goes_on_in_a_card_of_its_own(played: Played) -> None:
+def test_a_roll_with_a_decision_is_one_card_when_it_is_told_and_none_of_the_log_before(played: Played) -> None:
     played.act("Ada", "award_inspiration", who=played.who("Oda Kestrel"))
+    before = [card.id for card in played.cards("Cy")]
     check(played, 5)
-    waiting = played.card("Cy")
-    assert waiting.waits
-    assert (waiting.who, waiting.outcome) == ("Oda Kestrel", "")
+    assert [card.id for card in played.cards("Cy")] == before
+    (waiting,) = played.waits("Cy").cards
+    assert [die.face for throw in waiting.throws for die in throw.dice] == [5]
     played.act("Di", "say", words="Careful.")
-    played.act("Bo", "answer", act=waiting.act, answer="keep")
-    went_on = played.card("Cy")
-    assert (went_on.act, went_on.goes_on, went_on.outcome) == (waiting.act, True, "bad failure")
-    assert went_on.lines[0].words == "Oda Kestrel answers “Keep it”"
-    assert 'id="' not in drawn(went_on).split(">")[0]
+    played.act("Bo", "answer", act=waiting.key, answer="keep")
+    told = played.card("Cy")
+    assert (told.id, told.outcome) == (waiting.id, "bad failure")
+    assert told.lines[0].words == "Oda Kestrel answers “Keep it”"
+    assert [card.id for card in played.cards("Cy")].count(told.id) == 1
 
 
-def test_a_deed_and_its_answer_told_in_one_breath_are_one_card(played: Played) -> None:
+def test_a_roll_that_was_asked_for_keeps_its_card_from_the_request_to_its_end(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    played.act("Ada", "award_inspiration", who=who)
+    asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, what_for="past the dogs")
+    request = asked.events[0].fields["request"]["id"]
+    seen = [card.id for card in played.waits("Di").cards]
+    played.act("Di", "say", words="Careful.")
+    check(played, 5, dc=None, request=request)
+    seen += [card.id for card in played.waits("Di").cards]
+    played.act("Bo", "answer", act=played.waits("Bo").decisions[0].act, answer="keep")
+    seen += [played.card("Di").id]
+    assert seen == [f"card-{request}"] * 3
+    assert not played.waits("Di").cards
+    assert "asked by Ada" in played.card("Di").notes
+
+
+def test_a_reroll_lies_beside_the_die_that_it_replaces_on_one_card(played: Played) -> None:
     played.act("Ada", "award_inspiration", who=played.who("Oda Kestrel"))
     check(played, 5)
-    played.act("Ada", "answer", 16, act=played.card("Cy").act, answer="inspiration")
+    played.act("Ada", "answer", 16, act=played.waits("Cy").decisions[0].act, answer="inspiration")
     card = played.card("Cy")
-    assert (card.waits, card.outcome) == (False, "strong success")
+    assert card.outcome == "strong success"
     assert [die.face for die in card.dice] == [5, 16]
     assert "Oda Kestrel answers “Roll again: Inspiration” (decided for Bo)" in [line.words for line in card.lines]
 

@@ -15,6 +15,8 @@ from astragal.game.fields import Doc, Ge, Le, Usual
 # ---------------------------------------------------------------- difficulty
 
 MOST_SUCCESSES = 60
+LEAST_FACE = 5
+"""NJ-05: a die that shows so much is a success."""
 """NJ-06: far past what any hand can reach, so that nobody is told that they can't try."""
 
 Successes: TypeAlias = Annotated[
@@ -201,5 +203,5 @@ def roll_hand(hand: Annotated[Hand, Doc("NJ-10: the dice and their sources")], d
     NJ-04: a Trivial intent needs no roll. NJ-20: an empty hand has none.
     """
     dice = hand.dice if difficulty else 0
-    successes = yield from hits(dice, d6, at_least=5)
+    successes = yield from hits(dice, d6, at_least=LEAST_FACE)
     return Outcome(hand, successes, difficulty)

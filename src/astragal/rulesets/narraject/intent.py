@@ -20,14 +20,25 @@ from astragal.game import (
     StillDeciding,
     Teller,
 )
-from astragal.game.display import Proposal, Tone, Went
+from astragal.game.display import Proposal, RollCard, Tone, Went
 from astragal.game.fields import Against, CharacterId, Doc, Name, Words
 from astragal.game.shared import Request, RequestId, RequestWithdrawn, RollRequested, find_request, met
 
 from .aspects import KEPT_ASPECTS, AspectMade
 from .facts import KEPT_FACTS
 from .gathering import ROLLS_A_HAND, Gathered
-from .hand import MOST_SUCCESSES, Difficulty, Hand, Outcome, Successes, name_of, roll_hand, success_words, successes_of
+from .hand import (
+    LEAST_FACE,
+    MOST_SUCCESSES,
+    Difficulty,
+    Hand,
+    Outcome,
+    Successes,
+    name_of,
+    roll_hand,
+    success_words,
+    successes_of,
+)
 from .harm import harmed
 from .sheet import Stat
 from .state import Aspect, Call, Fact, Intent, Span, State, Who, find
@@ -190,7 +201,23 @@ def attempted(
     )
 
 
-@INTENT.command(ATTEMPT, may=GAME_MASTER_OR_OWNER, actor="who", **ROLLS_A_HAND)
+@INTENT.command(
+    ATTEMPT,
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    **ROLLS_A_HAND,
+    card=RollCard(
+        title="{who} wants {goal|what_for}",
+        short="{who} rolls {stat}",
+        notes=("by {approach}", "{stat}"),
+        hopes="to make it true",
+        usual=(("difficulty", Difficulty.MODERATE.value),),
+        unless=("request", "threat"),
+        words=(("goal", "what comes next"), ("approach", "whatever comes to hand")),
+        counts=LEAST_FACE,
+        spends="focus",
+    ),
+)
 class Attempt(Gathered):
     """Roll a hand for an intent. A success makes it true, whole."""
 
@@ -327,7 +354,23 @@ class SayYes(Command):
 # ---------------------------------------------------------------- defending against a threat
 
 
-@THREATS.command("defend", may=GAME_MASTER_OR_OWNER, actor="who", **ROLLS_A_HAND)
+@THREATS.command(
+    "defend",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    **ROLLS_A_HAND,
+    card=RollCard(
+        title="{who} wants {goal}",
+        short="{who} defends by {stat}",
+        notes=("by {approach}", "{stat}"),
+        hopes="to stay unhurt",
+        verb="Defend",
+        choose=("threat", "stat"),
+        words=(("approach", "whatever comes to hand"),),
+        counts=LEAST_FACE,
+        spends="focus",
+    ),
+)
 class Defend(Gathered):
     """Roll a hand against a threat's level. A failure costs stress."""
 

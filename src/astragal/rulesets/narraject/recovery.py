@@ -19,11 +19,12 @@ from astragal.game import (
     gained,
     replace,
 )
+from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose
 from astragal.game.shared import EveningBegan, Rest, Rested
 
 from .gathering import ROLLS_A_HAND, Gathered
-from .hand import Outcome, roll_hand
+from .hand import LEAST_FACE, Outcome, roll_hand
 from .harm import BringBack
 from .intent import HowItIsDone, attempted, check_said
 from .sheet import MOST_RATING, Condition, Grade, Sheet, Stat, Track, reserve_capacity
@@ -117,7 +118,23 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
     return told
 
 
-@RECOVERY.command("treat", may=GAME_MASTER_OR_OWNER, actor="who", **ROLLS_A_HAND)
+@RECOVERY.command(
+    "treat",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    **ROLLS_A_HAND,
+    card=RollCard(
+        title="{who} treats {whom}",
+        short="{who} treats somebody",
+        notes=("by {approach}",),
+        hopes="to ease it",
+        verb="Treat",
+        choose=("whom", "track", "grade"),
+        words=(("approach", "what is at hand"),),
+        counts=LEAST_FACE,
+        spends="focus",
+    ),
+)
 class Treat(Gathered):
     """Roll Intellect to ease a Condition: one grade lower, and a minor one is gone."""
 

@@ -22,7 +22,7 @@ from astragal.game import (
     Teller,
     Value,
 )
-from astragal.game.display import Tone, Went
+from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId
 from astragal.game.rolls import Term, total
 from astragal.game.shared import (
@@ -219,6 +219,13 @@ class ApproachRolled(Event):
     actor="who",
     outcome=lambda reached: reached.result,
     hopes=lambda result: result is not Result.FAILURE,
+    card=RollCard(
+        title="{who}: {what_for}",
+        short="{who} rolls",
+        notes=("{attribute}",),
+        hopes="to get there",
+        sides=(("who", "mine"), ("opponent", "theirs")),
+    ),
 )
 class RollApproach(Command):
     """Roll an approach that is described and called."""

@@ -27,7 +27,7 @@ from astragal.game import (
     Seen,
     Teller,
 )
-from astragal.game.display import Went
+from astragal.game.display import RollCard, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
@@ -171,7 +171,20 @@ class Attacked(Event):
         return went if self.damage is None else Went(went.tone, f"{went.words}, {self.damage} damage")
 
 
-@ATTACKS.command("attack", **ROLLED)
+@ATTACKS.command(
+    "attack",
+    **ROLLED,
+    card=RollCard(
+        title="{who} attacks {target}",
+        short="{who} attacks",
+        notes=("{pool|manner}", "{damage}"),
+        hopes="to hit",
+        verb="Attack",
+        target="target",
+        choose=("manner",),
+        spends="effort",
+    ),
+)
 class Attack(Effort):
     """Roll against somebody's Armour Class; a hit deals its damage."""
 
@@ -356,7 +369,9 @@ def harmed(state: State, who: Character[Sheet], damage: int, why: str = "") -> l
     return HIT_POINTS.lost(who, damage, why) if state.options.hit_points else []
 
 
-@ATTACKS.command("harm", may=GAME_MASTER_ONLY)
+@ATTACKS.command(
+    "harm", may=GAME_MASTER_ONLY, card=RollCard(title="{who} is hurt", short="Harm", verb="Harm", words=(("why", ""),))
+)
 class Harm(Command):
     """Take hit points for what happens in the story: a fall, fire, poison."""
 

@@ -21,7 +21,7 @@ from astragal.game import (
     Seen,
     Teller,
 )
-from astragal.game.display import Went
+from astragal.game.display import RollCard, Went
 from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words
 from astragal.game.rolls import Term, total
 from astragal.game.shared import Request, RequestId, find_request, met
@@ -226,7 +226,20 @@ def rolled_check(call: Call, asked: Check | Save) -> Doing[Roll]:
     return [*told, met(request)] if request else told
 
 
-@CHECKS.command("check", **ROLLED)
+def checked_card(title: str, short: str) -> RollCard:
+    """The card of a check or a save. A fresh one is against the middling difficulty."""
+    return RollCard(
+        title=title,
+        short=short,
+        notes=("{pool}", "for “{what_for}”"),
+        hopes="to make it",
+        usual=(("difficulty", Rung.MEDIUM.value),),
+        unless=("dc", "request"),
+        spends="effort",
+    )
+
+
+@CHECKS.command("check", **ROLLED, card=checked_card("{who} rolls {skill|name|pool}", "{who} rolls"))
 class Check(Effort):
     """Roll a skill, or a bare pool, against a difficulty."""
 
@@ -259,7 +272,7 @@ THREATS: Mapping[Pool, tuple[str, ...]] = {
 """SP-09: what each save is for."""
 
 
-@CHECKS.command("save", **ROLLED)
+@CHECKS.command("save", **ROLLED, card=checked_card("{who} withstands {threat|name|pool}", "{who} holds on"))
 class Save(Effort):
     """Roll to withstand something."""
 

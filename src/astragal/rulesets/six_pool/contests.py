@@ -24,7 +24,7 @@ from astragal.game import (
     Value,
     replace,
 )
-from astragal.game.display import Tone, Went
+from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, Usual, Whose
 from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
 
@@ -242,6 +242,18 @@ class Entrant(Attempt, kw_only=False):
     outcome=lambda both: both.outcome,
     hopes=lambda outcome: outcome in (Outcome.ACTOR_WINS, Outcome.TIE_TO_ACTOR),
     bid=DECLARE,
+    card=RollCard(
+        title="{who} against {against}",
+        short="{who} against somebody",
+        notes=("{contest}",),
+        hopes="to win",
+        verb="Begin",
+        target="against",
+        choose=("contest",),
+        usual=(("contest", next(iter(BOOK_CONTESTS))),),
+        sides=(("who", "actor"), ("against", "holder")),
+        spends="effort",
+    ),
 )
 class Contest(Command):
     """Roll against somebody else. Both declare their points in secret and at the same time."""

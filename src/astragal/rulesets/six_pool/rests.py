@@ -7,7 +7,7 @@ from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
 from astragal.game import GAME_MASTER_OR_OWNER, Chapter, Command, Doing, Event, Refusal, Seen, Teller, field
-from astragal.game.display import Choices, Piece
+from astragal.game.display import Choices, Piece, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le
 from astragal.game.shared import Rest, Rested
 
@@ -85,7 +85,12 @@ class PointsRecovered(Event):
         )
 
 
-@RESTS.command("recover", may=GAME_MASTER_OR_OWNER, actor="who")
+@RESTS.command(
+    "recover",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    card=RollCard(title="{who} catches their breath", short="A short rest"),
+)
 class Recover(Command):
     """Roll for a short rest: 1d6 and the level, in points to spread."""
 

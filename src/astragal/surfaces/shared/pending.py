@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from astragal.chance import Odds
     from astragal.surfaces.shared.seat_view import SeatView
     from astragal.table.authoring.display import Proposal
+    from astragal.table.preview import Span
     from astragal.table.state.table import Die
 
 
@@ -36,6 +37,8 @@ class Answer:
     """As a number of points, where it is one: what a player means by "spend 3"."""
     odds: Odds[Any] | None = None
     success: Fraction | None = None
+    span: Span | None = None
+    """Where others answer at the same time, unseen: how far the chance can lie."""
 
 
 @frozen
@@ -54,6 +57,8 @@ class Asking:
     fallen: tuple[Die, ...] = ()
     label: str = ""
     """The label that commands take for it: "Kira: attack"."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """The fields that the roll's card names."""
 
     @property
     def is_open(self) -> bool:
@@ -105,14 +110,19 @@ def _decisions(view: SeatView) -> Iterator[Asking]:
             own = view.seat in (seat_of(state, decision.sides[side]) for side in decision.awaited)
             who, answers = " and ".join(waits.who), tuple(_answers(view, waits))
             label = names[waits.act]
-            yield Asking(waits.act, who, waits.name, waits.command, own, answers, waits.dice, decision.dice, label)
+            yield Asking(
+                waits.act, who, waits.name, waits.command, own, answers, waits.dice, decision.dice, label, waits.about
+            )
 
 
 def _answers(view: SeatView, waits: OpenDecision) -> Iterator[Answer]:
     for choice, found in zip(waits.choices, prospects(view.book, view.state, view.viewer, waits), strict=True):
         words = choice.label or value_words(choice.answer).strip("()")
-        odds, success = (found.odds, found.success) if found else (None, None)
-        yield Answer(choice.answer, words, choice.words, _points(choice.price), odds, success)
+        if found is None:
+            yield Answer(choice.answer, words, choice.words, _points(choice.price))
+            continue
+        odds = None if found.span else found.odds  # a likely figure is not the odds
+        yield Answer(choice.answer, words, choice.words, _points(choice.price), odds, found.success, found.span)
 
 
 def _points(price: Any) -> int | None:

@@ -15,6 +15,19 @@ from astragal.surfaces.web.story.markdown import MOST_FORMATTED, markdown, plain
 HERE = Path(__file__).parent
 
 
+HUES = 6
+
+
+def hue(name: str) -> int:
+    """A number that stays with a name, for the colour of its face."""
+    return sum(map(ord, name)) % HUES
+
+
+def initials(name: str) -> str:
+    parts = name.split()
+    return "".join(part[:1] for part in parts[:2]).upper() if len(parts) > 1 else name[:2].title()
+
+
 @cache
 def environment(path: str, version: str) -> jinja2.Environment:
     """Jinja environment for a base path: `url('/t/…')` gives an address below it, with a version for static files.
@@ -36,6 +49,8 @@ def environment(path: str, version: str) -> jinja2.Environment:
     templates.globals["url"] = url
     templates.filters["markdown"] = markdown
     templates.filters["plain"] = plain
+    templates.filters["hue"] = hue
+    templates.filters["initials"] = initials
     templates.globals["MOST_FORMATTED"] = MOST_FORMATTED
     return templates
 

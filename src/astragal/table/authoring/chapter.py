@@ -29,7 +29,7 @@ from annotated_types import Le
 from astragal.chance import Policy, Question
 from astragal.table.authoring import declarations
 from astragal.table.authoring.declarations import Lift, Nature, Sight, kind_of_command, kind_of_event
-from astragal.table.authoring.display import Piece, Proposal, Went
+from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.lookup import Things
 from astragal.table.fields.values import Value, field_names, is_value
@@ -104,7 +104,8 @@ class Action(Generic[C, V]):
     answer offers that a preview counts by, beside declining all. `bid` is the name of the offers in which points are
     declared in secret before the roll, `after` what may be spent once it is seen. `hides` tells whether the roll's
     difficulty is hidden from players. `variants` are other questions that a preview counts beside the one that is
-    rolled, each by what would be different: “without the rope +2”.
+    rolled, each by what would be different: “without the rope +2”. `card` is how the
+    roll is presented.
     """
 
     command: type[C]
@@ -119,6 +120,7 @@ class Action(Generic[C, V]):
     after: SpendAfter | None = None
     hides: Callable[[Call, C], bool] = lambda call, command: False
     variants: Callable[[Call, C], Iterable[tuple[str, Question[V]]]] = lambda call, command: ()
+    card: RollCard | None = None
 
     def pays(self, command: C) -> bool:
         """Does whoever acts spend something before the roll?"""
@@ -258,6 +260,7 @@ class Chapter:
         bid: str | None = None,
         after: SpendAfter | None = None,
         grave: bool = False,
+        card: RollCard | None = None,
     ) -> Callable[[type[T]], type[T]]:
         """Declare a command and what it does. See `Action` for what the options mean.
 
@@ -272,7 +275,7 @@ class Chapter:
             _check_names(made, "does", "sides", "hides", "granted")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}}
-            further |= {"bid": bid, "after": after}
+            further |= {"bid": bid, "after": after, "card": card}
             if outcome is not None:
                 further["outcome"] = outcome
             self.actions.append(_action(made, self._check, **further))

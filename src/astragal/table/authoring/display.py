@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -120,6 +121,50 @@ class Went:
 
     tone: Tone
     words: str
+
+
+IN_BRACES = re.compile(r"{([\w|]+)}")
+"""A field in a sentence of a card, or several of which the first that is known counts: {skill|pool}."""
+
+
+@frozen(kw_only=True)
+class RollCard:
+    """Presentation of a roll, declared beside its command: what its card says from being asked for to being told.
+
+    `title` is a sentence, `short` stands for it while something in it is not known, and `notes` are parts of the line
+    below. Each names the command's fields in braces, which come from the command, from the request for it, or from what
+    it told; a word that is no field is a term of the skin. Whoever may see the roll may see these fields.
+    """
+
+    title: str
+    short: str
+    notes: tuple[str, ...] = ()
+    hopes: str = "to succeed"
+    """What the chance is for, as it stands beside the number."""
+    verb: str = "Roll"
+    """The word on the button."""
+    target: str = ""
+    """The field that names whom it is done to: chosen first, and never whoever acts."""
+    choose: tuple[str, ...] = ()
+    """Further fields that are always in view. All others are behind “change…”."""
+    usual: tuple[tuple[str, Any], ...] = ()
+    """What a fresh card begins with."""
+    unless: tuple[str, ...] = ()
+    """Fields that say the same in another way: where one of them is given, what is usual is not."""
+    words: tuple[tuple[str, str], ...] = ()
+    """Fields that hold somebody's words, each with what is said where nobody says anything."""
+    sides: tuple[tuple[str, str], ...] = ()
+    """Whose dice fall, in this order: the field that names them, and the part of the told event that is their roll."""
+    counts: int | None = None
+    """The least face that counts, where faces are counted."""
+    spends: str = ""
+    """The term for what can be spent on the roll, before it or after."""
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields that its sentences name."""
+        named = (name for text in (self.title, self.short, *self.notes) for name in IN_BRACES.findall(text))
+        return frozenset(one for name in named for one in name.split("|"))
 
 
 Piece: TypeAlias = Score | Pips | Track | DiceRow | Tags | Hand | Choices

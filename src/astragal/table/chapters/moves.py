@@ -16,6 +16,7 @@ from typing_extensions import Doc
 from astragal.chance import Question, Rolls, d4, d12, rule
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import command
+from astragal.table.authoring.display import RollCard
 from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockId
 from astragal.table.state.clocks import Clock
 from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
@@ -128,4 +129,5 @@ def dealing(chapters: Sequence[Chapter]) -> Chapter:
         return [MoveDealt(move=dealt.kind, words=move.words, clock=move.clock.id if move.clock else None)]
 
     # how much there is to be dealt would tell of what is hidden
-    return Chapter(actions=[Action(DealMove, tell, gather, hides=lambda call, asked: True)])
+    card = RollCard(title="Your move", short="Your move", verb="Deal a move")
+    return Chapter(actions=[Action(DealMove, tell, gather, hides=lambda call, asked: True, card=card)])

@@ -19,7 +19,7 @@ from astragal.table.authoring.kept import Kept
 from astragal.table.chapters.fates import FateRecorded
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.lookup import Named
-from astragal.table.fields.values import field
+from astragal.table.fields.values import field, replace
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.fates import Fate
 from astragal.table.state.requests import Request
@@ -68,7 +68,7 @@ class RollRequested(Event):
 
 @command("request_roll", may=GAME_MASTER_ONLY)
 class RequestRoll(Command):
-    """Ask a character for a roll."""
+    """Ask a character, or several at once, for a roll."""
 
     who: Annotated[CharacterId, Doc("who is to roll")]
     command: Annotated[Name, Names("roll"), Doc("by which command")]
@@ -83,6 +83,7 @@ class RequestRoll(Command):
         Doc("what it is against, as a number or by a name that the game has for it; none leaves it to the game"),
     ] = None
     hidden: Annotated[bool, Doc("whether the difficulty is the game master's secret")] = False
+    also: Annotated[tuple[CharacterId, ...], Doc("who is asked for the same roll besides")] = ()
 
 
 def requesting(difficulties: Mapping[str, int]) -> Chapter:
@@ -96,14 +97,20 @@ def requesting(difficulties: Mapping[str, int]) -> Chapter:
         return difficulties[name]
 
     def does(call: Call, asked: RequestRoll, _: None) -> list[RollRequested]:
-        if asked.who not in call.state.characters:
-            raise NoSuchThing(f"There is no character {asked.who!r} at this table.")
-        call.state.characters[asked.who].check_lives()
+        everybody = tuple(dict.fromkeys((asked.who, *asked.also)))
+        for who in everybody:
+            if who not in call.state.characters:
+                raise NoSuchThing(f"There is no character {who!r} at this table.")
+            call.state.characters[who].check_lives()
         for key in asked.fields:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")
         number = number_of(asked.difficulty) if isinstance(asked.difficulty, str) else asked.difficulty
-        return [RollRequested(request=KEPT_REQUESTS.new(call, asked, difficulty=number))]
+        request = KEPT_REQUESTS.new(call, asked, difficulty=number)
+        if len(everybody) == 1:
+            return [RollRequested(request=request)]
+        numbered = ((f"{call.fresh}-{place}", who) for place, who in enumerate(everybody, 1))
+        return [RollRequested(request=replace(request, id=one, who=who)) for one, who in numbered]
 
     return Chapter(actions=[Action(RequestRoll, does)])
 

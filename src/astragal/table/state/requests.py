@@ -26,3 +26,13 @@ class Request(Value, seen=Seen.ALL):
     @property
     def hides(self) -> bool:
         return self.hidden
+
+    @property
+    def asked_in(self) -> str:
+        """The deed in which it was asked for. Several that are asked for at once are numbered: its id, and a number."""
+        return asked_in(self.id)
+
+
+def asked_in(request: str) -> str:
+    """The deed of a request's id."""
+    return request.partition("-")[0]

@@ -39,6 +39,12 @@ def latest(live: Live, seat: str, before: str, most: int) -> Page:
     return _between(live, seat, max(end - most, 0), end)
 
 
+def deed(live: Live, seat: str, act: str) -> tuple[SeenEvent, ...]:
+    """The events of a deed that this seat may see."""
+    viewer = live.viewer(seat)
+    return tuple(one for one in (live.shown(happened, viewer) for happened in live.deed(act)) if one)
+
+
 def of_kinds(live: Live, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
     """All events of these names that this seat may see, in the log's order, however long it is."""
     visible, viewer = set(live.journal(seat).numbers), live.viewer(seat)

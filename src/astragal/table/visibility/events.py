@@ -38,6 +38,8 @@ class SeenEvent:
     """How it went, where it is something that goes well or badly and this seat may know."""
     covered: bool = False
     """Others may see less of it than this viewer, the game master, who can reveal it."""
+    out_of_sight: bool = False
+    """It was rolled behind the screen, whether or not it has been revealed since."""
 
 
 def is_visible(happened: Happened, viewer: Viewer) -> bool:
@@ -76,7 +78,9 @@ def seen_event(
     if happened.sight is not Sight.OPEN and not opened and not viewer.is_game_master:
         words = f"The game master rolled, and keeps it hidden. {_when_it_opens(happened.act, state)}"
         by = state.game_master  # even where the last answer that it waited for was a witness's
-        return SeenEvent(happened.at, by, happened.act, name, words, {}, closed=True, abandoned=abandoned)
+        return SeenEvent(
+            happened.at, by, happened.act, name, words, {}, closed=True, abandoned=abandoned, out_of_sight=True
+        )
     shown = glimpse(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
     teller = Teller(state, state.terms)
     words, went = telling.words(shown, teller), None
@@ -94,6 +98,7 @@ def seen_event(
         abandoned=abandoned,
         went=went,
         covered=covered,
+        out_of_sight=happened.sight is not Sight.OPEN,
     )
 
 

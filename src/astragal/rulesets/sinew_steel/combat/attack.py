@@ -23,7 +23,7 @@ from astragal.game import (
     Teller,
     Value,
 )
-from astragal.game.display import Tone, Went
+from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, FateRecorded
@@ -213,6 +213,16 @@ class Attacked(Event):
     hopes=lambda effect: effect.hit,
     policies=WITH_LUCK,
     after=luck_after(lambda exchange: exchange.contest.price),
+    card=RollCard(
+        title="{attacker} attacks {defender}",
+        short="{attacker} attacks",
+        notes=("{attribute}", "{weapon}"),
+        hopes="to hit",
+        verb="Attack",
+        target="defender",
+        sides=(("attacker", "attack"), ("defender", "defence")),
+        spends="luck",
+    ),
 )
 class Strike(Command):
     """Attack somebody, to harm or for a consequence that was agreed on."""

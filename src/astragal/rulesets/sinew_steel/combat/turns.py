@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from astragal.chance import Rolls, d20, rerolled, rule
 from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Doing, Event, Refusal, Seen
+from astragal.game.display import RollCard
 from astragal.game.shared import EncounterEnded
 from astragal.rulesets.sinew_steel.options import Companion
 from astragal.rulesets.sinew_steel.state import Call, State
@@ -56,7 +57,12 @@ class SidesForgotten(Event):
         return state.with_game(first_side=None)
 
 
-@TURNS.command("roll_sides", may=GAME_MASTER_ONLY, outcome=lambda order: order.first)
+@TURNS.command(
+    "roll_sides",
+    may=GAME_MASTER_ONLY,
+    outcome=lambda order: order.first,
+    card=RollCard(title="The {first} act first", short="Who acts first?"),
+)
 class RollSides(Command):
     """Roll a d20 for each side: the higher acts first in this encounter. Only where a table wants an order."""
 

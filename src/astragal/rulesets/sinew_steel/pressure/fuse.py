@@ -18,13 +18,13 @@ from astragal.game import (
     Seen,
     Teller,
 )
-from astragal.game.display import Piece, Tags, Track
+from astragal.game.display import Piece, RollCard, Tags, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, tokens_taken
 from astragal.rulesets.sinew_steel.options import Scope
 from astragal.rulesets.sinew_steel.state import Call, CrisisDue, State, TrackOf, find_hero, heroes
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
-from astragal.rulesets.sinew_steel.trials.attempts import Trial
+from astragal.rulesets.sinew_steel.trials.attempts import Trial, trial_card
 from astragal.rulesets.sinew_steel.trials.prices import ONE_PRESSURE, Tampering, at_risk, price_paid, tampering
 from astragal.rulesets.sinew_steel.trials.roller import check_no_crisis, deciders
 
@@ -56,6 +56,7 @@ class RiskyTrial(Trial):
     hopes=is_hoped_for,
     policies=WITH_LUCK,
     after=luck_after(lambda came: tokens_taken(came.roll)),
+    card=trial_card("{who} meddles with it by {attribute}", "{who} meddles with it", "to get away with it"),
 )
 class Tamper(RiskyTrial):
     """Meddle with what is better left alone: a test of an attribute whose failure adds 1 Pressure."""
@@ -64,7 +65,11 @@ class Tamper(RiskyTrial):
 # ---------------------------------------------------------------- outright
 
 
-@FUSE.command("raise_pressure", may=GAME_MASTER_ONLY)
+@FUSE.command(
+    "raise_pressure",
+    may=GAME_MASTER_ONLY,
+    card=RollCard(title="{pressure} rises", short="It gets worse", verb="Raise", words=(("why", ""),)),
+)
 class RaisePressure(Command):
     """Add Pressure for a bargain, a blunder, or time running out. At 5 the crisis comes."""
 
@@ -148,7 +153,11 @@ def crisis_looms(state: State, paid: PressurePaid) -> list[CrisisLoomed]:
     return [CrisisLoomed(track_of=paid.track_of)] if is_due else []
 
 
-@FUSE.command("face_crisis", may=GAME_MASTER_ONLY)
+@FUSE.command(
+    "face_crisis",
+    may=GAME_MASTER_ONLY,
+    card=RollCard(title="A crisis strikes {strikes}", short="A crisis breaks"),
+)
 class FaceCrisis(Command):
     """Let a crisis break that the price of a rewind has brought."""
 

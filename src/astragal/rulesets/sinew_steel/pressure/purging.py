@@ -29,7 +29,7 @@ from astragal.rulesets.sinew_steel.scores import STAMINA
 from astragal.rulesets.sinew_steel.state import Call, Quest, Said, ScoreKey, Scores, State, TrackOf, find_hero
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
 from astragal.rulesets.sinew_steel.story.milestones import Standing, sacrifice
-from astragal.rulesets.sinew_steel.trials.attempts import Trial
+from astragal.rulesets.sinew_steel.trials.attempts import Trial, trial_card
 from astragal.rulesets.sinew_steel.trials.roller import IN_A_RITE, check_acts
 from astragal.rulesets.sinew_steel.trials.rolling import Roll
 
@@ -153,6 +153,7 @@ class MakeSacrifice(Command):
     hopes=is_hoped_for,
     policies=WITH_LUCK,
     after=luck_after(tokens_taken),
+    card=trial_card("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed"),
 )
 class PerformRite(Trial):
     """Spend the session in a cleansing: a test of an attribute, success takes 1 Pressure off. In downtime."""

@@ -23,6 +23,7 @@ from astragal.game import (
     Teller,
     Value,
 )
+from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le
 from astragal.game.shared import Rest
 from astragal.rulesets.sinew_steel.luck import spend_to_succeed, spend_to_win
@@ -108,7 +109,12 @@ def find_with_room(call: Call, who: str) -> Character[Sheet]:
     return found
 
 
-@FORTUNE.command("bless", may=GAME_MASTER_ONLY, outcome=lambda blessed: blessed.gained)
+@FORTUNE.command(
+    "bless",
+    may=GAME_MASTER_ONLY,
+    outcome=lambda blessed: blessed.gained,
+    card=RollCard(title="{who} is blessed", short="A blessing", verb="Bless"),
+)
 class Bless(Command):
     """Give 1d4 tokens, up to the size of the pool."""
 

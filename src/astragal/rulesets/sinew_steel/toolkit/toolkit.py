@@ -19,7 +19,7 @@ from astragal.game import (
     Seen,
     Teller,
 )
-from astragal.game.display import Piece, Pips
+from astragal.game.display import Piece, Pips, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays
 from astragal.game.rolls import HELP, NEXT_ROLL
 from astragal.game.shared import ConditionEnded, EveningBegan, Until, end_of, new_condition
@@ -30,6 +30,7 @@ from astragal.rulesets.sinew_steel.pressure.fuse import RiskyTrial
 from astragal.rulesets.sinew_steel.pressure.tracks import step, surcharge, track_of
 from astragal.rulesets.sinew_steel.state import ALLY_TOKENS, Call, State, find_hero
 from astragal.rulesets.sinew_steel.story.fortune import ALLY, LUCK, WITH_LUCK, luck_after
+from astragal.rulesets.sinew_steel.trials.attempts import trial_card
 from astragal.rulesets.sinew_steel.trials.prices import Tampering
 from astragal.rulesets.sinew_steel.trials.roller import check_acts, deciders
 
@@ -107,7 +108,12 @@ class FeatUsed(Event):
         return state.changed(self.who, feat_used=True)
 
 
-@TOOLKIT.command("feat", may=GAME_MASTER_OR_OWNER, actor="who")
+@TOOLKIT.command(
+    "feat",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    card=RollCard(title="{who} calls on {feat}", short="A feat", verb="Call on it", choose=("price",)),
+)
 class UseFeat(Command):
     """Once a session: advantage on the next roll, paid before it."""
 
@@ -172,6 +178,7 @@ def new_session(state: State, _: EveningBegan) -> list[FeatsRestored]:
     hopes=is_hoped_for,
     policies=WITH_LUCK,
     after=luck_after(lambda came: tokens_taken(came.roll)),
+    card=trial_card("{who} works a ritual by {attribute}", "{who} works a ritual", "to work it"),
 )
 class PerformRitual(RiskyTrial):
     """Work a power that the setting knows: a test of an attribute whose failure adds 1 Pressure."""

@@ -22,6 +22,7 @@ from astragal.game import (
     Seen,
     Teller,
 )
+from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
@@ -145,7 +146,20 @@ class Bought(Event):
         return f"{teller.name(self.who)} wants {self.what} (cost {self.tier}) and {DEALS[self.deal]}"
 
 
-@WEALTH.command("buy", may=GAME_MASTER_OR_OWNER, actor="who", outcome=lambda made: made.deal)
+@WEALTH.command(
+    "buy",
+    may=GAME_MASTER_OR_OWNER,
+    actor="who",
+    outcome=lambda made: made.deal,
+    card=RollCard(
+        title="{who} buys {what}",
+        short="{who} goes shopping",
+        verb="Buy",
+        choose=("tier",),
+        usual=(("tier", 1),),
+        words=(("what", "something"),),
+    ),
+)
 class Buy(Command):
     """Buy something. What is dearer than one is rich takes a test of Luck."""
 
@@ -197,7 +211,9 @@ class Buy(Command):
 # ---------------------------------------------------------------- being noticed
 
 
-@WEALTH.command("show_wealth", may=GAME_MASTER_ONLY)
+@WEALTH.command(
+    "show_wealth", may=GAME_MASTER_ONLY, card=RollCard(title="{who} is seen to be rich", short="Riches are noticed")
+)
 class ShowWealth(Command):
     """Let riches be noticed: Wealth of 3 or more adds 1 Pressure, or ticks a clock."""
 

@@ -22,7 +22,7 @@ from astragal.game import (
     Value,
     Viewer,
 )
-from astragal.game.display import Tone, Went
+from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorded, Request, RequestId, find_request, met
@@ -198,7 +198,18 @@ TRIED: dict[str, Any] = {
 }
 
 
-@TRIALS.command("test", **TRIED, policies=WITH_LUCK)
+STAKES = ("stakes", "what happens next")
+"""SS-09: said of a roll of which nobody says more."""
+
+
+def trial_card(title: str, short: str = "{who} rolls", hopes: str = "to make it") -> RollCard:
+    """The card of a test of an attribute."""
+    return RollCard(
+        title=title, short=short, notes=("{attribute} {score}",), hopes=hopes, words=(STAKES,), spends="luck"
+    )
+
+
+@TRIALS.command("test", **TRIED, policies=WITH_LUCK, card=trial_card("{who} tests {attribute}"))
 class Attempt(Trial):
     """Roll a d20 at or under an attribute. Luck may be spent once the die is seen."""
 
@@ -217,7 +228,17 @@ class Attempt(Trial):
 # ---------------------------------------------------------------- Luck tests
 
 
-@TRIALS.command("luck_test", **TRIED)
+@TRIALS.command(
+    "luck_test",
+    **TRIED,
+    card=RollCard(
+        title="{who} trusts to {luck}",
+        short="{who} rolls",
+        notes=("{luck} {score}",),
+        hopes="to be lucky",
+        words=(("why", "it is down to luck"), STAKES),
+    ),
+)
 class TryLuck(Command):
     """Roll a d20 at or under the tokens now held: for what no attribute covers."""
 

@@ -20,7 +20,7 @@ from astragal.game import (
     Teller,
     replace,
 )
-from astragal.game.display import Tone, Went
+from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
@@ -213,6 +213,17 @@ class Opposed(Event):
     hopes=lambda winner: winner is Side.ATTACKER,
     policies=WITH_LUCK,
     after=luck_after(lambda contest: contest.price),
+    card=RollCard(
+        title="{attacker} against {defender}",
+        short="{attacker} rolls",
+        notes=("{attribute}",),
+        hopes="to win",
+        target="defender",
+        choose=("attribute", "defence_attribute"),
+        words=(("stakes", "what happens next"),),
+        sides=(("attacker", "attack"), ("defender", "defence")),
+        spends="luck",
+    ),
 )
 class Oppose(Command):
     """Both sides roll under their own score; the greater margin wins, ties are the defender's."""

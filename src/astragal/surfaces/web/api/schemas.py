@@ -59,6 +59,8 @@ class Event(Schema):
     """Where it is something that goes well or badly, and this seat may know."""
     covered: bool = False
     """Others may see less of it than you, the game master, who can reveal it."""
+    out_of_sight: bool = False
+    """It was rolled behind the screen, whether or not it has been revealed since."""
 
 
 class Receipt(Schema):

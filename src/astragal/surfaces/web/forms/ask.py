@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from annotated_types import Ge, Le
 
+from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import Widget, form_of
+from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story.sentences import card_of
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.state.seats import Role
@@ -31,10 +35,65 @@ def rolls_to_ask_for(session: SeatSession) -> list[str]:
     ]
 
 
+def rolls_against(session: SeatSession) -> list[str]:
+    """Those of them that are against a difficulty."""
+    rolls = rolls_to_ask_for(session)
+    return [name for name in rolls if any(field.is_against for field in fields_of(session.book.command(name)))]
+
+
+EVERYBODY = "everybody"
+
+
+@dataclass(frozen=True)
+class AskRow:
+    """Somebody, and the rolls that one click asks them for."""
+
+    who: str
+    asks: tuple[Option, ...]
+
+
+def ask_rows(session: SeatSession, rolls: Sequence[str]) -> tuple[AskRow, ...]:
+    """Every hero with what can be rolled on their sheet; first of all, what all of them have in common."""
+    heroes = [one for one in session.state.characters.values() if one.seat is not None]
+    rows = [(one, dict(_asks(session, one, rolls))) for one in heroes]
+    common = [key for key in rows[0][1] if all(key in asks for _, asks in rows)] if len(rows) > 1 else []
+    found = [AskRow(one.name, tuple(_ask(one.id, key, words) for key, words in asks.items())) for one, asks in rows]
+    if common:
+        found.insert(0, AskRow("Everybody", tuple(_ask(EVERYBODY, key, rows[0][1][key]) for key in common)))
+    return tuple(row for row in found if row.asks)
+
+
+AskKey = tuple[tuple[str, str], ...]
+"""A roll and its fields, but for who makes it."""
+
+
+def _asks(session: SeatSession, who: Any, rolls: Sequence[str]) -> Iterator[tuple[AskKey, str]]:
+    for piece in pieces_of(session, who) or ():
+        command = getattr(piece, "command", None)
+        if command in rolls:
+            filled = [(f"fields.{name}", str(value)) for name, value in getattr(piece, "fields", ()) if value != who.id]
+            yield (("command", str(command)), *filled), in_words(session.teller.term(str(piece.label)))
+
+
+def _ask(who: str, key: AskKey, words: str) -> Option:
+    return Option(urlencode([("who", who), *key]), words)
+
+
+def read_ask(session: SeatSession, text: str) -> dict[str, Any]:
+    """The fields of `request_roll` that a click on one of these rolls means."""
+    sent = parse_qsl(text)
+    given = read_form(session.book.command("request_roll"), sent)
+    if given.get("who") == EVERYBODY:
+        heroes = [one.id for one in session.state.characters.values() if one.seat is not None]
+        given |= {"who": heroes[0] if heroes else "", "also": heroes[1:]}
+    return given
+
+
 @dataclass(frozen=True, kw_only=True)
 class Asking:
     """The form that asks for a roll: from whom, which one, with which fields filled in, against what."""
 
+    rows: tuple[AskRow, ...]
     people: tuple[Option, ...]
     rolls: tuple[Option, ...]
     who: str
@@ -60,20 +119,26 @@ def asking_of(session: SeatSession, given: Mapping[str, Any]) -> Asking:
     numbered = next((field for field in against if field.limit(Ge) is not None), None)
     people = [Option(one.id, one.name) for one in _heroes_first(session)]
     return Asking(
+        rows=ask_rows(session, rolls),
         people=tuple(people),
         rolls=tuple(Option(name, in_words(name)) for name in rolls),
         who=str(given.get("who") or (people[0].value if people else "")),
         roll=str(roll),
         doc=" ".join((kind.__doc__ or "").split()),
         inputs=tuple(_inputs(session, str(roll), kind, given.get("fields") or {})),
-        has_difficulty=bool(against),
+        has_difficulty=bool(rolls_against(session)),
         names=tuple(Option(name, f"{name}: {number}") for name, number in session.ruleset.difficulties.items()),
         least=numbered.limit(Ge) if numbered else None,
         most=numbered.limit(Le) if numbered else None,
-        difficulty=str(given.get("difficulty", "")),
+        difficulty=str(given.get("difficulty") or _usual(session, str(roll))),
         hidden=bool(given.get("hidden", False)),
         what_for=str(given.get("what_for", "")),
     )
+
+
+def _usual(session: SeatSession, roll: str) -> Any:
+    """The difficulty that the card of a roll begins with."""
+    return dict(card_of(session.book.action(roll)).usual).get("difficulty", "")
 
 
 def _heroes_first(session: SeatSession) -> list[Any]:

@@ -39,7 +39,23 @@ def _of_kind(session: SeatSession, command: type, field: Field, kind: str) -> It
     if kind == "character":
         yield from (Option(one.id, one.name) for one in _characters(session, command, field))
         return
+    if kind == "request" and not session.is_game_master:
+        own = (one for one in session.state.requests.values() if one.who in session.viewer.characters)
+        yield from (Option(one.id, one.what_for or one.id) for one in own)
+        return
     yield from (Option(key, words) for key, words in (session.things(kind) or {}).items())
+
+
+def targets(session: SeatSession, who: str, options: tuple[Option, ...]) -> tuple[Option, ...]:
+    """Foes before friends, and never the one who acts: a foe is played from the other side of the screen."""
+    characters = session.state.characters
+    is_hero = who not in characters or characters[who].seat is not None
+
+    def is_friend(option: Option) -> bool:
+        other = characters.get(option.value)
+        return other is not None and (other.seat is not None) is is_hero
+
+    return tuple(sorted((one for one in options if one.value and one.value != who), key=is_friend))
 
 
 def _characters(session: SeatSession, command: type, field: Field) -> Iterator[Character[Any]]:
@@ -61,7 +77,7 @@ def furnished(session: SeatSession, field: Field) -> tuple[list[Option], list[Op
     exact: dict[str, Option] = {}
     words: dict[str, Option] = {}
     for piece in chain.from_iterable(pieces_of(session, one) or () for one in seen):
-        if isinstance(piece, Choices) and wanted == piece.label.casefold():
+        if isinstance(piece, Choices) and piece.label.casefold() in (wanted, f"{wanted}s"):
             words |= {word: Option(word, word, doc) for word, doc in piece.rows}
         if isinstance(piece, Tags) and field.name in piece.fills:
             exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}

@@ -1,26 +1,25 @@
-"""Odds of a command as a picture: one large number, every outcome, and every spend."""
+"""Odds of a roll as its card shows them: one large number, a bar for each spend, and every outcome."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
 from astragal.surfaces.shared.odds import ladder, reach, reach_words, read_chance
-from astragal.table.preview import Case, Preview, against_words, chance_words, span_words
+from astragal.table.preview import Preview, Span, against_words
 from astragal.table.refusals import Refusal
 
 MOST_OUTCOMES = 12
-LONGEST_CHANCE = 12
-NO_BREAK = "\N{NO-BREAK SPACE}"
+MOST_BARS = 8
+"""Of more spends the first are drawn, and the one that is chosen."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One case among several: a spend, a bid, a way to answer offers."""
+    """One case among several: a spend, or a way to answer offers."""
 
     words: str
     chance: Fraction
@@ -29,7 +28,7 @@ class Bar:
 
     @property
     def percent(self) -> str:
-        return Row("", self.chance).percent
+        return percent(self.chance)
 
     @property
     def height(self) -> float:
@@ -39,60 +38,75 @@ class Bar:
 
 @dataclass(frozen=True)
 class Picture:
-    """The odds of a command as they are shown."""
+    """The odds of a roll as they are shown."""
 
     question: str
-    rule: str
-    arguments: Mapping[str, Any]
-    outcomes: tuple[Row, ...] = ()
-    headline: Bar | None = None
-    """The chance of what whoever acts hopes for."""
-    span: str = ""
-    """How far it can lie, where something is hidden."""
-    against: str = ""
-    """What the outcomes are against then."""
+    chance: Bar | None = None
+    """The chance of what whoever acts hopes for: the likely one, where a number is hidden."""
+    span: Span | None = None
     spends: tuple[Bar, ...] = ()
+    """By what is spent before the roll: a choice."""
+    ahead: tuple[Bar, ...] = ()
+    """By what could be spent after it."""
     otherwise: tuple[Bar, ...] = ()
-    """The same under other ways to answer what will be offered, or with something different."""
-    after: str = ""
+    """The same with something different."""
+    outcomes: tuple[Row, ...] = ()
     has_price: bool = False
     """Can points be spent, so that a chance has a price?"""
     wanted: str = ""
     price: str = ""
 
+    @property
+    def between(self) -> str:
+        """How far the chance can lie, and what the likely one is against."""
+        if self.span is None:
+            return ""
+        return f"{percent(self.span.low)}–{percent(self.span.high)} %, likely {against_words(self.span)}"
+
+    @property
+    def best(self) -> Bar | None:
+        return self.ahead[-1] if self.ahead else None
+
+
+def percent(chance: Fraction) -> str:
+    """Whole percents, as people say them; next to nothing and next to everything stay what they are."""
+    if 0 < chance < Fraction(1, 100):
+        return "<1"
+    if Fraction(99, 100) < chance < 1:
+        return ">99"
+    return str(int(chance * 100 + Fraction(1, 2)))
+
 
 def picture(preview: Preview, spent: int | None, wanted: str = "") -> Picture:
-    """The odds of a command with this spend; where something is hidden, the likely ones and how far they can lie.
+    """The odds of a command with this spend. Where something is hidden, the likely figure and the span around it.
 
-    `wanted` is a chance, as it was typed, whose price is asked for.
+    `wanted` is a chance, as it was chosen, whose price is asked for.
     """
     plain = [case for case in preview.cases if case.otherwise is None]
     now = next((case for case in plain if case.spend == spent), plain[0])
-    spends = tuple(_bars(((str(case.spend), case) for case in plain if case.spend is not None), now))
-    others = ((case.otherwise, case) for case in preview.cases if case.otherwise and case.spend == now.spend)
+    spends = [
+        Bar(str(case.spend), case.success, now=case is now, is_idle=case.is_idle)
+        for case in plain
+        if case.spend is not None and case.success is not None
+    ]
+    ahead = [Bar(str(rung.points), rung.chance, now=not rung.points) for rung in preview.after]
     return Picture(
         preview.question,
-        preview.rule,
-        preview.arguments,
+        chance=Bar("", now.success) if now.success is not None else None,
+        span=now.span,
+        spends=tuple(_few(spends)) if len(spends) > 1 else (),
+        ahead=tuple(_few(ahead)) if len(ahead) > 1 else (),
+        otherwise=tuple(Bar(case.variant, case.success) for case in preview.cases if case.variant and case.success),
         outcomes=tuple(rows(in_words(now.odds))[:MOST_OUTCOMES]),
-        headline=None if now.success is None else Bar("", now.success),
-        span=span_words(now.span) if now.span else "",
-        against=against_words(now.span) if now.span else "",
-        spends=spends if len(spends) > 1 else (),
-        otherwise=tuple(_bars(others)),
-        after=_after(preview),
         has_price=len(ladder(preview)) > 1,
-        wanted=wanted[:LONGEST_CHANCE],
+        wanted=wanted,
         price=_price(preview, wanted),
     )
 
 
-def _after(preview: Preview) -> str:
-    """The chance by points that are spent after the roll, in a line."""
-    if len(preview.after) < 2:
-        return ""
-    by_points = ", ".join(f"{rung.points}: {chance_words(rung.chance)}" for rung in preview.after)
-    return f"By {preview.points} spent after the roll: {by_points.replace(' %', NO_BREAK + '%')}"
+def _few(bars: Sequence[Bar]) -> Sequence[Bar]:
+    """The first, and what is chosen: of very many spends not all are drawn."""
+    return [bar for number, bar in enumerate(bars) if number < MOST_BARS or bar.now]
 
 
 def _price(preview: Preview, wanted: str) -> str:
@@ -103,11 +117,3 @@ def _price(preview: Preview, wanted: str) -> str:
         return reach_words(preview, reach(preview, read_chance(wanted)))
     except Refusal as refusal:
         return refusal.sentence
-
-
-def _bars(cases: Iterable[tuple[str, Case]], now: Case | None = None) -> Iterator[Bar]:
-    return (
-        Bar(words, case.success, now=case is now, is_idle=case.is_idle)
-        for words, case in cases
-        if case.success is not None
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
@@ -13,23 +12,23 @@ from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.errors import REFUSED, problem
 from astragal.surfaces.web.forms.form import Form, form_of
-from astragal.surfaces.web.forms.odds import picture
 from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.ready import Ready, is_roll, ready_of, worded
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import CHAIN, LINK, in_words, link_in, told_to_scripts
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fairness.dice import LinkNeeded
-from astragal.table.fields.definitions import fields_of
 from astragal.table.log.repository import Outcome
-from astragal.table.preview import Preview
-from astragal.table.refusals import BadFields, NoSuchThing, Refusal
+from astragal.table.refusals import NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}")
 
 OPENED = ("form/", "asking", "overriding", "undoing", "notes/")
 """The forms that buttons open."""
+NEW, LONGEST_KEY, LONGEST_CHANCE = "new", 60, 12
+"""The card of a roll that nobody asked for; how long the name of another may be, and a chance as it is typed."""
 R = TypeVar("R", bound=Response)
 
 
@@ -37,6 +36,8 @@ R = TypeVar("R", bound=Response)
 def show_form(request: Request, at: AtTable, command: str) -> HTMLResponse:
     """A command's form, with what the query says filled in."""
     given = read_form(at.book.command(command), request.query_params.multi_items())
+    if is_roll(at, command):
+        return _ready_card(request, at, ready_of(at, command, given))
     form = form_of(at, command, given)
     return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
 
@@ -51,38 +52,26 @@ def open_form(request: Request, at: AtTable, address: Annotated[str, Query(alias
     return go_to(request, f"{where}?{quote(query, safe='=&%+')}" if query else where)
 
 
+def _ready_card(request: Request, at: SeatSession, ready: Ready, status: int = 200) -> HTMLResponse:
+    return alone_or_part(request, "forms/ready_card.html", ready.title, status, at=at, ready=ready)
+
+
 @router.post("/odds/{command}")
 def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLResponse:
-    """Odds of the command as the form is filled in now."""
-    fields = read_form(at.book.command(command), sent)
-    spend = form_of(at, command, fields).spend
-    action = at.book.actions.get(command)
+    """Odds of a roll as its card is filled in now."""
+    if not is_roll(at, command):
+        raise NoSuchThing("Nothing is rolled for that.")
     own = own_inputs(sent)
-    try:
-        preview = _preview(at, command, fields, _sight(own.get(".sight", "")))
-    except Refusal as refusal:
-        # a form may just not be filled in yet
-        why = "" if isinstance(refusal, BadFields) else at.in_skin(refusal.sentence)
-        return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why=why)
-    if preview is None or action is None or not preview.cases:
-        return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why="")
-    spent = fields.get(action.spend.field, 0) if action.spend else None
-    shown = picture(preview, spent, own.get(".reach", ""))
-    return page(request, "forms/odds.html", at=at, picture=shown, spend=spend, why="")
+    fields = read_form(at.book.command(command), sent)
+    sight = _sight(own.get(".sight", ""))
+    ready = ready_of(at, command, fields, key=_key(own), sight=sight, wanted=own.get(".reach", "")[:LONGEST_CHANCE])
+    return page(request, "forms/ready_odds.html", at=at, ready=ready)
 
 
-def _preview(at: SeatSession, command: str, fields: dict[str, Any], sight: Sight) -> Preview | None:
-    """Preview a command; free text that is still missing is filled in, since it doesn't change the odds."""
-    try:
-        return at.preview(command, fields, sight)
-    except Refusal:
-        unwritten = [one.name for one in fields_of(at.book.command(command)) if one.is_free_text]
-        with_words = dict.fromkeys(unwritten, "…") | fields
-        if with_words == fields:
-            raise
-        with suppress(Refusal):
-            return at.preview(command, with_words, sight)
-        raise
+def _key(own: dict[str, str]) -> str:
+    """The card that a form belongs to."""
+    key = own.get(".key", NEW)
+    return key if key.replace("-", "").isalnum() and key.isascii() and len(key) <= LONGEST_KEY else NEW
 
 
 @router.post("/do/{command}")
@@ -92,10 +81,11 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
     fields = read_form(at.book.command(command), sent)
     sight, by_hand = _sight(own.get(".sight", "")), own.get(".by_hand") == "yes"
     link = link_in(own.get(LINK, ""))
+    rolls = is_roll(at, command)
     try:
         outcome = at.act(
             command,
-            fields,
+            worded(at, at.book.action(command), fields, sight)[0] if rolls else fields,
             command_id=command_id(sent),
             sight=sight,
             by_hand=by_hand,
@@ -103,10 +93,19 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
             link=link,
         )
     except Refusal as refusal:
-        form = replace(form_of(at, command, fields), sight=sight, thrown=by_hand)
-        return _refused(request, at, form, in_words(refusal, link))
+        told = in_words(refusal, link)
+        if rolls:
+            ready = ready_of(at, command, fields, key=_key(own), sight=sight)
+            ready = replace(ready, form=replace(ready.form, thrown=by_hand)).refused_with(told, at.in_skin)
+            answer = _refused_roll(request, at, ready, told)
+        else:
+            answer = _refused(request, at, form_of(at, command, fields), told)
+        answer.headers.update(told_to_scripts(told))
+        return answer
     if not is_part(request):
         return go_to(request, f"/t/{at.table}")
+    if rolls:
+        return _with_receipt(HTMLResponse(""), at, outcome)
     fresh = SeatSession(at.context, at.table, at.seat)
     answer = page(request, "forms/form.html", at=fresh, form=form_of(fresh, command, {}), said=_said(outcome))
     return _with_receipt(answer, at, outcome)
@@ -140,9 +139,14 @@ def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
 def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) -> HTMLResponse:
     status = _status(request, refusal) if is_part(request) else 400
     shown = {"at": at, "form": form.refused_with(refusal, at.in_skin), "said": ""}
-    answer = alone_or_part(request, "forms/form.html", form.title, status, **shown)
-    answer.headers.update(told_to_scripts(refusal))
-    return answer
+    return alone_or_part(request, "forms/form.html", form.title, status, **shown)
+
+
+def _refused_roll(request: Request, at: SeatSession, ready: Ready, refusal: Refusal) -> HTMLResponse:
+    """The card's form again with what is wrong, beside its button."""
+    if is_part(request):
+        return page(request, "forms/ready_form.html", _status(request, refusal), at=at, ready=ready)
+    return _ready_card(request, at, ready, 400)
 
 
 def refused_in_a_sentence(request: Request, refusal: Refusal) -> Response:

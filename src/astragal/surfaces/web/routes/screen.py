@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.errors import REFUSED, sentences_of
-from astragal.surfaces.web.forms.ask import asking_of, overriding_of, rolls_to_ask_for
+from astragal.surfaces.web.forms.ask import asking_of, overriding_of, read_ask, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
@@ -22,6 +22,8 @@ from astragal.surfaces.web.table.chains import LINK, in_words, link_in
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 
 router = APIRouter(prefix="/t/{table}")
+
+LONGEST_NUMBER = 9
 
 Shown = Callable[..., HTMLResponse]
 """Renders one of these forms again, with what was filled in."""
@@ -79,7 +81,15 @@ def show_asking(request: Request, at: AtTable) -> HTMLResponse:
 @router.post("/asking")
 def ask(request: Request, at: AtTable, sent: Sent) -> Response:
     _check_runs_the_game(at)
+    own = own_inputs(sent)
     given = read_form(at.book.command("request_roll"), sent)
+    if ask := own.get(".ask"):
+        said = {name: given[name] for name in ("what_for", "difficulty", "hidden") if name in given}
+        given = said | read_ask(at, ask)
+    if number := own.get(".difficulty", "").strip():
+        given["difficulty"] = int(number) if number.lstrip("-").isdecimal() and len(number) < LONGEST_NUMBER else number
+    if given.get("command") not in rolls_against(at):
+        given.pop("difficulty", None)
     fields = {name: value for name, value in (given.get("fields") or {}).items() if value != ""}
     return _act(request, at, SentCommand("request_roll", {**given, "fields": fields}, command_id(sent)), _asking)
 

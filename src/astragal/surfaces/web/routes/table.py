@@ -13,7 +13,7 @@ from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import go_to, is_part
 from astragal.surfaces.web.session import AtTable
-from astragal.surfaces.web.story.cards import cards_of
+from astragal.surfaces.web.story.cards import cards_of, unfolded
 from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
 from astragal.surfaces.web.table.panels import PANELS, SCREEN
 from astragal.surfaces.web.table.sheet import tables_of
@@ -30,6 +30,7 @@ NEWEST = 80
 def table(request: Request, at: AtTable) -> HTMLResponse:
     """The table's page; its live stream resumes from here."""
     newest = at.host.latest(at.table, at.seat, most=NEWEST)
+    cards = cards_of(at, newest.events)
     panels = {panel.name: panel.drawn(request.app.state.templates, at) for panel in PANELS}
     return page(
         request,
@@ -37,7 +38,8 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         at=at,
         role=at.viewer.role.value.replace(" ", "-"),
         skin=in_words(at.state.skin),
-        cards=cards_of(at, newest.events),
+        cards=cards,
+        unfolded=unfolded(cards),
         cursor=newest.cursor,
         earlier=newest.start,
         panels=panels,
@@ -51,7 +53,8 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
 def newest(request: Request, at: AtTable) -> HTMLResponse:
     """The newest cards again, for a page on which something was undone or revealed."""
     found = at.host.latest(at.table, at.seat, most=NEWEST)
-    return page(request, "story/newest.html", cards=cards_of(at, found.events))
+    cards = cards_of(at, found.events)
+    return page(request, "story/newest.html", cards=cards, unfolded=unfolded(cards))
 
 
 @router.get("/lookup/{character}")

@@ -1,4 +1,4 @@
-"""Cards of the log: one for each command, with its dice, how it went and what changed.
+"""Cards of the log: one for each deed, and one for a roll from its request to its end.
 
 A card is a value made of what one seat sees. Seats that see the same are shown the same card, which is drawn once.
 """
@@ -6,7 +6,7 @@ A card is a value made of what one seat sees. Seats that see the same are shown 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import groupby
 from typing import Any
@@ -14,14 +14,17 @@ from typing import Any
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.breakdown import Explained, explained
+from astragal.surfaces.web.story.dice import DieShown, Throw, thrown
+from astragal.surfaces.web.story.sentences import Sentences, card_named, known_in
+from astragal.surfaces.web.story.threads import ASKED, MET, REVEALED, ROLLED, WAITING, Thread, threads_of, whole_thread
 from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.display import RollCard, Tone
 from astragal.table.visibility.events import SeenEvent
 
-ROLLED = "rolled"
-MOST_DICE = 60
-"""More are counted, not drawn."""
-SHAPES = (4, 6, 8, 10, 12, 20)
-FATES = {"kept": "", "dropped": "dropped", "exploded": "exploded", "rerolled": "rerolled"}
+UNFOLDED = 3
+"""So many of the newest rolls lie open; the others are a line each."""
+SHORT = 70
+"""Longer changes are told as lines, not on chips."""
 
 
 class Kind(Enum):
@@ -46,34 +49,12 @@ STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened",
     "save_node_marked",
     "note_revealed",
 }
-WAITING = frozenset({"decision_opened"})
-OVER = frozenset({"decided", "decision_withdrawn", "decision_lapsed"})
-GOES_ON = OVER | {"answer_sealed"}
-REVEALED, REWOUND, OVERRIDDEN = "revealed", "rewound", "overridden"
+REWOUND, OVERRIDDEN, DECIDED = "rewound", "overridden", "decided"
+CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
-QUIET = frozenset({ROLLED, REVEALED, "request_met", "narrated", "scene_began", "option_offered"})
+QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered"})
 """What its card says in other ways."""
-
-
-@dataclass(frozen=True)
-class DieShown:
-    """A die as it lies on the table: a shape for its kind, a sign for what became of it."""
-
-    sides: int
-    face: int
-    fate: str
-    shape: str
-
-    @property
-    def words(self) -> str:
-        """For whoever can't see it."""
-        fate = FATES.get(self.fate, self.fate)
-        return f"d{self.sides}: {self.face}{f', {fate}' if fate else ''}"
-
-
-def shown_die(sides: int, face: int, fate: str) -> DieShown:
-    return DieShown(sides, face, fate, f"d{sides}" if sides in SHAPES else "many")
 
 
 @dataclass(frozen=True)
@@ -82,6 +63,15 @@ class Line:
 
     words: str
     name: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that changed, for a chip: whose, what, and from where to where."""
+
+    words: str
+    step: str = ""
+    tone: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,10 +95,21 @@ class Told:
 
 
 @dataclass(frozen=True)
+class Member:
+    """One of several who were asked for the same roll: what fell, and how it went."""
+
+    who: str
+    die: DieShown | None = None
+    outcome: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True)
 class Card:
-    """One deed, as a seat sees it."""
+    """One deed, or one roll, as a seat sees it."""
 
     table: str
+    key: str
     act: str
     at: int
     kind: Kind
@@ -117,76 +118,212 @@ class Card:
     seat: str = ""
     who: str = ""
     """The character that acted."""
-    what: str = ""
-    dice: tuple[DieShown, ...] = ()
-    dice_left_out: int = 0
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    stakes: str = ""
+    """What a roll was asked for, unless its title says it."""
+    throws: tuple[Throw, ...] = ()
+    members: tuple[Member, ...] = ()
     outcome: str = ""
     tone: str = ""
     lines: tuple[Line, ...] = ()
+    changes: tuple[Change, ...] = ()
     talk: Talk | None = None
     told: Told | None = None
+    account: str = ""
+    """The roll in a sentence, number by number."""
     why: Explained | None = None
     closed: bool = False
     covered: bool = False
+    revealed: bool = False
+    """Was it hidden once?"""
     abandoned: bool = False
-    waits: bool = False
-    goes_on: bool = False
-    """Does it go on with a deed that had begun before?"""
     rewinds: bool = False
     aside: str = ""
     """How the rules were set aside for all to see: by a rewind, an undo, or a number set by hand."""
-    turns: str = ""
-    """The closed card that it turns over."""
-    opened: tuple[Card, ...] = field(default=())
 
     @property
     def id(self) -> str:
-        return f"card-{self.act}"
+        return f"card-{self.key}"
+
+    @property
+    def dice(self) -> tuple[DieShown, ...]:
+        return tuple(die for throw in self.throws for die in throw.dice)
+
+    @property
+    def headline(self) -> str:
+        """How it went, in the few words that are set large."""
+        head = self.outcome.partition(", ")[0]
+        return head[:1].upper() + head[1:]
+
+    @property
+    def margin(self) -> str:
+        return self.outcome.partition(", ")[2]
+
+    @property
+    def face(self) -> DieShown | None:
+        """The die that stands for the whole roll on a line."""
+        counting = [die for die in self.dice if die.fate not in ("dropped", "rerolled")]
+        return counting[0] if counting else None
 
 
 def cards_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Card]:
-    """The cards of these events, oldest first. What belongs to one deed and was told at once is one card."""
-    return [_card(session, act, list(some)) for act, some in groupby(events, key=lambda event: event.act)]
+    """The cards that these events belong to, oldest first. Rolls that are still open stand elsewhere."""
+    return [_card(session, thread) for thread in threads_of(session, events)]
 
 
-def _card(session: SeatSession, act: str, events: list[SeenEvent]) -> Card:
-    first = events[0]
+def _card(session: SeatSession, thread: Thread) -> Card:
+    events = thread.events
     rolled = [event for event in events if event.name == ROLLED]
-    went = next((event.went for event in events if event.went), None)
+    first, main = events[0], (rolled or events)[0]
     bare = Card(
         table=session.table,
-        act=act,
-        at=first.at,
+        key=thread.key,
+        act=main.act,
+        at=max(event.at for event in events if event.name != REVEALED or len(events) == 1),
         kind=_kind(events),
-        seat=first.by,
-        by=session.teller.name(first.by) if first.by else "",
+        seat=main.by,
+        by=session.teller.name(main.by) if main.by else "",
         abandoned=all(event.abandoned for event in events if event.name not in ON_WHOSE_WORD),
     )
-    if first.closed:
-        return replace(bare, closed=True, lines=(Line(first.words, first.name),))
+    if main.closed:
+        return replace(bare, closed=True, lines=(Line(main.words, main.name),))
     if talk := _talk(session, first):
         return replace(bare, talk=talk, lines=tuple(_lines(events[1:])))
-    thrown = (die for event in rolled for die in event.fields.get("dice", ()))
-    dice = tuple(shown_die(die["sides"], die["face"], die["fate"]) for die in thrown)
-    return replace(
+    told = replace(
         bare,
-        who=_actor(session, rolled, events),
-        what=in_words(rolled[0].fields.get("command", "")) if rolled else "",
-        dice=dice[:MOST_DICE],
-        dice_left_out=max(len(dice) - MOST_DICE, 0),
-        outcome=went.words if went else "",
-        tone=went.tone.value if went else "",
-        lines=tuple(_lines(events)),
         told=_told(events),
-        why=explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None,
         covered=any(event.covered for event in events),
-        waits=_waits(events),
-        goes_on=first.name in GOES_ON,
+        revealed=any(event.name == REVEALED for event in events),
         rewinds=any(event.name == REWOUND for event in events),
         aside=next(_aside(events), ""),
-        turns=next((event.fields.get("act", "") for event in events if event.name == REVEALED), ""),
-        opened=tuple(card for event in events for card in cards_of(session, event.opened)),
     )
+    return _roll(session, told, events) if bare.kind is Kind.ROLL else replace(told, lines=tuple(_lines(events)))
+
+
+def unfolded(cards: Iterable[Card]) -> frozenset[str]:
+    """The newest rolls, which lie open."""
+    return frozenset([card.key for card in cards if card.kind is Kind.ROLL][-UNFOLDED:])
+
+
+# ---------------------------------------------------------------- rolls
+
+
+def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card:
+    asked = [event for event in events if event.name == ASKED]
+    deeds = {event.act for event in events if event.act not in {one.act for one in asked}} or {events[0].act}
+    goings = [event for event in events if event.went]
+    own = [next(of_deed) for _, of_deed in groupby(goings, lambda event: event.act)] if len(asked) > 1 else []
+    went = next((event for event in goings if event not in own), None)
+    rolled = [event for event in events if event.name == ROLLED]
+    command = rolled[0].fields.get("command", "") if rolled else asked[0].fields["request"]["command"] if asked else ""
+    shape = card_named(session.book, command)
+    known = _with_sides(_known(events), shape, events)
+    said = Sentences(shape, known, session.state, session.teller)
+    notes = [*said.notes, *([f"asked by {session.teller.name(asked[0].by)}"] if asked and rolled else [])]
+    what_for = str(known.get("what_for") or known.get("stakes") or "")
+    further = [event for event in events if event.act in deeds and event is not went and event not in own]
+    changes = tuple(change for event in events if event.name in CHANGES for change in _changes(session, event))
+    told = replace(
+        card,
+        who=said.people[0] if said.people else "",
+        title=said.title,
+        notes=tuple(notes),
+        people=said.people,
+        stakes="" if what_for in said.title or what_for in " ".join(notes) else what_for,
+        outcome=went.went.words if went and went.went else "",
+        tone=went.went.tone.value if went and went.went else "",
+        account=went.words[:1].upper() + went.words[1:] if went else "",
+        lines=tuple(_lines(event for event in further if not _is_shown(event, changes))),
+        changes=changes,
+    )
+    if len(asked) > 1:
+        members = members_of(session, card.key)
+        made = sum(one.tone == Tone.GOOD.value for one in members)
+        return replace(
+            told,
+            title=title_for_all(shape, known, session, command),
+            notes=(f"asked by {session.teller.name(asked[0].by)}",),
+            people=(),
+            members=members,
+            outcome=told.outcome or f"{made} of {len(members)} made it",
+        )
+    sides = [(_name(session, known.get(field)), known_side(events, part)) for field, part in shape.sides]
+    dice = [die for event in rolled for die in event.fields.get("dice", ())]
+    why = explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None
+    return replace(told, throws=thrown(dice, shape, [one for one in sides if one[0]]), why=why)
+
+
+def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSession, command: str) -> str:
+    """The title of a roll that several are asked for."""
+    actor = kind_of_command(session.book.command(command)).actor or ""
+    return in_words(Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
+
+
+def _is_shown(event: SeenEvent, changes: Sequence[Change]) -> bool:
+    """Is it on the card in another way? What was answered shows in what it changed, unless it was for somebody."""
+    answered = event.name == DECIDED and changes and not event.fields.get("for_seat")
+    return bool(answered) or event.name in WAITING | CHANGES
+
+
+def _known(events: Iterable[SeenEvent]) -> dict[str, Any]:
+    """What a seat knows of a roll, by name: the request's own fields, then what was told of it."""
+    known: dict[str, Any] = {}
+    for event in events:
+        known = known_in({name: value for name, value in event.fields.items() if name != "question"}) | known
+    return known
+
+
+def _with_sides(known: Mapping[str, Any], shape: RollCard, events: Sequence[SeenEvent]) -> dict[str, Any]:
+    """With those who are named in their own part of what was told."""
+    rolls = {field: known_side(events, part) for field, part in shape.sides}
+    return {field: roll["who"] for field, roll in rolls.items() if isinstance(roll, Mapping) and "who" in roll} | {
+        **known
+    }
+
+
+def known_side(events: Iterable[SeenEvent], part: str) -> Any:
+    return next((event.fields[part] for event in events if event.fields.get(part) is not None), None)
+
+
+def _name(session: SeatSession, who: Any) -> str:
+    return session.teller.name(who) if who in session.state.characters else ""
+
+
+def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:
+    """Those who have rolled already, of several who were asked for the same."""
+    events = whole_thread(session, key)
+    deeds = [list(some) for _, some in groupby((one for one in events if one.name != ASKED), lambda one: one.act)]
+    return tuple(_member(session, deed) for deed in deeds if any(one.name == ROLLED for one in deed))
+
+
+def _member(session: SeatSession, deed: Sequence[SeenEvent]) -> Member:
+    met = next((one.fields["request"]["who"] for one in deed if one.name == MET), None)
+    went = next((event.went for event in deed if event.went), None)
+    dice = [die for event in deed if event.name == ROLLED for die in event.fields.get("dice", ())]
+    kept = [DieShown(die["sides"], die["face"], die["fate"]) for die in dice if die["fate"] == "kept"]
+    return Member(
+        _name(session, met), kept[0] if kept else None, went.words if went else "", went.tone.value if went else ""
+    )
+
+
+def _changes(session: SeatSession, event: SeenEvent) -> Iterator[Change]:
+    """Each meter with where it stood and stands; one whose state is not known, in the words of its event."""
+    who = event.fields.get("who")
+    points, now = (event.fields.get(name) or {} for name in ("points", "now"))
+    whose = f"{_name(session, who)}: " if who else ""
+    known = [name for name in points if name in now]
+    if not known:
+        yield Change(event.words[:1].upper() + event.words[1:])
+    for name in known:
+        sign = 1 if event.name == "lost" else -1
+        tone = "good" if sign < 0 else "bad"
+        label = in_words(session.teller.term(name))
+        yield Change(f"{whose}{label}", f"{now[name] + sign * points[name]} → {now[name]}", tone)
+
+
+# ---------------------------------------------------------------- what every card has
 
 
 def _aside(events: Iterable[SeenEvent]) -> Iterator[str]:
@@ -206,24 +343,6 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
     if names & SAFETY:
         return Kind.SAFETY
     return Kind.STORY if names & STORY else Kind.TABLE
-
-
-def _actor(session: SeatSession, rolled: Sequence[SeenEvent], events: Iterable[SeenEvent]) -> str:
-    """Who acts, as the command that was given names them."""
-    if not rolled:
-        return ""
-    kind = session.book.commands.get(rolled[0].fields.get("command", ""))
-    name = kind_of_command(kind).actor if kind else None
-    named = [event.fields[name] for event in events if name and isinstance(event.fields.get(name), str)]
-    named += [who for event in events if event.name in WAITING for who in event.fields["decision"]["sides"].values()]
-    who = next((one for one in named if one in session.state.characters), None)
-    return session.teller.name(who) if who else ""
-
-
-def _waits(events: Iterable[SeenEvent]) -> bool:
-    """Is the last that is told of a decision that it was opened?"""
-    told = [event.name for event in events if event.name in WAITING | OVER]
-    return bool(told) and told[-1] in WAITING
 
 
 def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:

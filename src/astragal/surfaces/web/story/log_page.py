@@ -52,9 +52,10 @@ def _filter(session: SeatSession, only: str) -> Callable[[Card], bool]:
 
 def _text(card: Card) -> str:
     """The whole text of a card."""
-    parts = [card.by, card.who, card.what, card.outcome, *(line.words for line in card.lines)]
+    parts = [card.by, card.who, card.title, card.stakes, card.outcome, card.account, *card.notes]
+    parts += [*(line.words for line in card.lines), *(f"{one.words} {one.step}" for one in card.changes)]
     if card.talk:
         parts += [card.talk.speaker, card.talk.to, card.talk.words]
     if card.told:
         parts += [card.told.title, *card.told.passages, *(words for words, _ in card.told.options)]
-    return " ".join([*parts, *(_text(one) for one in card.opened)])
+    return " ".join(parts)

@@ -105,7 +105,9 @@ def _party(session: SeatSession) -> Context:
 
 def _pending(session: SeatSession) -> Context:
     waits = waits_of(session)
-    return None if waits.is_empty else {"waits": waits, "brought_later": BROUGHT_LATER}
+    if waits.is_empty:
+        return None
+    return {"waits": waits, "brought_later": BROUGHT_LATER, "paired": bool(session.chains.paired)}
 
 
 def _actions(session: SeatSession) -> Context:

@@ -7,7 +7,7 @@ let shown = 0;
 let held = null;
 
 function changed(event) {
-  if (event.target.closest?.("#act") && document.getElementById("odds")) changes += 1;
+  if (event.target.closest?.("form.roll")) changes += 1;
 }
 
 function release() {
@@ -29,11 +29,11 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement.id === "odds") ctx.changes = changes;
+  if (ctx.sourceElement.matches(".odds")) ctx.changes = changes;
 });
 
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement.id !== "odds") return;
+  if (!ctx.sourceElement.matches(".odds")) return;
   shown = Math.max(shown, ctx.changes);
   if (shown === changes) release();
 });
@@ -41,7 +41,7 @@ document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
 document.addEventListener(
   "submit",
   (event) => {
-    if (event.target.id !== "act" || !event.target.querySelector("#odds") || shown === changes) return;
+    if (!event.target.matches("form.roll") || shown === changes) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     clearTimeout(held?.late);
@@ -49,3 +49,12 @@ document.addEventListener(
   },
   true,
 );
+
+// Bids stand in the page with their chances: the large number follows the one that is chosen.
+document.addEventListener("change", ({ target }) => {
+  const form = target.closest?.("form.bids");
+  if (!form) return;
+  for (const part of ["number", "between"]) {
+    form.querySelector(`[data-part=${part}]`).textContent = target.dataset[part === "number" ? "percent" : part];
+  }
+});

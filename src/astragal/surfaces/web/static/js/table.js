@@ -45,20 +45,34 @@ scroll.addEventListener("scroll", () => {
 });
 new ResizeObserver(() => following && toTheEnd()).observe(scroll);
 
+const UNFOLDED = 3; // as many of the newest rolls as the server leaves open
+
+// A card that is told of again takes its own place: what was hidden turns over where it lies.
 function arrived(card) {
-  card.classList.add("new");
   tellTimes(card);
-  if (card.dataset.turns) {
-    document.getElementById(`card-${card.dataset.turns}`)?.classList.add("turned-over");
+  const before = [...log.querySelectorAll(".deed")].find((one) => one !== card && one.id === card.id);
+  if (before) {
+    card.classList.add("turns");
+    before.replaceWith(card);
+  } else {
+    card.classList.add("new");
+    fold();
   }
   if ("rewinds" in card.dataset) {
     htmx.ajax("GET", `${base}/t/${table}/log/newest`, { target: "#log", swap: "innerHTML" });
   }
 }
 
+function fold() {
+  const rolls = [...log.querySelectorAll(".rc > .fold:not(.touched)")];
+  for (const one of rolls.slice(0, -UNFOLDED)) one.open = false;
+}
+
+log.addEventListener("click", (event) => event.target.closest(".fold > summary")?.parentElement.classList.add("touched"));
+
 new MutationObserver((changes) => {
   const added = changes.flatMap((change) => [...change.addedNodes]).filter((node) => node.matches?.(".deed"));
-  if (added.length && added.length < log.children.length) added.forEach(arrived);
+  if (added.length && added.length < log.children.length) added.filter((one) => one.isConnected).forEach(arrived);
   tellTimes(log);
   if (following) toTheEnd();
 }).observe(log, { childList: true });
@@ -68,9 +82,8 @@ new MutationObserver((changes) => {
 const waits = document.getElementById("panel-pending");
 
 function markWaiting() {
-  const open = new Set([...waits.querySelectorAll("[data-act]")].map((one) => one.dataset.act));
-  for (const card of log.querySelectorAll("[data-waits]")) card.classList.toggle("decided", !open.has(card.dataset.act));
   room.classList.toggle("awaited", Boolean(waits.querySelector(".mine")));
+  if (following) toTheEnd();
 }
 
 new MutationObserver(markWaiting).observe(waits, { childList: true, subtree: true });
@@ -132,7 +145,12 @@ document.addEventListener("input", (event) => {
 
 new MutationObserver((changes) => {
   const form = openForm.querySelector("form");
-  if (!form || !changes.some((change) => change.addedNodes.length)) return;
+  if (!form) {
+    if (openForm.childElementCount) closeForm(); // it was rolled, and its card is in the log
+    return;
+  }
+  const added = changes.flatMap((change) => [...change.addedNodes]);
+  if (!added.some((node) => node.contains(form))) return; // only its odds have changed
   if (form.querySelector(".said")) {
     closeForm(); // its card says it all
     return;
@@ -142,9 +160,11 @@ new MutationObserver((changes) => {
   document.querySelector("details.all[open]")?.removeAttribute("open");
   const refused = form.querySelector(".refused");
   if (refused) return bringUp(refused, form.querySelector(".field:has(> .doc .fault)")?.querySelector(INPUTS));
-  form.querySelector(`${INPUTS}, button`)?.focus({ preventScroll: true });
-  form.scrollIntoView({ block: "nearest" });
-}).observe(openForm, { childList: true });
+  const card = openForm.firstElementChild;
+  card.scrollIntoView({ block: card.offsetHeight > scroll.clientHeight ? "start" : "end" });
+  const first = form.querySelector("button.roll") ?? form.querySelector(`${INPUTS}, button`);
+  first?.focus({ preventScroll: true });
+}).observe(openForm, { childList: true, subtree: true });
 
 // ---------------------------------------------------------------- what was refused
 

@@ -1,0 +1,252 @@
+"""A roll that is ready: the form of its command laid out as a card, with the chance, the chart and one button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from astragal.surfaces.shared.sheets import pieces_of
+from astragal.surfaces.web.forms.choices import in_words, targets
+from astragal.surfaces.web.forms.form import Form, Widget, form_of
+from astragal.surfaces.web.forms.odds import Picture, picture
+from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story.breakdown import explained
+from astragal.surfaces.web.story.sentences import Sentences, card_of
+from astragal.surfaces.web.table.sheet import asking
+from astragal.table.authoring.chapter import Action
+from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.authoring.display import Pips, RollCard
+from astragal.table.fields.definitions import fields_of
+from astragal.table.preview import Preview
+from astragal.table.refusals import BadFields, DependsOnHidden, Refusal
+from astragal.table.state.requests import Request
+from astragal.table.visibility.redact import plain
+
+USUAL = "The usual way"
+MOST_TERMS = 4
+"""More parts than these are for “How this was calculated”."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ready:
+    """A roll, as whoever may make it has it before them."""
+
+    key: str
+    asks: str
+    """The end of the address of its form."""
+    form: Form
+    shape: RollCard
+    title: str
+    notes: tuple[str, ...]
+    people: tuple[str, ...]
+    first: tuple[Widget, ...]
+    """In view: who acts where that is open, whom it is done to, what has to be chosen."""
+    words: tuple[Widget, ...]
+    change: tuple[Widget, ...]
+    """Everything else, behind “change…”."""
+    kept: tuple[tuple[str, str], ...]
+    """Fields that are settled: sent as they are."""
+    stakes: str
+    picture: Picture | None
+    why: str
+    """Why there are no odds."""
+    said: str
+    """The settings in force, as a sentence."""
+    spend: str
+    spends: str
+    """What is spent, as the skin calls it."""
+    held: str
+
+    @property
+    def button(self) -> str:
+        return self.shape.verb
+
+    @property
+    def price(self) -> str:
+        """What the button takes, where it is paid before the roll."""
+        paid = next((bar.words for bar in self.picture.spends if bar.now), "0") if self.picture else "0"
+        return f"{paid} {self.spends}" if paid != "0" else ""
+
+    def refused_with(self, refusal: Refusal, in_skin: Callable[[str], str]) -> Ready:
+        form = self.form.refused_with(refusal, in_skin)
+        marked = {one.name: one for one in (*form.first, *form.more)}
+
+        def again(widgets: Iterable[Widget]) -> tuple[Widget, ...]:
+            return tuple(marked.get(one.name, one) for one in widgets)
+
+        return replace(self, form=form, first=again(self.first), words=again(self.words), change=again(self.change))
+
+
+def is_roll(session: SeatSession, command: str) -> bool:
+    action = session.book.actions.get(command)
+    return action is not None and action.gather is not None
+
+
+def begun(shape: RollCard, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields with what is usual, where nothing says it in another way; there, without it."""
+    usual = dict(shape.usual)
+    if any(given.get(name) not in (None, "") for name in shape.unless):
+        return {name: value for name, value in given.items() if name not in usual or usual[name] != value}
+    return {name: value for name, value in usual.items() if name not in given} | dict(given)
+
+
+def worded(
+    session: SeatSession, action: Action[Any, Any], fields: Mapping[str, Any], sight: Sight
+) -> tuple[dict[str, Any], Preview | None, str]:
+    """The fields of a roll, with what its card says where somebody's words are wanted and missing; its preview, or why
+    there is none. A request says what it is for.
+    """
+    given, usual = begun(card_of(action), fields), dict(card_of(action).words)
+    request = session.state.requests.get(str(given.get("request") or ""))
+    if request and request.what_for and usual:
+        usual[next(iter(usual))] = request.what_for
+    filled = usual | {name: value for name, value in given.items() if value != ""}
+    refusals: list[Refusal] = []
+    for said in (given, filled):
+        try:
+            return said, session.preview(action.name, said, sight), ""
+        except DependsOnHidden as hidden:
+            return said, None, hidden.sentence
+        except Refusal as refusal:
+            refusals.append(refusal)
+    first, last = refusals
+    why = "" if isinstance(last, BadFields) else last.sentence
+    return given if first.sentence == last.sentence else filled, None, why
+
+
+def ready_of(
+    session: SeatSession,
+    command: str,
+    given: Mapping[str, Any],
+    *,
+    key: str = "new",
+    sight: Sight = Sight.OPEN,
+    wanted: str = "",
+) -> Ready:
+    """The card of a roll with these fields filled in. `wanted` is a chance whose price is asked for."""
+    action = session.book.action(command)
+    shape, actor = card_of(action), kind_of_command(action.command).actor
+    request = session.state.requests.get(str(given.get("request") or ""))
+    form = form_of(session, command, begun(shape, given))
+    laid = _laid(session, action, form, given, request)
+    _, preview, why = worded(session, action, laid.given, sight)
+    spent = laid.given.get(action.spend.field, 0) if action.spend else None
+    known = {**(plain(preview.arguments) if preview else {}), **(request.fields if request else {}), **laid.given}
+    known |= {"what_for": request.what_for} if request else {}
+    said = Sentences(
+        shape, {name: one for name, one in known.items() if one not in (None, "")}, session.state, session.teller
+    )
+    is_told = request is not None and request.what_for in " ".join((said.title, *said.notes))
+    return Ready(
+        key=key,
+        asks=asking(command, given.items()),
+        form=replace(form, sight=sight),
+        shape=shape,
+        title=said.title,
+        notes=said.notes,
+        people=said.people,
+        first=laid.first,
+        words=laid.words,
+        change=laid.change,
+        kept=laid.kept,
+        stakes=request.what_for if request and not is_told else "",
+        picture=picture(preview, spent, wanted) if preview and preview.cases else None,
+        why=why,
+        said=_said(session, action.command, preview, laid.change),
+        spend=form.spend.name if form.spend else "",
+        spends=_term(session, shape.spends),
+        held=_held(session, str(laid.given.get(actor or "") or ""), shape.spends),
+    )
+
+
+class _Laid(NamedTuple):
+    """The inputs of a form, as a card lays them out; and the fields that it would send as it stands."""
+
+    first: tuple[Widget, ...]
+    words: tuple[Widget, ...]
+    change: tuple[Widget, ...]
+    kept: tuple[tuple[str, str], ...]
+    given: dict[str, Any]
+
+
+def _laid(
+    session: SeatSession, action: Action[Any, Any], form: Form, given: Mapping[str, Any], request: Request | None
+) -> _Laid:
+    """What is settled by a click on a sheet, by a request, or because there is no choice, is sent and not shown."""
+    shape, actor = card_of(action), kind_of_command(action.command).actor or ""
+    widgets = {one.name: one for one in (*form.first, *form.more)}
+    who = given.get(actor) or (widgets[actor].value if actor in widgets else "")
+    if shape.target in widgets:
+        widgets[shape.target] = _target(session, widgets[shape.target], str(who), given)
+    sent = begun(shape, given) | _chosen(widgets, shape.target)
+    settled = {name: str(one.value) for name, one in widgets.items() if one.kind == "fixed" and one.value}
+    settled |= {actor: str(given[actor])} if given.get(actor) else {}
+    if request:
+        settled |= {"request": request.id, **{name: str(value) for name, value in request.fields.items()}}
+    against = {one.name for one in fields_of(action.command) if one.is_against} if request else set()
+    rest = {name: one for name, one in widgets.items() if name not in {"request", *settled, *against}}
+    first = [rest.pop(name) for name in (actor, shape.target, *shape.choose) if name in rest]
+    words = {name: rest.pop(name) for name, _ in shape.words if name in rest}
+    if request and request.what_for:  # which says the first of them
+        words.pop(shape.words[0][0] if shape.words else "", None)
+    placeholders = dict(shape.words)
+    lines = (replace(one, doc=placeholders[name], required=False) for name, one in words.items())
+    kept = tuple(
+        (name, value) for name, value in settled.items() if name in {one.name for one in fields_of(action.command)}
+    )
+    return _Laid(tuple(first), tuple(lines), tuple(rest.values()), kept, sent)
+
+
+def _target(session: SeatSession, widget: Widget, who: str, given: Mapping[str, Any]) -> Widget:
+    """Whom it is done to: the first foe, unless somebody is chosen."""
+    options = targets(session, who, widget.options)
+    chosen = str(given.get(widget.name) or "")
+    first = options[0].value if options else ""
+    value = chosen if chosen in [one.value for one in options] else first
+    return replace(widget, kind="choice", label="Whom", options=options, value=value)
+
+
+def _chosen(widgets: Mapping[str, Widget], target: str) -> dict[str, Any]:
+    """What a form would send as it stands, of the choices that have to be made: the first of each."""
+    return {
+        name: one.value
+        for name, one in widgets.items()
+        if one.kind in ("fixed", "choice") and (one.required or name == target) and one.value
+    }
+
+
+def _said(session: SeatSession, command: type, preview: Preview | None, change: Iterable[Widget]) -> str:
+    """The settings in force: what goes into the roll, part by part, where that is short; else what is chosen."""
+    rule = next((one for one in session.ruleset.rules if preview and one.name == preview.rule), None)
+    if preview is not None and rule is not None and all(name in preview.arguments for name in rule.parameters):
+        question = {"rule": rule.name, "arguments": [preview.arguments[name] for name in rule.parameters]}
+        why = explained(session.book, session.teller, question)
+        if why and 0 < len(why.terms) <= MOST_TERMS:
+            return ", ".join(f"{name} {value}" for name, value in why.terms)
+    usual = {one.name: str(plain(one.default)) for one in fields_of(command)}
+    chosen = [
+        word for widget in change if str(widget.value) != usual.get(widget.name) for word in _chosen_words(widget)
+    ]
+    return ", ".join(chosen) or USUAL
+
+
+def _chosen_words(widget: Widget) -> list[str]:
+    if widget.kind == "several":
+        return [in_words(one) for one in widget.chosen]
+    if widget.kind == "switch":
+        return [widget.label] if widget.value else []
+    found = [option.words for option in widget.options if option.value and option.value == widget.value]
+    return found if widget.kind in ("choice", "line", "fixed") else []
+
+
+def _term(session: SeatSession, name: str) -> str:
+    term = session.teller.term(name)
+    return term if term != name else name.capitalize()
+
+
+def _held(session: SeatSession, who: str, name: str) -> str:
+    """How much of it the one who acts has."""
+    character = session.state.characters.get(who)
+    pieces = pieces_of(session, character) or () if character else ()
+    return next((f"you have {one.now}" for one in pieces if isinstance(one, Pips) and one.label.casefold() == name), "")

@@ -1,0 +1,117 @@
+"""Dice as a card draws them: whose they are, which brought another, which count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from astragal.chance.dice import chains
+from astragal.table.authoring.display import RollCard
+
+MOST_DICE = 60
+"""More are counted, not drawn."""
+SHAPES = (4, 6, 8, 10, 12, 20)
+KEPT, EXPLODED = "kept", "exploded"
+
+
+@dataclass(frozen=True)
+class DieShown:
+    """A die as it lies on the table: a shape for its kind, a sign for what became of it."""
+
+    sides: int
+    face: int
+    fate: str = KEPT
+    counts: bool = False
+
+    @property
+    def shape(self) -> str:
+        return f"d{self.sides}" if self.sides in SHAPES else "many"
+
+    @property
+    def words(self) -> str:
+        """For whoever can't see it."""
+        said = [] if self.fate == KEPT else [self.fate]
+        return ", ".join([f"d{self.sides}: {self.face}", *said, *(["counts"] if self.counts else [])])
+
+
+@dataclass(frozen=True)
+class Throw:
+    """The dice of one side: each with those that it brought."""
+
+    chains: tuple[tuple[DieShown, ...], ...]
+    who: str = ""
+    left_out: int = 0
+
+    @property
+    def dice(self) -> tuple[DieShown, ...]:
+        return tuple(die for chain in self.chains for die in chain)
+
+    @property
+    def is_one_die(self) -> bool:
+        """A single large die, or the one of two that counts."""
+        return all(die.sides == 20 for die in self.dice) and len(self.dice) <= 2
+
+
+def thrown(
+    dice: Sequence[Mapping[str, Any]], card: RollCard, sides: Sequence[tuple[str, Any]] = ()
+) -> tuple[Throw, ...]:
+    """Lay out dice in the order in which they fell. `sides` are names, each with that side's roll where it is told."""
+    shown = [
+        DieShown(
+            die["sides"],
+            die["face"],
+            die["fate"],
+            counts=card.counts is not None and die["face"] >= card.counts and die["fate"] in (KEPT, EXPLODED),
+        )
+        for die in dice
+    ]
+    if told := [(name, roll) for name, roll in sides if _is_chains(roll)]:
+        return tuple(Throw(_as_told(roll), name) for name, roll in told)
+    parts = _apart(shown, [_dice_of(roll) for _, roll in sides])
+    if parts is None or len(sides) < 2:
+        names = sides[0][0] if len(sides) == 1 else ""
+        return (_throw(shown, names),) if shown else ()
+    return tuple(_throw(part, name) for part, (name, _) in zip(parts, sides, strict=True) if part)
+
+
+def _is_chains(roll: Any) -> bool:
+    return isinstance(roll, Sequence) and bool(roll) and all(isinstance(one, (list, tuple)) for one in roll)
+
+
+def _as_told(roll: Sequence[Sequence[int]]) -> tuple[tuple[DieShown, ...], ...]:
+    """Chains of sixes, as a game tells them."""
+    return tuple(
+        tuple(DieShown(6, face, EXPLODED if number < len(chain) - 1 else KEPT) for number, face in enumerate(chain))
+        for chain in roll
+    )
+
+
+def _throw(dice: Sequence[DieShown], who: str) -> Throw:
+    first = dice[:MOST_DICE]
+    brought = sum(die.fate == EXPLODED for die in first)
+    together = chains(iter(first), len(first) - brought, lambda die: die.fate == EXPLODED)
+    return Throw(tuple(map(tuple, together)), who, left_out=len(dice) - len(first))
+
+
+def _dice_of(roll: Any) -> int | None:
+    """How many dice a side threw: two where one helps or hinders, as its roll says; None where that is not told."""
+    if isinstance(roll, Mapping) and "footing" in roll:
+        return 1 if roll["footing"] == "level" else 2
+    return None
+
+
+def _apart(dice: list[DieShown], counts: Sequence[int | None]) -> list[list[DieShown]] | None:
+    """The dice of each side; None where it can't be told whose a die is."""
+    sides = len(counts)
+    if sides < 2 or len(dice) < sides:
+        return None
+    if len(dice) in (sides, 2 * sides) and not any(die.fate == "rerolled" for die in dice):
+        each = len(dice) // sides
+        return [dice[start : start + each] for start in range(0, len(dice), each)]
+    known = [count for count in counts if count is not None]
+    if len(known) == sides and sum(known) == len(dice):
+        starts = [sum(known[:number]) for number in range(sides + 1)]
+        return [dice[start:end] for start, end in pairwise(starts)]
+    return None

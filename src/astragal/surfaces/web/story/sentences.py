@@ -1,0 +1,76 @@
+"""Sentences of a roll's card, filled in from what a seat knows of the roll."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from astragal.surfaces.web.forms.choices import in_words
+from astragal.table.authoring.chapter import Action, Teller
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.display import IN_BRACES, RollCard
+from astragal.table.registry import Book
+from astragal.table.state.table import State
+
+DEEPEST = 3
+
+
+def card_of(action: Action[Any, Any]) -> RollCard:
+    """How a game presents a roll; one that does not say is named by its command."""
+    actor = kind_of_command(action.command).actor
+    named = in_words(action.name)
+    return action.card or RollCard(title=f"{{{actor}}}: {named.lower()}" if actor else named, short=named)
+
+
+def card_named(book: Book, command: str) -> RollCard:
+    """The same, by the name of a command that may be gone."""
+    action = book.actions.get(command)
+    return card_of(action) if action else RollCard(title=in_words(command), short=in_words(command))
+
+
+def known_in(fields: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
+    """Words and numbers in nested fields, by name; the outermost of a name counts."""
+    found = {name: value for name, value in fields.items() if isinstance(value, (str, int)) and value != ""}
+    if depth < DEEPEST:
+        for value in fields.values():
+            if isinstance(value, Mapping):
+                found = known_in(value, depth + 1) | found
+    return found
+
+
+class Sentences:
+    """A card's title and notes, as far as they can be filled in."""
+
+    def __init__(self, card: RollCard, known: Mapping[str, Any], state: State, teller: Teller) -> None:
+        self._card, self._known, self._state, self._teller = card, known, state, teller
+
+    @property
+    def title(self) -> str:
+        found = self._filled(self._card.title) or self._filled(self._card.short)
+        return found or re.sub(r"\s*{[\w|]+}:?\s*", "", self._card.short).capitalize()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(note[:1].upper() + note[1:] for one in self._card.notes if (note := self._filled(one)))
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who takes part, by name: those whom the title names."""
+        named = (name for text in (self._card.title, self._card.short) for name in IN_BRACES.findall(text))
+        people = (self._state.characters.get(str(self._known.get(name, ""))) for name in named)
+        return tuple(dict.fromkeys(one.name for one in people if one))
+
+    def _filled(self, text: str) -> str:
+        """A sentence; empty while something in it is not known."""
+        words = {names: self._word(names) for names in IN_BRACES.findall(text)}
+        return "" if not all(words.values()) else IN_BRACES.sub(lambda found: words[found[1]], text)
+
+    def _word(self, names: str) -> str:
+        for name in names.split("|"):
+            if name in self._known:
+                value = self._known[name]
+                character = self._state.characters.get(str(value))
+                return character.name if character else self._teller.term(str(value))
+        term = self._teller.term(names)
+        return term if term != names else ""

@@ -1,0 +1,110 @@
+"""Threads: the events that one card is made of, from a roll's request to what came of it and to its reveal.
+
+A thread is named by the deed that it begins with: the one that asked for the roll, or the roll itself. While a roll is
+asked for, or somebody decides, its thread is open, and its card stands below the log. See `open_cards`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from astragal.surfaces.web.session import SeatSession
+from astragal.table.state.requests import asked_in
+from astragal.table.state.table import Decision, State
+from astragal.table.visibility.events import SeenEvent
+
+ROLLED, REVEALED = "rolled", "revealed"
+ASKED, MET, WITHDRAWN = "roll_requested", "request_met", "request_withdrawn"
+WAITING = frozenset({"decision_opened"})
+OVER = frozenset({"decided", "decision_withdrawn", "decision_lapsed"})
+OF_A_ROLL = frozenset({ROLLED, REVEALED, ASKED, MET, WITHDRAWN, "answer_sealed"}) | WAITING | OVER
+
+
+@dataclass(frozen=True)
+class Thread:
+    key: str
+    events: tuple[SeenEvent, ...]
+
+
+def threads_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Thread]:
+    """The whole threads that these events belong to, but open ones; each where something was last told of it.
+
+    A reveal does not move a card: it turns over where it lies.
+    """
+    keys = _keys(events, _met_by_revealed(session, events))
+    place: dict[str, int] = {}
+    found: dict[str, list[SeenEvent]] = {}
+    for number, (event, key) in enumerate(zip(events, keys, strict=True)):
+        found.setdefault(key, []).append(event)
+        if event.name != REVEALED or key not in place:
+            place[key] = number
+    still_open = open_keys(session.state)
+    waiting = {key for event, key in zip(events, keys, strict=True) if event.act in session.state.decisions}
+    closed = sorted((key for key in found if key not in still_open | waiting), key=place.__getitem__)
+    return [Thread(key, _whole(session, key, found[key])) for key in closed]
+
+
+def open_keys(state: State) -> set[str]:
+    """The threads in which somebody has yet to roll or to decide."""
+    asked = {request.asked_in for request in state.requests.values()}
+    return asked | {request_of(state, one) or act for act, one in state.decisions.items()}
+
+
+def request_of(state: State, decision: Decision) -> str:
+    """The thread of the request that a waiting roll will meet; none for a roll that nobody asked for."""
+    fitting = (one for one in state.requests.values() if one.command == decision.command)
+    return next((one.asked_in for one in fitting if one.who in decision.sides.values()), "")
+
+
+def _met_by_revealed(session: SeatSession, events: Iterable[SeenEvent]) -> list[SeenEvent]:
+    """The requests that were met by deeds which are revealed here, and may lie further back."""
+    revealed = {str(event.fields["act"]) for event in events if event.name == REVEALED}
+    return [one for act in revealed for one in session.host.deed(session.table, session.seat, act) if one.name == MET]
+
+
+def _keys(events: Sequence[SeenEvent], further: Iterable[SeenEvent] = ()) -> list[str]:
+    """The thread of each event: a deed that meets a request belongs to the request's, a reveal to what it reveals.
+
+    What was rolled out of sight is a thread of its own: that it met a request is not for all to know.
+    """
+    hidden = {event.act for event in (*further, *events) if event.out_of_sight and event.name != REVEALED}
+    found = (event for event in (*further, *events) if event.name in (ASKED, MET))
+    requests = [event for event in found if event.act not in hidden]
+    of_deed = {event.act: asked_in(event.fields["request"]["id"]) for event in requests}
+
+    def key(event: SeenEvent) -> str:
+        if event.name == REVEALED:
+            return of_deed.get(event.fields["act"], str(event.fields["act"]))
+        if event.name == WITHDRAWN:
+            return asked_in(event.fields["request"]["id"])
+        return of_deed.get(event.act, event.act)
+
+    return [key(event) for event in events]
+
+
+def _whole(session: SeatSession, key: str, some: Sequence[SeenEvent]) -> tuple[SeenEvent, ...]:
+    """All events of a thread. What is no roll is told at once, and is whole as it is."""
+    if not any(event.name in OF_A_ROLL for event in some):
+        return tuple(some)
+    reveals = [event for event in some if event.name == REVEALED]
+    return (*whole_thread(session, key, [event.act for event in some if event.name != REVEALED]), *reveals)
+
+
+def whole_thread(session: SeatSession, key: str, acts: Iterable[str] = ()) -> tuple[SeenEvent, ...]:
+    """The thread of this name, but for its reveal; `acts` are further deeds that are known to belong to it."""
+    known = dict.fromkeys([key, *acts])
+    events = list(chain.from_iterable(session.host.deed(session.table, session.seat, act) for act in known))
+    if sum(event.name == ASKED for event in events) > 1:
+        events += _met_since(session, key, set(known))
+    own = [event for event, its in zip(events, _keys(events), strict=True) if its == key and event.name != REVEALED]
+    return tuple(sorted(own, key=lambda event: event.at))
+
+
+def _met_since(session: SeatSession, key: str, known: set[str]) -> Iterator[SeenEvent]:
+    """The other rolls that were asked for at once."""
+    for event in session.host.told(session.table, session.seat, (MET, WITHDRAWN)):
+        if asked_in(event.fields["request"]["id"]) == key and event.act not in known:
+            known.add(event.act)
+            yield from session.host.deed(session.table, session.seat, event.act)

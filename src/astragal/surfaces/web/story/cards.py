@@ -136,6 +136,9 @@ class Card:
     why: Explained | None = None
     closed: bool = False
     covered: bool = False
+    """Do players see less of it than the game master, who can reveal it?"""
+    hidden: bool = False
+    """Is that the whole of it?"""
     revealed: bool = False
     """Was it hidden once?"""
     abandoned: bool = False
@@ -195,6 +198,7 @@ def _card(session: SeatSession, thread: Thread) -> Card:
         bare,
         told=_told(events),
         covered=any(event.covered for event in events),
+        hidden=any(event.covered and event.out_of_sight for event in events),
         revealed=any(event.name == REVEALED for event in events),
         rewinds=any(event.name == REWOUND for event in events),
         aside=next(_aside(events), ""),

@@ -1,4 +1,4 @@
-"""What waits, laid out for the page: open cards, words that somebody is asked for, what is proposed."""
+"""Pending matters, laid out for the page: open cards, words that somebody is asked for, proposals."""
 
 from __future__ import annotations
 

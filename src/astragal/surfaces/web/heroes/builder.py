@@ -68,7 +68,7 @@ def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
     try:
         session.host.rehearse(session.table, session.seat, (book.make, hero))
     except Refusal as refusal:
-        reasons = tuple(map(session.in_skin, refusal.problems))
+        reasons = refusal.problems
     return Bench(form, accounts, reasons, repairs(session, book, hero) if reasons else ())
 
 

@@ -62,7 +62,7 @@ def show_odds(request: Request, at: AtTable, command: str, sent: Sent) -> HTMLRe
         preview = _preview(at, command, fields, _sight(own.get(".sight", "")))
     except Refusal as refusal:
         # a form may just not be filled in yet
-        why = "" if isinstance(refusal, BadFields) else at.in_skin(refusal.sentence)
+        why = "" if isinstance(refusal, BadFields) else refusal.sentence
         return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why=why)
     if preview is None or action is None or not preview.cases:
         return page(request, "forms/odds.html", at=at, picture=None, spend=spend, why="")

@@ -10,9 +10,8 @@ from dataclasses import replace
 from astragal.surfaces.web.forms.form import Form, form_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.hero_book import HeroBook, Plain, Repair
+from astragal.table.authoring.hero_book import HeroBook, Plain, Repair, ready_heroes
 from astragal.table.refusals import Refusal
-from astragal.table.starter import ready_heroes
 from astragal.values import frozen
 
 MOST_REPAIRS = 4

@@ -90,7 +90,7 @@ def people(state: State, said: Iterable[str] | None) -> tuple[str, ...] | None:
     for name in said:
         called = [who for who, one in state.characters.items() if name == who or one.name.casefold() == name.casefold()]
         if len(called) != 1:
-            raise NoSuchThing(f"There is no character {name[:40]!r} at this table.")
+            raise NoSuchThing(f"There is no character {name!r} at this table.")
         found += called
     return tuple(dict.fromkeys(found))
 

@@ -31,6 +31,7 @@ EXTRA_OF = {
     "PIL": "lab",
     "anyio": "mcp",
     "fastapi": "web",
+    "httptools": "web",
     "jinja2": "web",
     "markdown_it": "web",
     "mcp": "mcp",
@@ -43,6 +44,7 @@ EXTRA_OF = {
     "sse_starlette": "web",
     "starlette": "web",
     "uvicorn": "web",
+    "uvloop": "web",
 }
 """Which extra of the package brings a module."""
 INTERRUPTED = 130

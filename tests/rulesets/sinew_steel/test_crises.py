@@ -124,7 +124,7 @@ def test_without_a_scene_loss_of_control_lasts_for_the_evening(open_table: Open)
 
 
 def test_withering_takes_stamina_and_a_key_item(brink: Playing) -> None:
-    """SS-55: result 2; the player says which."""
+    """SS-54, SS-55: result 2; the player says which."""
     waits = crisis(brink, 2)
     assert waits.waits_for == ("struck",)
     brink.answer("Bo", waits, "rope")

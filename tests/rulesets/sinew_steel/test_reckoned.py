@@ -20,7 +20,7 @@ from astragal.rulesets.sinew_steel.story.fortune import blessing
 from astragal.rulesets.sinew_steel.terms import TERMS
 from astragal.rulesets.sinew_steel.toolkit.wealth import purchase
 from astragal.rulesets.sinew_steel.trials.contests import opposed_test
-from astragal.rulesets.sinew_steel.trials.prices import tampering
+from astragal.rulesets.sinew_steel.trials.prices import FailurePrice, tampering
 from astragal.table.authoring.chapter import Teller
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
@@ -122,6 +122,11 @@ def test_two_sides_are_explained_each_with_its_own(playing: Playing, question: Q
     ("question", "parts"),
     [
         (tampering(12, carried=("rope",)), {"Score": "12"}),
+        (tampering(12, price=FailurePrice(stamina=2)), {"Score": "12", "A failure costs": "2 Stamina"}),
+        (
+            tampering(12, before=3, price=FailurePrice(pressure=2)),
+            {"Score": "12", "A failure costs": "2 Pressure", "Pressure": "3", "A failure": "brings a crisis"},
+        ),
         (tampering(12, LUCKY, before=3, carried=("rope",)), {"Score": "12", "Luck": "8 tokens", "Pressure": "3"}),
         (
             tampering(12, before=4, carried=("rope", "lamp")),
@@ -138,6 +143,10 @@ def test_two_sides_are_explained_each_with_its_own(playing: Playing, question: Q
         (crisis(), {}),
         (crisis(("rope", "lamp")), {f"{TERMS['crisis_2']} could take": "rope, lamp"}),
         (purchase(3, 2, tokens=8, before=4), {"Wealth": "3 (flush)", "Cost": "2"}),
+        (
+            purchase(1, 2, tokens=8, before=3),
+            {"Wealth": "1 (poor)", "Cost": "2", "Score": "8 (tokens held)", "Pressure": "3"},
+        ),
         (purchase(2, 2, large=True), {"Wealth": "2 (steady)", "Cost": "2", "A large purchase": "costs 1 Wealth"}),
         (
             purchase(1, 3, large=True, tokens=8, stance=Footing.DISADVANTAGE, before=4, carried=("rope",)),

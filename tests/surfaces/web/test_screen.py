@@ -234,7 +234,7 @@ def test_a_roll_is_asked_for_in_words_against_a_hidden_difficulty(web: Web) -> N
         "who": hero,
         "command": "check",
         "fields.pool": "STR",
-        "difficulty": "17",
+        "difficulty": "23",
         "hidden": "yes",
         "what_for": "the rope",
     }
@@ -243,10 +243,10 @@ def test_a_roll_is_asked_for_in_words_against_a_hidden_difficulty(web: Web) -> N
     request = next(iter(web.host.look(table.id, table.seats["Ada"]).requests.values()))
     assert (request.who, request.command, request.what_for) == (hero, "check", "the rope")
     assert request.fields["pool"] == "STR"
-    assert (request.hidden, request.difficulty) == (True, 17)
+    assert (request.hidden, request.difficulty) == (True, 23)
     mine = page(web, table, "Bo")
     assert "difficulty hidden" in mine
-    assert "17" not in re.sub(r"<[^>]*>", "", panel(mine, "pending"))
+    assert "23" not in re.sub(r"<[^>]*>", "", panel(mine, "pending"))
 
 
 def test_a_difficulty_is_chosen_by_its_name(web: Web) -> None:

@@ -111,7 +111,7 @@ class GrantAspect(Command):
     def does(self, call: Call) -> list[AspectMade]:
         """NJ-18: 1 or 2 dice, within what the preset allows."""
         KEPT_ASPECTS.check_free(call, self.name)
-        allowed = PRESET_DICE[self.preset] if self.preset else (1, 2)
+        allowed = PRESET_DICE[self.preset] if self.preset else (1,)
         if self.preset and self.dice not in (None, *allowed):
             said = " or ".join(map(str, allowed))
             raise Refusal(f"“{self.preset.value}” gives {said}, not {self.dice}.", code="preset")

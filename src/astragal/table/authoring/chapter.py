@@ -223,8 +223,8 @@ class Chapter:
     """Commands, events and reactions that belong together.
 
     `seen` says who may see the fields of its events, where neither the event nor the field says otherwise; where none
-    of the three says anything, a field is the game master's. What a dead character would do is refused, unless the
-    chapter is one of which the `dead_may` make use.
+    of the three says anything, a field is the game master's. A command that a dead character would carry out is
+    refused; `dead_may` is for a chapter where it is not, such as talk.
     """
 
     def __init__(

@@ -246,7 +246,7 @@ def test_a_roll_is_asked_for_in_words_against_a_hidden_difficulty(web: Web) -> N
     assert (request.hidden, request.difficulty) == (True, 23)
     mine = page(web, table, "Bo")
     assert "difficulty hidden" in mine
-    assert "23" not in re.sub(r"<[^>]*>", "", panel(mine, "pending"))
+    assert not re.search(r"\b23\b", re.sub(r"<[^>]*>", " ", panel(mine, "pending")))
 
 
 def test_a_difficulty_is_chosen_by_its_name(web: Web) -> None:
@@ -254,7 +254,7 @@ def test_a_difficulty_is_chosen_by_its_name(web: Web) -> None:
     table = web.table("six_pool")
     client, hero = web.client(table.game_master), hero_of(web, table)
     form = client.get(f"/t/{table.id}/asking", headers=PART).text
-    assert '<option value="very hard">very hard: 25</option>' in form
+    assert 'value="very hard"><span>very hard: 25</span>' in form
     filled = dict(Inputs(form).sent) | {"who": hero, "command": "check", "difficulty": "very hard"}
     assert client.post(f"/t/{table.id}/asking", data=filled, headers=PART).status_code == 200
     (request,) = web.host.look(table.id, table.seats["Ada"]).requests.values()

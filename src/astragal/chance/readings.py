@@ -112,7 +112,7 @@ def _width(
                 break
             step = run.send(value)
             if isinstance(step, (Offer, Together)):
-                value, decides = _answer(step, policy), True
+                value, decides = _answer(step, policy), decides or paths > 1  # before any die, all lanes are one
                 continue
             if paths > FEW_PATHS_WITH_NUMPY and "numpy" in sys.modules and not isinstance(step, Chance):
                 return FEW_PATHS, decides  # which may be: to find out would take as long as to answer

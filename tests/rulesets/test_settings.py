@@ -221,6 +221,11 @@ def test_refusals_say_the_settings_words(
     assert sentence in table.sentence("Bo", command, who=made["name"], **fields)
 
 
+def test_fields_keep_their_names_in_refusals_for_programs(tmp_path: Path) -> None:
+    table = seated(tmp_path, "sinew_steel", "saltglass")
+    assert table.sentence("Ada", "make_npc", name="Guard", luck=99) == "luck must be at most 20, not 99."
+
+
 def test_who_is_named_and_what_is_quoted_keeps_its_words(tmp_path: Path) -> None:
     table: AtTable[Any] = AtTable.opened(tmp_path, GAMES["new_shoes"], "Words", terms={"mind": "Torch", "xp": "Marks"})
     table.act("Bo", "make_hero", name="Mind", body=3, mind=4, will=3)

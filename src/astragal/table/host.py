@@ -201,10 +201,6 @@ class Host:
                 return None
 
     def _decide(self, live: Live, viewer: Viewer, given: Given) -> Told:
-        with in_words_of(live.state):
-            return self._decided(live, viewer, given)
-
-    def _decided(self, live: Live, viewer: Viewer, given: Given) -> Told:
         if given.sight is not Sight.OPEN and not viewer.is_game_master:
             raise NotAllowed("Only the game master rolls out of sight.")
         checked = _understood(live, viewer, given.command)
@@ -226,18 +222,23 @@ class Host:
         return done._replace(events=[*done.events, told]) if told else done
 
     def _done(self, live: Live, viewer: Viewer, given: Given, checked: Any, fresh: str) -> Told:
-        if type(checked) in DEALINGS:
-            return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
-        action = live.book.action(given.command_name)
-        call = Call(live.state, viewer, fresh, given.sight)
-        if not given.ruled and (waits := ruling(live.book, call, checked)):
-            return Told([waits], fresh)
-        deed = Deed(live.book, call, action, checked, given.sight, given.by_hand)
-        if given.shown is not None:
-            _check_shown(deed, given.shown)
-        roller = given.ruled or viewer
-        dice = _by_hand(live, viewer) if given.by_hand else self._dice_for(live, roller, fresh, given.sight, given.link)
-        return self._performed(live, deed, dice)
+        with in_words_of(live.state):
+            if type(checked) in DEALINGS:
+                return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
+            action = live.book.action(given.command_name)
+            call = Call(live.state, viewer, fresh, given.sight)
+            if not given.ruled and (waits := ruling(live.book, call, checked)):
+                return Told([waits], fresh)
+            deed = Deed(live.book, call, action, checked, given.sight, given.by_hand)
+            if given.shown is not None:
+                _check_shown(deed, given.shown)
+            roller = given.ruled or viewer
+            dice = (
+                _by_hand(live, viewer)
+                if given.by_hand
+                else self._dice_for(live, roller, fresh, given.sight, given.link)
+            )
+            return self._performed(live, deed, dice)
 
     def _performed(self, live: Live, deed: Deed, dice: Dice) -> Told:
         """A link that came with the command is spent, whatever comes of the command."""

@@ -80,6 +80,22 @@ def test_its_party_is_legal_by_the_book_and_offered_as_samples(tmp_path: Path, g
 
 
 @pytest.mark.parametrize(("game", "skin"), SHIPPED)
+def test_a_player_takes_one_of_its_party_by_name_and_nobody_has_to_rule_on_it(
+    tmp_path: Path, game: str, skin: str
+) -> None:
+    given = {"house": {"trusting": False}, "skin": skin, **worn(game, skin).given}
+    table: AtTable[Any] = AtTable.opened(tmp_path, GAMES[game], "A setting", **given)
+    first, second, *_ = sample_heroes(GAMES[game], worn(game, skin))
+    table.act("Bo", "take_sample", sample=first.casefold())
+    table.act("Ada", "take_sample", sample=second, seat="Cy")
+    assert {one.name: one.seat for one in table.look("Bo").characters.values()} == {
+        first: table.seats["Bo"],
+        second: table.seats["Cy"],
+    }
+    assert first not in table.sentence("Cy", "take_sample", sample="Nobody")
+
+
+@pytest.mark.parametrize(("game", "skin"), SHIPPED)
 def test_its_foes_are_brought_in_by_their_names(tmp_path: Path, game: str, skin: str) -> None:
     """The command that the game has for it takes a foe's name; a second one of a kind has a number."""
     ruleset, table = GAMES[game], seated(tmp_path, game, skin)

@@ -13,6 +13,7 @@ from astragal.table.chapters import SHARED
 from astragal.table.chapters.moves import deal_move, dealing
 from astragal.table.chapters.overrides import overriding
 from astragal.table.chapters.requests import requesting
+from astragal.table.chapters.samples import sampling
 from astragal.table.commands.builtin import ORDERS
 from astragal.table.commands.log_events import deeds
 from astragal.table.fairness.ledger_writer import LEDGER
@@ -62,7 +63,7 @@ class Book:
     @classmethod
     def of(cls, ruleset: Ruleset) -> Book:
         moves = dealing((*SHARED, *ruleset.chapters))
-        made = (requesting(ruleset.difficulties), overriding(ruleset.overrides), moves)
+        made = (requesting(ruleset.difficulties), overriding(ruleset.overrides), sampling(ruleset), moves)
         chapters = (OPENING, deeds(ruleset.answer_words), HISTORY, LEDGER, *SHARED, *made, *ruleset.chapters)
         happenings = [one for chapter in chapters for one in chapter.happenings]
         actions = [one for chapter in chapters for one in chapter.actions]

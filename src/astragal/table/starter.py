@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from astragal.table.authoring.hero_book import HeroBook, Plain, Worn
+from astragal.table.authoring.hero_book import Plain, Worn, ready_heroes
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.validation import read
 from astragal.table.host import Host, Opened
 from astragal.table.refusals import NoSuchThing
-from astragal.table.state.setting import Setting
 from astragal.values import frozen
 
 SCENE: Plain = {
@@ -96,8 +95,3 @@ def worn(ruleset: Ruleset, skin: str) -> Worn:
 def sample_heroes(ruleset: Ruleset, worn: Worn) -> Mapping[str, Plain]:
     """Heroes who are ready to be played at a table that is opened like this, by name."""
     return ready_heroes(ruleset.heroes, read(ruleset.options, worn.options), worn.setting) if ruleset.heroes else {}
-
-
-def ready_heroes(book: HeroBook, options: Any, setting: Setting) -> Mapping[str, Plain]:
-    """Heroes who are ready to be played, by name: the setting's, or else the game's own."""
-    return {str(hero["name"]): hero for hero in setting.heroes} or book.samples(options)

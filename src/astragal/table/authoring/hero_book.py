@@ -46,6 +46,11 @@ class HeroBook:
     """What one may wish for in a random hero, and what each wish means."""
 
 
+def ready_heroes(book: HeroBook, options: Any, setting: Setting) -> Mapping[str, Plain]:
+    """Heroes who are ready to be played, by name: the setting's, or else the game's own."""
+    return {str(hero["name"]): hero for hero in setting.heroes} or book.samples(options)
+
+
 @frozen
 class BookTable:
     """A table of the book, worked out anew: a head and rows, all in words."""

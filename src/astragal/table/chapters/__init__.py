@@ -35,6 +35,6 @@ SHARED = (
     CLOCKS,
     MOVES,
 )
-"""Not among them are three that are made from a ruleset: requests for a roll, by its names of difficulties, declared
-overrides of the numbers that it lets be overridden, and moves dealt from what lies open in its chapters.
+"""Not among them are four that are made from a ruleset: requests for a roll, by its names of difficulties, declared
+overrides of the numbers that it lets be overridden, sample heroes, and moves dealt from what lies open in its chapters.
 """

@@ -11,7 +11,6 @@ from astragal.game import (
     Chapter,
     Command,
     Event,
-    Named,
     NoSuchThing,
     Refusal,
     Seen,
@@ -19,7 +18,7 @@ from astragal.game import (
     entered,
     field,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Whose, Words
 from astragal.rulesets.sinew_steel.options import Companion, Item, Options, meant
 from astragal.rulesets.sinew_steel.scores import STAMINA, build_points, credit_left, points_left
 from astragal.rulesets.sinew_steel.state import Call, Kind, Scores, Sheet, State, find
@@ -96,34 +95,6 @@ class MakeHero(Command):
         """What the skin has, a player may take along as the hero is made; so with things that do nothing in a fight."""
         known = call.state.options.known_items
         return ("gear",) if all(item in known or item.is_harmless for item in self.gear) else ()
-
-
-@HEROES.names("sample hero")
-def samples_named(state: State) -> list[Named]:
-    return [Named(sample.name, sample.name) for sample in state.options.ready]
-
-
-@HEROES.command("take_sample", may=GAME_MASTER_AND_PLAYERS)
-class TakeSample(Command):
-    """Play one of the heroes that the skin has ready."""
-
-    sample: Annotated[Name, Names("sample hero"), Doc("the sample hero's name")]
-    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master gives it")] = None
-
-    def does(self, call: Call) -> list[Any]:
-        """SS-70: a sample hero is made like any other."""
-        for sample in call.state.options.ready:
-            if sample.name == self.sample:
-                hero = MakeHero(
-                    name=sample.name,
-                    scores=sample.scores,
-                    kit=sample.gear,
-                    concept=sample.concept,
-                    advantage=sample.advantage,
-                    seat=self.seat,
-                )
-                return hero.does(call)
-        raise NoSuchThing(f"No hero called {self.sample!r} is ready.")
 
 
 # ---------------------------------------------------------------- what they carry

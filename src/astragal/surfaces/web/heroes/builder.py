@@ -11,10 +11,9 @@ from dataclasses import replace
 from astragal.surfaces.web.forms.form import Form, Widget, form_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.hero_book import HeroBook, Plain, Repair
+from astragal.table.authoring.hero_book import HeroBook, Plain, Repair, ready_heroes
 from astragal.table.authoring.heroes import NEAR
 from astragal.table.refusals import BadFields, Refusal
-from astragal.table.starter import ready_heroes
 from astragal.values import frozen
 
 MOST_REPAIRS = 4

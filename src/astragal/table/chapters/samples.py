@@ -27,7 +27,7 @@ from astragal.table.state.table import State
 class TakeSample(Command):
     """Play one of the heroes that are ready."""
 
-    sample: Annotated[str, MaxLen(60), Names("sample"), Doc("the sample hero's name")]
+    sample: Annotated[str, MaxLen(60), Names("sample hero"), Doc("the sample hero's name")]
     seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master gives it")] = None
 
 
@@ -54,5 +54,5 @@ def sampling(ruleset: Ruleset) -> Chapter:
         return [Named(name, name) for name in ready if name not in there]
 
     made = Chapter(actions=[Action(TakeSample, does)])
-    made.names("sample")(named)
+    made.names("sample hero")(named)
     return made

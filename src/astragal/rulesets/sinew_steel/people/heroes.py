@@ -11,7 +11,6 @@ from astragal.game import (
     Chapter,
     Command,
     Event,
-    Named,
     NoSuchThing,
     Refusal,
     Seen,
@@ -96,11 +95,6 @@ class MakeHero(Command):
         """What the skin has, a player may take along as the hero is made; so with things that do nothing in a fight."""
         known = call.state.options.known_items
         return ("gear",) if all(item in known or item.is_harmless for item in self.gear) else ()
-
-
-@HEROES.names("sample hero")
-def samples_named(state: State) -> list[Named]:
-    return [Named(sample.name, sample.name) for sample in state.options.ready]
 
 
 # ---------------------------------------------------------------- what they carry

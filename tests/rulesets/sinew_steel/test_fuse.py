@@ -143,6 +143,17 @@ def test_a_price_beyond_its_limits_is_not_rolled_for(table: Playing, said: int |
         table.preview("Bo", "test", who="Kira", attribute="MGT", request=asked.act)
 
 
+def test_a_tampering_has_its_own_price_whatever_a_request_says(table: Playing) -> None:
+    """SS-51: 1 Pressure, and nothing is said that is not applied."""
+    asked = table.act(
+        "Ada", "request_roll", who="Kira", command="tamper", what_for="the seal", fields={"pressure_on_failure": 3}
+    )
+    table.roll(20)
+    outcome = table.act("Bo", "tamper", who="Kira", attribute="INT", request=asked.act)
+    assert table.told(outcome, "pressure_rose")["after"] == 1
+    assert "a failure costs" not in next(event.words for event in outcome.events if event.name == "tried")
+
+
 def test_a_price_that_fills_the_track_brings_the_crisis(table: Playing) -> None:
     """SS-51, SS-54: in the same deed."""
     raised(table, 3)

@@ -111,7 +111,7 @@ class Ready(Value, kw_only=False):
         key: str,
         *,
         always_asked: bool = False,
-        price: tuple[int, int] = (0, 0),
+        price: tuple[int, int] | None = None,
     ) -> Ready:
         """SS-09, SS-32, SS-41: what is at stake is said with the roll, or was said when it was asked for."""
         who, request = find(call.state, asked.who), None
@@ -128,7 +128,8 @@ class Ready(Value, kw_only=False):
             lethal = Fate(called)
         else:
             check_called(call, who, lethal)
-        return cls(roller, stakes, lethal, request, FailurePrice.of(*price, request, lethal))
+        named = FailurePrice.of(*price, request, lethal) if price else FailurePrice()
+        return cls(roller, stakes, lethal, request, named)
 
     @property
     def is_warned(self) -> bool:

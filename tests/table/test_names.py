@@ -103,6 +103,20 @@ def test_save_nodes_scenes_options_and_conditions_go_by_name(seated: Seated) -> 
     assert rewound.words == "the story went back to “Before the gate” for nerve"
 
 
+@pytest.mark.parametrize("nonsense", [[], {}, 7, None, [7], "\x00", "x" * 100_000, {"a": []}])
+@pytest.mark.parametrize(
+    ("command", "field"),
+    [("tick_clock", "clock"), ("request_roll", "command"), ("whisper", "to"), ("agree", "consent")],
+)
+def test_what_is_no_name_is_refused_in_a_sentence(seated: Seated, command: str, field: str, nonsense: object) -> None:
+    given = {"who": "Kira", "words": "psst", "fields": {"danger": [1]}}
+    kept = {name: value for name, value in given.items() if name in FIELDS[command]}
+    assert len(refused(seated, "Ada", command, **kept, **{field: nonsense})) < 400
+
+
+FIELDS = {"tick_clock": (), "request_roll": ("who", "fields"), "whisper": ("words",), "agree": ()}
+
+
 # ---------------------------------------------------------------- what is hidden
 
 

@@ -94,10 +94,9 @@ class OpensRolls(Refusal):
     code = "opens_rolls"
 
     def __init__(self, rolls: Mapping[str, str]) -> None:
-        listed = "; ".join(f"{name} [{act}]" for act, name in rolls.items())
         super().__init__(
-            f"Ending the scene opens {_count(rolls)} for everyone: {listed}. Say in keep which stay sealed, by name or "
-            "id; an empty list opens them all."
+            f"Ending the scene opens {_count(rolls)} for everyone: {'; '.join(rolls.values())}. Say in keep which stay "
+            "sealed, by name; none opens them all."
         )
         self.rolls = rolls
 

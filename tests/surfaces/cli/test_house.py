@@ -265,7 +265,7 @@ def test_the_real_program_plays_an_evening(astragal: Run) -> None:
     assert "Kira dares: True" in astragal("do", "cliff", "dare", "who=Kira", "danger=1").stdout
     refused = astragal("do", "cliff", "dare", "who=Nobody")
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert refused.stderr == "astragal: There is no character called 'Nobody' here.\n"
+    assert refused.stderr == "astragal: There is no character 'Nobody' here: Kira.\n"
     assert '"event"' in astragal("play", "cliff", said="say Good night\n").stdout
 
 

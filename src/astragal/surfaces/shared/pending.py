@@ -109,7 +109,7 @@ def _decisions(view: SeatView) -> Iterator[Asking]:
         if decision := state.decisions.get(waits.act):
             own = view.seat in (seat_of(state, decision.sides[side]) for side in decision.awaited)
             who, answers = " and ".join(waits.who), tuple(_answers(view, waits))
-            label = names[waits.act]
+            label = names.get(waits.act, "")
             yield Asking(
                 waits.act, who, waits.name, waits.command, own, answers, waits.dice, decision.dice, label, waits.about
             )
@@ -138,7 +138,7 @@ def prompts_of(view: SeatView) -> Iterator[Asked]:
         if prompt.is_open:
             own = seat_of(view.state, prompt.to) == view.seat
             who = view.teller.name(prompt.to)
-            yield Asked(prompt.id, who, prompt.words, own, prompt.to, name=names[prompt.id])
+            yield Asked(prompt.id, who, prompt.words, own, prompt.to, name=names.get(prompt.id, ""))
 
 
 def requests_of(view: SeatView) -> Iterator[Asked]:
@@ -149,7 +149,7 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
         details = ""
         if kind := view.book.commands.get(request.command):
             said = _filled_words(view, kind, request.fields)
-            details = ", ".join(f"{label} {words}" for label, words in said if words != names[request.id])
+            details = ", ".join(f"{label} {words}" for label, words in said if words != names.get(request.id))
             known = {one.name: one.names for one in fields_of(kind)}
             filled = {kind_of_command(kind).actor or "who": request.who, **request.fields}
             filled |= {name: request.id for name, names in known.items() if names == "request"}
@@ -164,7 +164,7 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
             request.command,
             fields,
             "hidden" if request.hidden else shown,
-            name=names[request.id],
+            name=names.get(request.id, ""),
             details=details,
         )
 
@@ -186,7 +186,7 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
         own = view.seat in who_may_agree(view.state, consent, kind)
         ruled = {name: consent.fields[name] for name in consent.ruling} if own and consent.ruling else None
         labels = {one.name: one.label for one in fields_of(kind) if one.name in (ruled or ())}
-        who, name = view.teller.name(consent.by), names[consent.id]
+        who, name = view.teller.name(consent.by), names.get(consent.id, "")
         yield Asked(consent.id, who, consent.words, own, consent.of or "", fields=ruled, labels=labels, name=name)
 
 

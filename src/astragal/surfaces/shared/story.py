@@ -6,6 +6,7 @@ Whatever has a name that commands take stands there by that name.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from astragal.table.state.clocks import Clock, Face
@@ -22,8 +23,12 @@ def story_lines(view: SeatView, *, ids: bool = False) -> Iterator[str]:
     """As the seat sees it; with the ids of things, for a program."""
     state, calendar = view.state, view.state.calendar
 
+    @cache
+    def names(kind: str) -> dict[str, str]:
+        return view.things(kind) or {}
+
     def named(kind: str, key: str, further: str = "") -> str:
-        return f"{kind}: {(view.things(kind) or {})[key]}{further}{f' [{key}]' if ids else ''}"
+        return f"{kind}: {names(kind).get(key, 'something')}{further}{f' [{key}]' if ids else ''}"
 
     evening = f"evening {calendar.evening}" if calendar.evening else "no evening yet"
     yield f"{evening}{'' if calendar.sitting or not calendar.evening else ' (over)'}, day {calendar.day}"
@@ -39,7 +44,7 @@ def story_lines(view: SeatView, *, ids: bool = False) -> Iterator[str]:
         whom = view.teller.name(one.who) if one.who else "everyone"
         yield named("condition", one.id, f", on {whom}{_effect(one)}")
     yield from (named("save node", node) for node in state.nodes)
-    yield from (named("closed roll", act) for act in view.things("closed roll") or ())
+    yield from (named("closed roll", act) for act in names("closed roll"))
     yield from (named("note", note.id, _readers(view, note)) for note in state.notes.values())
     yield from (f"{one.kind.value}: {one.words}" for one in state.safety.boundaries)
     if state.safety.stopped:

@@ -105,7 +105,7 @@ class Kept(Generic[T]):
         return self._each_named(self.known(state))
 
     def _each_named(self, things: Mapping[str, T]) -> Iterator[Named]:
-        return (Named(key, self.name_of(one), getattr(one, "who", None)) for key, one in things.items())
+        return (Named(key, getattr(one, self._name, ""), getattr(one, "who", None)) for key, one in things.items())
 
     def name_of(self, thing: T) -> str:
         return str(getattr(thing, self._name, ""))

@@ -36,7 +36,7 @@ ClosedRollId = Annotated[str, MaxLen(200), Names("closed roll")]
 Keep = Annotated[
     tuple[ClosedRollId, ...] | None,
     Names("closed roll"),
-    Doc("closed rolls that stay sealed when the present scene ends, by name or id; all others are opened for everyone"),
+    Doc("closed rolls that stay sealed when the present scene ends, by name; all others are opened for everyone"),
 ]
 """Without it, a scene is not ended as long as that would open anything: the refusal lists what it would open."""
 
@@ -149,7 +149,7 @@ def _leaving(state: State, keep: Sequence[str] | None) -> list[SceneEnded]:
     if scene is None:
         return []
     if keep is None and state.closed_rolls:
-        raise OpensRolls(state.closed_rolls)
+        raise OpensRolls(labels(closed_rolls_named(state), state))
     kept = tuple(closed_roll(state, said) for said in keep or ())
     return [SceneEnded(scene=scene.id, title=scene.title, kept=kept)]
 

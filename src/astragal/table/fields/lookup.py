@@ -69,8 +69,9 @@ def _short(name: str) -> str:
 
 
 def _whose(thing: Named, state: State) -> str:
-    found = state.characters.get(thing.who or "") or state.seats.get(thing.who or "")
-    return found.name if found else ""
+    who = thing.who if isinstance(thing.who, str) else ""
+    found = state.characters.get(who) or state.seats.get(who)
+    return found.name if found and isinstance(found.name, str) else ""
 
 
 # ---------------------------------------------------------------- found
@@ -102,7 +103,7 @@ def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str]
     near = (
         []
         if found or len(names) < 2
-        else get_close_matches(said.casefold(), [one.casefold() for one in names], 1, ALIKE)
+        else get_close_matches(said[:LONGEST_LABEL].casefold(), [one.casefold() for one in names], 1, ALIKE)
     )
     meant = f" Did you mean {next(one for one in names if one.casefold() == near[0])}?" if near else ""
     how_many = "more than one" if found else "no"

@@ -60,9 +60,8 @@ def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], vi
     found = _with_ids(book, kind, raw, view, set(waiting_for(view, viewer)))
     about = kind_of_command(kind)
     for field in fields_of(kind):
-        inner = found.get("fields")
-        if field.names == "roll" and isinstance(inner, Mapping) and found.get(field.name) in book.commands:
-            found["fields"] = _with_ids(book, book.command(found[field.name]), inner, view)
+        if field.names == "roll":
+            found |= _inner_fields(book, found, found.get(field.name), view)
         elif field.names == "request" and (asked := _asked_for(kind, field, found, viewer, view)):
             known = {one.name for one in fields_of(kind)}
             filled = {about.actor or "who": asked.who, **asked.fields, field.name: asked.id}
@@ -71,6 +70,14 @@ def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], vi
             only = _own_hero(viewer, field, about.actor) if field.names in PEOPLE else _only(book, viewer, field, view)
             found |= {field.name: only} if only is not None else {}
     return found
+
+
+def _inner_fields(book: Book, found: Mapping[str, Any], command: Any, view: State) -> dict[str, Any]:
+    """The fields of the command that somebody is asked to give, with ids for names."""
+    inner = found.get("fields")
+    if not isinstance(command, str) or command not in book.commands or not isinstance(inner, Mapping):
+        return {}
+    return {"fields": _with_ids(book, book.command(command), inner, view)}
 
 
 def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
@@ -155,8 +162,10 @@ def waiting_for(view: State, viewer: Viewer) -> Iterator[str]:
         if any(is_put_to(viewer, decision.sides[side]) for side in decision.awaited):
             yield decision.act
     yield from (one.id for one in view.prompts.values() if one.is_open and is_put_to(viewer, one.to))
-    asked = (one for one in view.consents.values() if one.of in (None, viewer.seat))
-    yield from (one.id for one in asked if one.by != viewer.seat)
+    for consent in view.consents.values():
+        is_asked = viewer.is_game_master if consent.ruling else consent.of in (None, viewer.seat)
+        if is_asked and consent.by != viewer.seat:
+            yield consent.id
     yield from (one.id for one in view.requests.values() if one.who in viewer.characters)
 
 

@@ -69,7 +69,11 @@ def named_command(place: Place, said: str) -> type:
     wanted = spoken(said)
     fitting = [wanted] if wanted in names else [name for name in names if wanted and name.startswith(wanted)]
     if len(fitting) != 1:
-        could = f"It could be {', '.join(fitting)}." if fitting else "astragal do TABLE lists what there is."
+        from difflib import get_close_matches
+
+        near = get_close_matches(wanted, names, 1)
+        meant = f"Did you mean {near[0]}? " if near else ""
+        could = f"It could be {', '.join(fitting)}." if fitting else f"{meant}astragal do TABLE lists what there is."
         raise BadCall(f"This table has no command {said!r}. {could}")
     return names[fitting[0]]
 

@@ -97,17 +97,20 @@ class Place:
         from astragal.surfaces.shared.pending import requests_of
         from astragal.table.fields.definitions import fields_of
 
-        asked = [one for one in requests_of(self.view) if one.own and one.command == command]
+        view = self.view
         kinds = {f"{field.name} is missing": field.names for field in fields_of(self.book.command(command))}
-        named = [self.view.things(kinds.get(problem) or "") for problem in refusal.problems]
-        said = [
-            f"{problem} ({', '.join(list(things.values())[:MOST_LISTED]) or 'there is none'})"
-            if things is not None
-            else problem
-            for problem, things in zip(refusal.problems, named, strict=True)
-        ]
-        meant = " or ".join(f'{command} "{one.name}"' for one in asked)
-        return BadFields([*said, *([f"which roll is meant? {meant}"] if meant else [])])
+        said = [_with_candidates(view, problem, kinds.get(problem)) for problem in refusal.problems]
+        asked = [one for one in requests_of(view) if one.own and one.command == command]
+        rolls = " or ".join(f'{command} "{one.name}"' for one in asked)
+        return BadFields([*said, *([f"which roll is meant? {rolls}"] if rolls else [])])
+
+
+def _with_candidates(view: SeatView, problem: str, kind: str | None) -> str:
+    things = view.things(kind) if kind else None
+    if things is None:
+        return problem
+    listed = ", ".join(list(things.values())[:MOST_LISTED])
+    return f"which {kind}? {listed}" if listed else f"there is no {kind} here"
 
 
 @contextmanager

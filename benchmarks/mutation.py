@@ -6,8 +6,8 @@
     ./run mutate --sample 200                             so many mutants, the same ones each time
 
 A mutant is one small change of one function: a comparison, a number, an operator, a condition, a statement left out.
-The tests are those files of the game that name the clause. Each mutant runs in a child process of its own, which finds
-the changed module in place of the real one; no file is written.
+The tests are those files of the game that name the clause, and in them first those tests that do. Each mutant runs in
+a child process of its own, which finds the changed module in place of the real one; no file is written.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -34,7 +35,8 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 RULESETS = SOURCE / "astragal" / "rulesets"
 TESTS = ROOT / "tests" / "rulesets"
-CLAUSE = re.compile(r"\b(?:SS|NJ|NS|SP)[-+]\d\d\b")
+CLAUSE = re.compile(r"\b((?:SS|NJ|NS|SP)[-+])(\d\d)\b(?: to \1(\d\d)\b)?")
+"""A clause, or a span of them: “SS-10 to SS-15”."""
 WANTED = 0.95
 LONGEST = 120
 """Seconds that the tests of one mutant may take: a loop that never ends is noticed too."""
@@ -69,9 +71,12 @@ class Mutant:
 # ---------------------------------------------------------------- mutants
 
 
-def mutants_of(path: Path) -> Iterator[Mutant]:
+def mutants_of(path: Path, wanted: frozenset[str] = frozenset()) -> Iterator[Mutant]:
+    """Mutants of the code that names one of these clauses; of all, where none is said."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for function, clauses in functions_with_clauses(tree):
+        if wanted and not wanted & set(clauses):
+            continue
         for node in ast.walk(function):
             for change, apply in changes_of(node):
                 changed, undo = apply()
@@ -98,7 +103,15 @@ def functions_with_clauses(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, 
 
 
 def clauses_in(text: str | None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(CLAUSE.findall(text or "")))
+    """Clauses that code names one by one; of a span, which is a table of contents, only its ends."""
+    found = CLAUSE.findall(text or "")
+    return tuple(dict.fromkeys(f"{book}{number}" for book, *ends in found for number in ends if number))
+
+
+def clauses_tested(text: str) -> set[str]:
+    """Clauses that tests name; a span names all between its ends, too."""
+    spans = ((book, range(int(first), int(last or first) + 1)) for book, first, last in CLAUSE.findall(text))
+    return {f"{book}{number:02}" for book, numbers in spans for number in numbers}
 
 
 Apply = Callable[[], tuple[ast.AST, Callable[[], None]]]
@@ -171,12 +184,39 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def tests_for(mutant: Mutant) -> list[str]:
     game = mutant.path.relative_to(RULESETS).parts[0]
-    files = sorted((TESTS / game).rglob("test_*.py"), key=lambda file: file.stat().st_size)
-    return [str(file) for file in files if set(CLAUSE.findall(file.read_text(encoding="utf-8"))) & set(mutant.clauses)]
+    tested = [one for one in tested_clauses(game) if one.clauses & set(mutant.clauses)]
+    named = [
+        f"{one.path}::{name}" for one in tested for name, clauses in one.tests.items() if clauses & set(mutant.clauses)
+    ]
+    return [*named, *(str(one.path) for one in tested)]
+
+
+@dataclass(frozen=True)
+class TestFile:
+    """A file of tests: the clauses that it names, and those that each of its tests does."""
+
+    path: Path
+    clauses: set[str]
+    tests: dict[str, set[str]]
+
+
+@cache
+def tested_clauses(game: str) -> tuple[TestFile, ...]:
+    """The test files of a game, the smallest first."""
+    found = []
+    for file in sorted((TESTS / game).rglob("test_*.py"), key=lambda file: file.stat().st_size):
+        text = file.read_text(encoding="utf-8")
+        tests = [
+            one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef) and one.name.startswith("test")
+        ]
+        named = {one.name: clauses_tested(ast.get_docstring(one) or "") for one in tests}
+        found.append(TestFile(file, clauses_tested(text), named))
+    return tuple(found)
 
 
 def start(mutant: Mutant) -> int:
     """Run the tests of a mutant in a child process; its exit code says whether they passed."""
+    tests = tests_for(mutant)
     if child := os.fork():
         return child
     code = 1
@@ -188,7 +228,7 @@ def start(mutant: Mutant) -> int:
         sys.meta_path.insert(0, Changed(mutant))
         import pytest
 
-        code = int(pytest.main(["-x", "-q", "-n0", "-p", "no:cacheprovider", *tests_for(mutant)]))
+        code = int(pytest.main(["-x", "-q", "-n0", "-p", "no:cacheprovider", *tests]))
     finally:
         os._exit(code)
 
@@ -228,9 +268,7 @@ def main() -> int:
     files = sorted(
         {file.resolve() for path in asked.paths for file in ([path] if path.is_file() else path.rglob("*.py"))}
     )
-    mutants = [mutant for file in files for mutant in mutants_of(file)]
-    if asked.clause:
-        mutants = [mutant for mutant in mutants if set(mutant.clauses) & set(asked.clause)]
+    mutants = [mutant for file in files for mutant in mutants_of(file, frozenset(asked.clause))]
     if asked.sample and asked.sample < len(mutants):
         mutants = random.Random(1).sample(mutants, asked.sample)
     if not mutants:

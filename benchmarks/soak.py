@@ -22,7 +22,7 @@ import msgspec
 
 from astragal.fair import verify
 from astragal.storage import open_store
-from astragal.table.log.audit import edits_in
+from astragal.table.log.audit import audit
 from astragal.table.log.export import ledger_in
 from astragal.table.log.session import open_live
 from astragal.table.log.store import Entry, Store
@@ -127,7 +127,7 @@ def _checked(store: Store, table: FairTable, journals: list[Journal], kills: int
     ledger = ledger_in(export)
     report = verify(ledger, [receipt for journal in journals for receipt in journal.receipts])
     assert report.sound, report.sentences()
-    assert not edits_in(export)
+    assert not audit(export).edits
     told, refused, in_doubt = (
         sum(map(len, some)) for some in zip(*((one.told, one.refused, one.in_doubt) for one in journals), strict=True)
     )

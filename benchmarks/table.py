@@ -17,7 +17,7 @@ from astragal.storage import open_store
 from astragal.table.authoring.declarations import Sight
 from astragal.table.commands.log_events import Happened
 from astragal.table.fairness.ledger_writer import Deeds, LedgerLine, Proof
-from astragal.table.log.repository import MOST_LIVE, SNAPSHOT_EVERY, Keeper
+from astragal.table.log.repository import MOST_IDLE, SNAPSHOT_EVERY, Keeper
 from astragal.table.log.session import Live, open_live
 from astragal.table.log.store import Batch, Entry, Store
 from astragal.table.registry import Book
@@ -163,14 +163,14 @@ def closed_tables() -> Iterator[Mark]:
     """Tables beyond those that are kept open: what each of them leaves behind."""
     with TemporaryDirectory() as folder:
         store = open_store(str(Path(folder) / "tables.db"))
-        tables = [Played(store).table for _ in range(4 * MOST_LIVE)]
+        tables = [Played(store).table for _ in range(4 * MOST_IDLE)]
         keeper = Keeper(store, (SINEW_STEEL,), clock=lambda: 0, entropy=token_bytes, rehearses=False)
         tracemalloc.start()
-        before, after = (_held(keeper, some) for some in (tables[: 2 * MOST_LIVE], tables))
+        before, after = (_held(keeper, some) for some in (tables[: 2 * MOST_IDLE], tables))
         tracemalloc.stop()
         store.close()
     growth = (after - before) / before
-    detail = f"{before / 1e6:.2f} MB after {2 * MOST_LIVE} tables, {after / 1e6:.2f} MB after {4 * MOST_LIVE}"
+    detail = f"{before / 1e6:.2f} MB after {2 * MOST_IDLE} tables, {after / 1e6:.2f} MB after {4 * MOST_IDLE}"
     yield Mark("table.memory", "growth with closed tables", f"{growth:.1%}", "≤ 5%", growth <= 0.05, detail)
 
 

@@ -31,6 +31,7 @@ EXTRA_OF = {
     "PIL": "lab",
     "anyio": "mcp",
     "fastapi": "web",
+    "httptools": "web",
     "jinja2": "web",
     "markdown_it": "web",
     "mcp": "mcp",
@@ -43,6 +44,7 @@ EXTRA_OF = {
     "sse_starlette": "web",
     "starlette": "web",
     "uvicorn": "web",
+    "uvloop": "web",
 }
 """Which extra of the package brings a module."""
 INTERRUPTED = 130
@@ -223,8 +225,8 @@ def serve_web(
     astragal serve --public https://play.example/games   behind a proxy
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
-    from astragal.surfaces.web.network import NoPort
-    from astragal.surfaces.web.serve import NoNetwork, ServeOptions, serve
+    from astragal.surfaces.web.network import NoNetwork, NoPort
+    from astragal.surfaces.web.serve import ServeOptions, serve
     from astragal.surfaces.web.settings import BadAddress
 
     options = ServeOptions(port=port, lan=lan, public=public, listen=listen, opens_browser=open)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from astragal.fair import Receipt
 from tests.browser.axe import assert_accessible
@@ -102,3 +103,24 @@ def test_a_rewritten_ledger_is_noticed_by_a_browser_that_saw_another(fairness: P
     fairness.get_by_role("button", name="Check again").click()
     expect(verdict).to_have_attribute("data-sound", "no")
     expect(verdict).to_contain_text("receipt-differs")
+
+
+def test_the_page_holds_what_a_player_saw_against_the_ledger(fairness: Page) -> None:
+    story = fairness.locator("[data-part=story]")
+    expect(story).to_have_attribute("data-sound", "yes")
+    expect(story).to_contain_text("are as they were sealed")
+
+
+def test_the_page_notices_a_story_that_was_not_sealed(fairness: Page) -> None:
+    """The server tells Bo another story than the one that it sealed."""
+
+    def forged(route: Route) -> None:
+        seen = json.loads(route.fetch().text())
+        seen["events"][-1]["at"] += 1
+        route.fulfill(json=seen)
+
+    fairness.route("**/export", forged)
+    fairness.get_by_role("button", name="Check again").click()
+    story = fairness.locator("[data-part=story]")
+    expect(story).to_have_attribute("data-sound", "no")
+    expect(story).to_contain_text("of the ledger sealed")

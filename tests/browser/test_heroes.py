@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.axe import assert_accessible
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 NAME = 'Ox "the <Bull>" & sons'
@@ -71,5 +73,60 @@ def test_why_a_hero_is_refused_is_in_view_on_a_phone(page: Page, live_web: Web) 
     page.set_viewport_size({"width": 390, "height": 844})
     at_the_bench(page, live_web, live_web.table("new_shoes"), WRONG["new_shoes"])
     page.get_by_role("button", name="Bring them into the story").click()
-    expect(page.locator("#ledger .reasons[role=alert]")).to_be_in_viewport()
-    expect(page.locator("#ledger .reasons[role=alert]")).to_be_focused()
+    refused = page.locator("#hero-form footer .refused[role=alert]")
+    expect(refused).to_be_in_viewport()
+    expect(refused).to_be_focused()
+    expect(page.get_by_role("button", name="Bring them into the story")).to_be_in_viewport()
+    assert_accessible(page)
+
+
+@pytest.mark.parametrize("game", WRONG)
+@pytest.mark.parametrize("size", [(390, 844), (1366, 768)], ids=["phone", "laptop"])
+def test_what_is_left_to_spend_is_in_view_at_every_step(
+    page: Page, live_web: Web, game: str, size: tuple[int, int], screenshots: Path
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    at_the_bench(page, live_web, live_web.table(game), WRONG[game])
+    expect(page.locator("#balance")).to_contain_text("to change")
+    for step in page.locator(".steps-nav a").all():
+        step.click()
+        expect(page.locator("#balance")).to_be_in_viewport(ratio=0.95)
+        expect(page.get_by_role("button", name="Bring them into the story")).to_be_in_viewport(ratio=0.95)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert_accessible(page)
+    page.screenshot(path=screenshots / f"hero-{game}-{size[0]}.png", full_page=True)
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "field"),
+    [
+        ("new_shoes", {"body": "9"}, "body"),
+        ("sinew_steel", {"scores.MGT": "25"}, "scores.MGT"),
+        ("narraject", {"ratings.might": "12"}, "ratings.might"),
+        ("six_pool", {"level": "40"}, "level"),
+    ],
+)
+def test_what_is_not_legal_is_marked_where_it_is(
+    page: Page, live_web: Web, game: str, typed: dict[str, str], field: str
+) -> None:
+    table = live_web.table(game)
+    page.context.add_cookies(live_web.cookies(table["Bo"]))  # type: ignore[arg-type]
+    page.goto(f"{live_web.address}/t/{table.id}/heroes")
+    before = page.locator(f'#hero-form [name="{field}"]').input_value()
+    page.locator("#hero-form").evaluate(TYPE_AT_ONCE, typed)
+    wrong = page.locator(f'#hero-form [name="{field}"]')
+    expect(wrong).to_have_attribute("aria-invalid", "true")
+    expect(page.locator(f'.field:has([name="{field}"]) > .doc .fault').last).to_be_visible()
+    page.locator("#hero-form").evaluate(TYPE_AT_ONCE, {field: before})
+    expect(wrong).not_to_have_attribute("aria-invalid", "true")
+
+
+@pytest.mark.parametrize("game", ["narraject", "new_shoes", "six_pool"])
+def test_a_ready_hero_is_played_with_one_click(page: Page, live_web: Web, game: str) -> None:
+    table = live_web.table(game)
+    page.context.add_cookies(live_web.cookies(table["Bo"]))  # type: ignore[arg-type]
+    page.goto(f"{live_web.address}/t/{table.id}/heroes")
+    name = page.locator(".starts li > b").first.inner_text()
+    page.get_by_role("button", name=f"Play {name}").click()
+    page.wait_for_url(f"**/t/{table.id}")
+    expect(page.locator("#panel-hero h3", has_text=name)).to_be_visible()

@@ -1,6 +1,7 @@
 """The way in, in a real browser: the owner's link, a table in one click, an invitation on a phone, being sent away."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
@@ -150,3 +151,55 @@ def test_the_page_of_people_follows_and_keeps_what_is_shown_only_once(
     expect(page.get_by_role("heading", name="Eli")).to_be_visible()
     phone.close()
     expect(bo).to_contain_text("away")
+
+
+def test_two_phones_come_by_the_tables_one_link_and_pick_their_heroes(
+    page: Page, phone: BrowserContext, live_web: Web, screenshots: Path
+) -> None:
+    table = live_web.table()
+    page.context.add_cookies(live_web.cookies(table.game_master))  # type: ignore[arg-type]
+    page.goto(f"{live_web.address}/t/{table.id}/people")
+    page.get_by_role("button", name="Make the table’s link").click()
+    assert_accessible(page)
+    link = page.get_by_role("textbox", name="The table’s link").input_value()
+    heroes = [one.name for one in live_web.host.look(table.id, table.seats["Ada"]).characters.values()]
+    guest = phone.new_page()
+    guest.goto(link)
+    guest.get_by_role("radio", name=heroes[1]).check()
+    assert is_narrow_enough(guest)
+    assert_accessible(guest)
+    guest.screenshot(path=screenshots / "pick-seat-phone.png", full_page=True)
+    guest.get_by_label("What should the others call you?").fill("Ada")
+    guest.get_by_role("button", name="Take the seat").click()
+    expect(guest.locator(".fault")).to_contain_text("Somebody called Ada sits here already.")
+    expect(guest.get_by_role("radio", name=heroes[1])).to_be_checked()
+    assert_accessible(guest)
+    guest.get_by_label("What should the others call you?").fill("Cyrus")
+    guest.get_by_role("button", name="Take the seat").click()
+    expect(guest.locator("#panel-hero h3").first).to_have_text(heroes[1])
+    guest.goto(link)
+    expect(guest).to_have_url(f"{live_web.address}/t/{table.id}")
+    expect(page.get_by_role("heading", name="Cyrus")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 1366, "height": 768}], ids=["phone", "laptop"])
+def test_whoever_comes_to_a_one_click_table_is_told_what_to_do_first(
+    page: Page, phone: BrowserContext, live_web: Web, size: Any
+) -> None:
+    page.set_viewport_size(size)
+    page.goto(owner_link(live_web.address, live_web.context.auth.issue(PassKind.OWNER_LINK)))
+    page.get_by_role("button", name="Play Sinew & Steel").click()
+    expect(page.locator(".welcome")).to_contain_text("Invite your players")
+    expect(page.locator(".welcome")).to_be_in_viewport()
+    assert_accessible(page)
+    page.locator(".welcome").get_by_role("link", name="Invite your players").click()
+    link = page.get_by_role("textbox", name="The table’s link").input_value()
+    guest = phone.new_page()
+    guest.goto(link)
+    guest.get_by_role("button", name="Take the seat").click()
+    expect(guest.locator(".welcome")).to_contain_text("You play Mara Quill")
+    expect(guest.locator(".welcome")).to_be_in_viewport()
+    assert_accessible(guest)
+    guest.locator("#speak-words").fill("Hello.")
+    guest.locator("#speak-words").press("Enter")
+    expect(guest.locator(".welcome")).not_to_be_visible()

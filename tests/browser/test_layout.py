@@ -78,6 +78,31 @@ def test_the_table_does_not_scroll_away_into_nothing(sit: Sit, live_web: Web, sc
     laptop.screenshot(path=screenshots / f"layout-{game}-scrolled.png")
 
 
+def test_a_tablet_shows_the_sheet_beside_the_log(sit: Sit, live_web: Web, screenshots: Path) -> None:
+    page = sit(live_web.table("sinew_steel"), "Bo", ViewportSize(width=820, height=1180))
+    expect(page.locator("#panel-hero .sheet")).to_be_in_viewport()
+    expect(page.locator("#log")).to_be_in_viewport()
+    page.screenshot(path=screenshots / "layout-tablet.png")
+    assert_accessible(page)
+    for view in ("scene", "table", "hero", "play"):
+        page.locator(f'.tabs a[data-view="{view}"]').click()
+        expect(page.locator(f"#view-{view}")).to_be_visible()
+        expect(page.locator("#log")).to_be_visible()
+        expect(page.locator(".column:visible")).to_have_count(2)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 600, 844, 1024, 1280, 1920, 2560])
+def test_nothing_is_wider_than_its_screen(sit: Sit, live_web: Web, width: int) -> None:
+    table = live_web.table("narraject")
+    for name in ("Ada", "Bo"):
+        page = sit(table, name, ViewportSize(width=width, height=390 if width == 844 else 900))
+        for where in ("", "/people", "/heroes"):
+            page.goto(f"{live_web.address}/t/{table.id}{where}")
+            over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert over <= 0, (name, where)
+
+
 # ---------------------------------------------------------------- refusals
 
 
@@ -94,7 +119,10 @@ def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_w
     refused = page.locator("#open-form .refused")
     expect(refused).to_contain_text("Blind gives disadvantage")
     expect(refused).to_be_in_viewport(ratio=WHOLE)
-    expect(refused).to_be_focused()
+    stakes = page.locator("#open-form [name=stakes]")
+    expect(stakes).to_be_focused()
+    expect(stakes).to_be_in_viewport(ratio=WHOLE)
+    expect(stakes).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#open-form button.go")).to_be_in_viewport(ratio=WHOLE)
     assert_accessible(page)
     page.screenshot(path=screenshots / "layout-refused-phone.png")

@@ -75,7 +75,9 @@ def test_each_roll_takes_a_link_of_the_browsers_own_chain_and_its_secret_stays(
     page: Page, live_web: Web, table: OpenTable
 ) -> None:
     sent: list[Request] = []
+    said: list[str] = []
     page.on("request", lambda one: sent.append(one))  # noqa: PLW0108 - it wants a function of its own
+    page.on("console", lambda message: said.append(message.text))
     pair(page, live_web, table)
     assert_accessible(page)
     at_table(page, live_web, table)
@@ -84,6 +86,7 @@ def test_each_roll_takes_a_link_of_the_browsers_own_chain_and_its_secret_stays(
         expect(page.locator("#log .deed.roll")).to_have_count(count)
         expect(page.locator("#open-form form")).to_have_count(0)
     assert report(live_web, table).paired == 2
+    assert said == [], "a roll that goes well is no error in the console"
 
     mine = kept(page, table, f"u:{table.seats['Bo']}")
     own = page.locator("script[src$='pairing.js']").get_attribute("src") or ""
@@ -94,11 +97,11 @@ def test_each_roll_takes_a_link_of_the_browsers_own_chain_and_its_secret_stays(
         }""",
         [own.replace("pairing.js", "fd1/chain.js"), f"u:{table.seats['Bo']}", mine["seed"]],
     )
-    said = "\n".join(f"{one.url} {one.post_data or ''}" for one in sent)
+    asked = "\n".join(f"{one.url} {one.post_data or ''}" for one in sent)
     assert mine["spent"] == 2
     assert mine["seed"] == to_come[-1]
-    assert "promise_chain" in said
-    assert not [link for link in to_come if link in said]
+    assert "promise_chain" in asked
+    assert not [link for link in to_come if link in asked]
 
 
 def test_a_device_without_the_chain_says_so_and_can_start_a_new_one(

@@ -142,6 +142,66 @@ def test_an_undo_is_confirmed_and_both_see_it(live_web: Web, seated: Seated) -> 
         expect(page.locator(".deed.abandoned").last).to_contain_text("Pressure rises")
 
 
+# ---------------------------------------------------------------- one click
+
+
+@pytest.mark.parametrize(
+    ("game", "what", "most"),
+    [("sinew_steel", "Stamina", 5), ("narraject", "Physical stress", 3), ("new_shoes", "Body", 2)],
+)
+def test_a_click_on_a_pip_changes_the_number_on_every_screen_and_is_taken_back(
+    live_web: Web, seated: Seated, game: str, what: str, most: int
+) -> None:
+    table = live_web.table(game)
+    ada, bo = seated(table, "Ada"), seated(table, "Bo", viewport=PHONE)
+    bo.get_by_role("link", name="Hero").click()
+    held = ada.locator("#panel-party .held").first.locator(".adjust", has_text=what)
+    before = "0" if what == "Physical stress" else str(most)
+    expect(held.locator(".number")).to_have_text(f"{before}/{most}")
+    held.locator(".pips button").nth(0).click()
+    own = bo.locator("#panel-hero .piece", has_text=what)
+    expect(own.locator(".number")).to_have_text(f"1/{most}")
+    expect(ada.locator("#toast")).to_contain_text(f"{what} {before} → 1")
+    assert_accessible(ada)
+    ada.get_by_role("button", name="Undo", exact=True).click()
+    expect(own.locator(".number")).to_have_text(f"{before}/{most}")
+    expect(ada.locator("#toast")).not_to_be_visible()
+    expect(bo.locator("#panel-hero .adjust, #panel-party .adjust")).to_have_count(0)
+
+
+def test_harm_by_a_click_is_the_rules_own_harm(live_web: Web, seated: Seated) -> None:
+    table = live_web.table("sinew_steel")
+    ada = seated(table, "Ada")
+    stamina = ada.locator("#panel-party .held").first.locator(".adjust", has_text="Stamina")
+    stamina.get_by_role("button", name="Stamina to 4").press("Enter")
+    expect(stamina.locator(".number")).to_have_text("4/5")
+    for _ in range(4):
+        now = stamina.locator(".number").inner_text()
+        stamina.locator(".step").first.click()
+        expect(stamina.locator(".number")).not_to_have_text(now)
+    expect(ada.locator("#log")).to_contain_text("collapses")
+    expect(stamina.locator(".step").first).to_be_disabled()
+
+
+def test_a_secret_is_revealed_by_one_click_and_opens_on_every_screen(live_web: Web, seated: Seated) -> None:
+    table = at_the_gorge(live_web)
+    ada, bo = seated(table, "Ada"), seated(table, "Bo")
+    ada.get_by_role("button", name="Reveal Who did it").click()
+    expect(bo.locator("#panel-notes")).to_contain_text("Who did it")
+    expect(bo.locator("#panel-notes").get_by_text("The abbot")).to_be_visible()
+    expect(bo.locator("#log")).to_contain_text("Who did it")
+    assert_accessible(bo)
+
+
+def test_the_next_scene_is_one_click_away(live_web: Web, seated: Seated) -> None:
+    table = live_web.table()
+    do(live_web, table, "begin_evening")
+    do(live_web, table, "write_scene", title="The rope bridge", hook="The planks are wet.")
+    ada, bo = seated(table, "Ada"), seated(table, "Bo")
+    ada.locator("#panel-scene").get_by_role("button", name="Begin The rope bridge").click()
+    expect(bo.locator("#panel-scene")).to_contain_text("The planks are wet.")
+
+
 # ---------------------------------------------------------------- scenes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -89,6 +90,25 @@ def test_a_click_on_a_score_rolls_it_and_the_others_see_the_card(sit: Sit, live_
     expect(other.locator("#log .deed.roll")).to_have_count(1)
     expect(other.locator("#log .deed.roll .throw .die").first).to_be_visible()
     expect(player.locator("#open-form form")).to_have_count(0)
+
+
+def test_a_chance_that_is_typed_beside_the_odds_has_its_price(sit: Sit, live_web: Web, screenshots: Path) -> None:
+    """NJ-24, SP-21: it is answered while one types, and Enter rolls nothing."""
+    player = sit(live_web.table("sinew_steel"), "Bo", LAPTOP)
+    player.locator("button.score").first.click()
+    chance = player.get_by_label("Reach")
+    chance.press_sequentially("80%")
+    expect(player.locator(".reach output")).to_have_text(
+        re.compile(r"To reach 80 %, spend up to \d+ .* after the roll")
+    )
+    expect(chance).to_be_focused()
+    expect(chance).to_have_value("80%")
+    chance.press("Enter")
+    chance.fill("often")
+    expect(player.locator(".reach output")).to_have_text("A chance is 0 to 100 %, written as 75% or 3/4.")
+    expect(player.locator("#log .deed.roll")).to_have_count(0)
+    assert_accessible(player)
+    player.screenshot(path=screenshots / "form-reach.png")
 
 
 def test_a_form_that_was_changed_a_moment_ago_is_sent_once_its_odds_have_come(sit: Sit, live_web: Web) -> None:
@@ -182,3 +202,63 @@ def test_anyone_stops_the_scene_with_one_tap(sit: Sit, live_web: Web) -> None:
     looking_on.locator(".stop button").click()
     expect(playing.locator(".stopped")).to_contain_text("The scene is stopped.")
     assert_accessible(playing)
+
+
+def test_a_draft_belongs_to_the_score_whose_form_it_was_typed_in(sit: Sit, live_web: Web) -> None:
+    page = sit(live_web.table("sinew_steel"), "Bo", LAPTOP)
+    scores = page.locator("#panel-hero button.score")
+    scores.nth(0).click()
+    page.locator("#open-form [name=stakes]").fill("the rope")
+    page.locator("#open-form [data-close]").click()
+    scores.nth(1).click()
+    expect(page.locator("#open-form [name=stakes]")).to_have_value("")
+    scores.nth(0).click()
+    expect(page.locator("#open-form [name=stakes]")).to_have_value("the rope")
+
+
+def test_back_closes_a_form_and_stays_at_the_table(sit: Sit, live_web: Web) -> None:
+    page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
+    at_the_table = page.url
+    for how in ("back", "close"):
+        page.locator('.tabs a[data-view="hero"]').click()
+        page.locator("#panel-hero button.score").first.click()
+        expect(page.locator("#open-form form")).to_be_visible()
+        if how == "back":
+            page.go_back()
+        else:
+            page.locator("#open-form [data-close]").click()
+        expect(page.locator("#open-form form")).to_have_count(0)
+        assert page.url == at_the_table
+    page.go_back()
+    expect(page).to_have_url("about:blank")
+
+
+def test_pips_are_full_in_forced_colours(browser: Browser, live_web: Web) -> None:
+    context = browser.new_context(forced_colors="active")
+    table = live_web.table("sinew_steel")
+    context.add_cookies(live_web.cookies(table["Bo"]))  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(f"{live_web.address}/t/{table.id}")
+    live_web.host.act(table.id, table.seats["Ada"], ("harm", {"who": hero_of(live_web, table, "Bo"), "points": 1}))
+    pips = page.locator("#panel-hero .piece", has_text="Stamina").locator(".pips i")
+    expect(page.locator("#panel-hero .piece", has_text="Stamina").locator(".pips .on")).to_have_count(4)
+    drawn = pips.evaluate_all("pips => pips.map((one) => getComputedStyle(one).backgroundColor)")
+    assert len(set(drawn[:4])) == 1
+    assert drawn[4] != drawn[0]
+    context.close()
+
+
+@pytest.mark.parametrize(
+    "where", ["", "/log", "/scenes", "/people", "/fairness", "/heroes", "/form/test", "/notes/none"]
+)
+def test_the_scene_is_stopped_from_every_page(sit: Sit, live_web: Web, where: str) -> None:
+    table = live_web.table()
+    page = sit(table, "Bo", PHONE)
+    page.goto(f"{live_web.address}/t/{table.id}{where}")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".stopped")).to_contain_text("The scene is stopped.")
+    assert live_web.host.look(table.id, table.seats["Ada"]).safety.stopped
+    page.goto(f"{live_web.address}/t/{table.id}{where}")
+    if where != "/notes/none":
+        expect(page.locator(".stopped")).to_contain_text("The scene is stopped.")
+        assert_accessible(page)

@@ -66,3 +66,12 @@ def test_a_number_is_set_by_hand_and_taken_back(page: Page, live_web: Web, table
     page.get_by_role("button", name="Undo it").click()
     back_at(page, live_web, table)
     expect(page.locator("#log .deed.undo")).to_have_count(1)
+
+
+def test_the_tabs_of_a_phone_lead_to_each_view(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator(".column:visible")).to_have_count(1)
+    for view in ("hero", "scene", "screen", "table", "play"):
+        page.locator(f'.tabs a[data-view="{view}"]').click()
+        expect(page.locator(f"#view-{view}")).to_be_visible()
+        expect(page.locator(".column:visible")).to_have_count(1)

@@ -3,7 +3,6 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import prod
 from typing import Any
 
 import pytest
@@ -112,7 +111,7 @@ def test_an_expression_spells_itself(text: str) -> None:
         ("(-7)/2", [], "(-7) / 2 = -4"),
         ("1d6-10", [3], "1d6 [3] - 10 = -7"),
         ("1d6 + 1d8 * 2 - 1d4", [1, 2, 3], "1d6 [1] + 1d8 [2] * 2 - 1d4 [3] = 2"),
-        ("1d20+7>=15", [13], "1d20 [13] + 7 >=15 = 1"),
+        ("1d20+7>=15", [13], "1d20 [13] + 7 >= 15 = 1"),
         ("4dF", [1, 3, 2, 3], "4dF [-1, 1, 0, 1] = 1"),
         ("2d20mi10", [3, 15], "2d20mi10 [3, 15] = 25"),
         ("{1d6, 1d8}kh1", [5, 2], "{1d6 [5], 1d8 [(2)]}kh1 = 5"),
@@ -197,8 +196,9 @@ def test_an_explanation_is_plain(text: str, meaning: str) -> None:
     assert explain(text) == meaning
 
 
-def test_needs_name_every_die_that_is_thrown_in_any_case() -> None:
-    assert prod(parse("2d6!+1d20r1").needs()) == 6 * 6 * 20
+def test_needs_name_the_dice_that_are_thrown_before_any_is_looked_at() -> None:
+    assert parse("2d6!+1d20r1").needs() == (6, 6)
+    assert parse("1d20r1+2d6!").needs() == (20,)
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,25 @@ def test_a_few_hundred_paths_with_a_decision_are_walked_without_a_try_in_lanes(
         assert not caplog.records
         assert odds(haggle(asks=False), last).total == found.total
         assert "path by path" in caplog.text
+        caplog.clear()
+        odds(haggle(asks=False), decline)
+        assert not caplog.records, "lanes are tried again on a rule that they have given up on"
     assert found.chance(2) == Fraction(1, 400)
+
+
+def test_a_decision_before_any_die_is_the_same_in_every_lane(caplog: pytest.LogCaptureFixture) -> None:
+    """So it does not keep a few hundred paths out of lanes; on these they give up, and say so."""
+    with caplog.at_level("DEBUG", logger="astragal.chance.lanes"):
+        assert odds(haggle_after(), last).mean() == 22
+    assert "path by path" in caplog.text
+
+
+@rule
+def haggle_after() -> Rolls[int]:
+    more = yield from Offer("hero", "more", (0, 1))
+    mine = yield from d20
+    theirs = yield from d20
+    return {(mine, theirs): mine + theirs + more}[mine, theirs]
 
 
 @rule

@@ -42,6 +42,7 @@ def test_a_report_speaks_to_people(evening: Table) -> None:
         "5 hidden rolls: 3 opened, 1 unopened, 1 withdrawn before an answer; 3 witnessed.",
         "21 dice of these drawn again from the links, and the same.",
         "2 facts and 2 opened seals.",
+        "It was begun by an older program: not every command left a fact, so what rolls led to is not sealed.",
         "46 receipts agreed with the ledger.",
         "Not opened: the hidden rolls of line 20.",
         "The table was rewound 2 times.",

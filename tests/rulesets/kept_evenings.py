@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import count
+from random import Random
 from typing import Any
 
 from astragal.chance import Dice
@@ -41,19 +43,21 @@ class Evening:
         return value
 
 
-def keep_evenings(store: Store) -> list[Evening]:
-    """An evening of each of our games, each at a table of its own."""
-    return [_kept(store, name) for name in OURS]
+def keep_evenings(store: Store, *, honest: bool = False) -> list[Evening]:
+    """An evening of each of our games, each at a table of its own: with the script's faces, or with honest dice."""
+    return [_kept(store, name, honest=honest) for name in OURS]
 
 
-def _kept(store: Store, name: str) -> Evening:
+def _kept(store: Store, name: str, *, honest: bool) -> Evening:
     script = import_module(f"tests.rulesets.evenings.{name}")
     dice: list[Dice] = [ScriptedFaces((), 0)]
 
     def thrown(_: DiceRequest) -> Dice:
         return dice[-1]
 
-    host = Host(store, [installed_rulesets()[name]()], dice=thrown, clock=lambda: 0, entropy=secrets.token_bytes)
+    game = installed_rulesets()[name]()
+    entropy = Random(name).randbytes if honest else secrets.token_bytes  # an evening that is the same every time
+    host = Host(store, [game], dice=None if honest else thrown, clock=count().__next__, entropy=entropy)
     opened = host.open(
         name, name=f"An evening of {name}", game_master=GAME_MASTER, options=script.OPTIONS, house={"trusting": True}
     )

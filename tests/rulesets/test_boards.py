@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
+from astragal.surfaces.shared.context import AppContext
+from astragal.surfaces.shared.seat_view import SeatView
+from astragal.surfaces.shared.sheets import sheet_lines
 from astragal.table.authoring.display import Choices, Piece, Tags, Tone, Track, Went
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.wiring import installed_rulesets
+from tests.rulesets.narraject.playing import KIRA
+from tests.rulesets.six_pool.playing import KIRA as ROGUE
 from tests.table.seated import ScriptedDice, Seated, new_host
 
 
@@ -19,6 +24,12 @@ class Table(Seated):
     """Ada runs the game, Bo plays."""
 
     ruleset: Ruleset
+    context: AppContext
+
+    def sheet(self, seat: str, who: str) -> list[str]:
+        """A character's sheet in lines, as every surface has them."""
+        view = SeatView(self.context, self.table, self.seats[seat])
+        return sheet_lines(view, view.state.characters[who])
 
     def board(self, seat: str) -> list[Piece]:
         assert self.ruleset.board is not None
@@ -45,7 +56,7 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     host = new_host(store, dice, (ruleset,))
     opened = host.open(ruleset.id, name="A table", game_master="Ada")
     found = Table(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
-    found.ruleset = ruleset
+    found.ruleset, found.context = ruleset, AppContext(host, store)
     found.sit("Bo")
     yield found
     store.close()
@@ -97,3 +108,19 @@ def test_a_margin_is_part_of_the_headline(table: Table) -> None:
     table.roll("Ada", "test", 9, who=who, attribute=key, stakes="who was heard")
     assert table.went("Ada") == Went(Tone.GOOD, "success, margin +3")
     assert table.went("Bo") == Went(Tone.GOOD, "success")
+
+
+HEROES: dict[str, dict[str, Any]] = {
+    "sinew_steel": {"scores": {"MGT": 12, "REF": 11}},
+    "narraject": KIRA,
+    "new_shoes": {"body": 2, "mind": 5, "will": 3},
+    "six_pool": ROGUE,
+}
+
+
+@pytest.mark.parametrize(("table", "hero"), list(HEROES.items()), indirect=["table"])
+def test_the_sheet_of_a_dead_hero_says_so_in_every_game(table: Table, hero: dict[str, Any]) -> None:
+    who = table.make(**{**hero, "name": "Ottilie"})
+    assert "Fate: dead" not in table.sheet("Bo", who)
+    table.act("Ada", "record_fate", who=who, fate="dead")
+    assert "Fate: dead" in table.sheet("Bo", who)

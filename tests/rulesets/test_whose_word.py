@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.hero_book import Worn
 from astragal.table.fields.definitions import Whose, fields_of
 from astragal.table.starter import sample_heroes
 from astragal.table.state.seats import Role
@@ -29,7 +30,7 @@ PROPOSED: list[tuple[str, str, dict[str, Any]]] = [
 def at_a_strict_table(folder: Path, game: str) -> AtTable[Any]:
     ruleset = installed_rulesets()[game]()
     playing = AtTable[Any].opened(folder, ruleset, "The Gate", house={"trusting": False})
-    sample = next(iter(sample_heroes(ruleset, {}).values()))
+    sample = next(iter(sample_heroes(ruleset, Worn({}, {})).values()))
     playing.act("Ada", "make_hero", **{**sample, "name": "Kira", "seat": playing.seats["Bo"]})
     return playing
 

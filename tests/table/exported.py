@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from astragal.fair import seal_of
+from astragal.fair import facts, seal_of
 from astragal.fair.spelling import read, spell
+from astragal.table.fairness.facts import FactKey, parts_of
 from astragal.table.log.codec import TEXT_MARK, sealed_text
 from astragal.table.log.export import ledger_in
+from astragal.table.log.store import Entry
 from tests.fair.pages import Pages
 
 Rows = list[dict[str, Any]]
@@ -58,14 +60,14 @@ class Exported:
     def seal_again(self, entry: dict[str, Any]) -> None:
         """Make the fact of the command that left this entry fit what it is now."""
         place = self.rows.index(entry)
-        fact = next(row for row in self.rows[place:] if _name(row) == "ledger_line")
-        told = [row for row in self.rows if _act(row) == _act(entry) and _name(row) != "ledger_line"]
-        text = json.dumps(
-            [[_name(row), sha256(row["entry"][4].encode()).hexdigest()] for row in told], separators=(",", ":")
-        )
-        salt = bytes.fromhex(_event(fact)["salt"])
-        line = spell({**read(_event(fact)["line"].encode()), "seal": seal_of(salt, text).hex()})
-        _change_event(fact, line=line.decode(), text=text)
+        fact = next(row for row in self.rows[place:] if '"fact"' in _event(row).get("line", ""))
+        first = next(n for n in range(place, -1, -1) if _is_line(self.rows[n - 1]))
+        told = [row for row in self.rows[first : self.rows.index(fact)] if not _is_line(row)]
+        key = FactKey.fromhex(_event(fact)["salt"])
+        digests = facts.entry_digests(key.leaves, (parts_of(_entry(row)) for row in told))
+        seal = seal_of(key.salt, facts.fact_text(key.leaves, digests))
+        line = spell({**read(_event(fact)["line"].encode()), "seal": seal.hex()})
+        _change_event(fact, line=line.decode(), text=json.dumps(digests))
 
     def _count_again(self) -> None:
         entries = [row for row in self.rows if "entry" in row]
@@ -83,8 +85,13 @@ def _name(row: dict[str, Any]) -> str:
     return row["entry"][1] if "entry" in row else ""
 
 
-def _act(row: dict[str, Any]) -> str:
-    return json.loads(row["entry"][4])["act"] if "entry" in row else ""
+def _is_line(row: dict[str, Any]) -> bool:
+    return _name(row) in ("", "ledger_line")
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    number, name, version, at, data = row["entry"]
+    return Entry(number, name, version, at, data.encode())
 
 
 def _event(row: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from astragal.fair import Chain, Fault, faces_of, key_of, lines, new_seed
-from astragal.fair.spelling import read_text, spell_text
+from astragal.fair import Chain, Fault, faces_of, key_of, lines, new_seed, seal_of
+from astragal.fair.spelling import Json, read_text, spell_text
 from tests.fair.pages import Pages
 from tests.table.fair_tables import FairTable
 
@@ -38,7 +38,7 @@ def a_difficulty(pages: Pages, _: FairTable) -> None:
     pages.change(pages.all("open")[0], req=_asked(pages, arguments=[1, 1]))
 
 
-def _asked(pages: Pages, **changed: object) -> str:
+def _asked(pages: Pages, **changed: Json) -> str:
     sealed = read_text(pages.fields[pages.all("open")[0]]["req"])
     return spell_text({**sealed, "req": {**sealed["req"], **changed}})
 
@@ -129,6 +129,25 @@ def a_link_replayed_after_a_rewind(pages: Pages, table: FairTable) -> None:
     pages.draw_again(after)
 
 
+def a_dropped_fact(pages: Pages, table: FairTable) -> None:
+    """What came of a roll is no longer sealed."""
+    pages.drop(pages.all("roll", by=table.bo)[0] + 1)
+
+
+def the_last_fact_dropped(pages: Pages, _: FairTable) -> None:
+    pages.drop(pages.all("fact")[-1])
+
+
+def a_witnessed_roll_that_names_no_dice(pages: Pages, _: FairTable) -> None:
+    """The server sealed no dice, and chose them once the witnesses had answered."""
+    ask = pages.fields[pages.all("answer")[0]]["ask"]
+    opening = pages.all("open", ask=ask)[0]
+    sealed = read_text(pages.fields[opening]["req"])
+    text = spell_text({**sealed, "sides": []})
+    pages.change(opening, req=text)
+    pages.change(ask, seal=seal_of(bytes.fromhex(pages.fields[opening]["salt"]), text).hex())
+
+
 def a_hidden_rewind(pages: Pages, _: FairTable) -> None:
     pages.drop(pages.all("rewind")[0])
 
@@ -153,6 +172,9 @@ SHOWN_BY_THE_LEDGER_ITSELF = {
         (a_void_after_the_answer, Fault.ANSWERED),
         (a_void_in_place_of_the_answer, Fault.LINK_SKIPPED),
         (a_link_replayed_after_a_rewind, Fault.LINK_REPLAYED),
+        (a_dropped_fact, Fault.NO_FACT),
+        (the_last_fact_dropped, Fault.NO_FACT),
+        (a_witnessed_roll_that_names_no_dice, Fault.NO_DICE_SEALED),
         (a_hidden_rewind, Fault.REWIND_COUNT),
     ]
 }

@@ -42,7 +42,7 @@ def test_a_scene_does_not_end_before_what_it_opens_was_listed(at_the_cliff: Seat
         with pytest.raises(OpensRolls) as refused:
             at_the_cliff.act("Ada", ending[0], **ending[1])
         assert refused.value.rolls == {first: "dare: Kira (2)", second: "dare: Lund (5)"}
-        assert f"dare: Kira (2) [{first}]" in refused.value.sentence
+        assert "everyone: dare: Kira (2); dare: Lund (5)." in refused.value.sentence
     assert at_the_cliff.look("Bo").revealed == ()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -12,10 +13,12 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.storage.sqlite import SqliteStore
+from astragal.table.log.repository import MOST_IDLE, Keeper
 from astragal.table.log.store import Snapshot
 from astragal.table.refusals import NoSuchTable
 from tests.rulesets.kept_evenings import keep_evenings
 from tests.storage.places import finished
+from tests.table.dare import DARE
 from tests.table.fair_tables import FairTable, fair_host
 
 MANY = 8
@@ -64,3 +67,22 @@ def test_a_fresh_process_outlives_many_threads_at_cold_tables_of_every_game(tmp_
     for _ in range(2):
         code, said = finished("look_together", url, "4", of="tests.rulesets.programs")
         assert (code, said[:5]) == (0, "seen ")
+
+
+def test_a_table_that_is_followed_stays_in_memory_however_many_are_opened() -> None:
+    """It was read anew for every command where more tables were followed than are kept idle."""
+    store = open_store("memory:")
+    keeper = Keeper(store, (DARE,), clock=lambda: 0, entropy=secrets.token_bytes, rehearses=False)
+    host = fair_host(store)
+    tables = [host.open("dare", name=f"Table {n}", game_master="Ada").table for n in range(MOST_IDLE + 2)]
+    keeper.follow(tables[0])
+    followed, idle = keeper.at(tables[0]), keeper.at(tables[1])
+    for table in tables[2:]:
+        keeper.at(table)
+    keeper.at(host.open("dare", name="One more", game_master="Ada").table)
+    assert keeper.at(tables[0]) is followed
+    assert keeper.at(tables[1]) is not idle
+    keeper.unfollow(tables[0])
+    for table in tables[1:]:
+        keeper.at(table)
+    assert keeper.at(tables[0]) is not followed

@@ -209,7 +209,8 @@ def test_a_price_that_a_rewind_would_take_back_is_found() -> None:
 
 def test_a_tool_that_is_no_command_is_found() -> None:
     assert_found("The tools of 'nerve' name 'shove', which is no command", game(tools=(Tools("nerve", ("shove",)),)))
-    assert_found("Who stalls is dealt a move by 'shove', which is no command", game(stalled="shove"))
+    assert_found("Foes are brought in by 'dare', which is no command with a name and a foe", game(foes="dare"))
+    assert_found("Foes are brought in by 'shove', which is no command with a name and a foe", game(foes="shove"))
     twice = (Tools("nerve", ("dare",)), Tools("more", ("dare",)))
     assert_found("The command 'dare' is among the tools 2 times", game(tools=twice))
 

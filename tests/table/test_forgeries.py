@@ -12,7 +12,7 @@ import pytest
 
 from astragal.fair import Fault, Report, verify, write_receipts
 from astragal.storage import open_store
-from astragal.table.log.audit import edits_in
+from astragal.table.log.audit import Edit, audit
 from astragal.table.log.export import BadExport, ledger_in, receipts_in
 from astragal.table.log.store import Store
 from tests.table.exported import Exported
@@ -37,6 +37,10 @@ def check(table: FairTable, file: Sequence[bytes]) -> Report:
     return verify(ledger_in(file), table.receipts)
 
 
+def edits_in(file: Sequence[bytes]) -> tuple[Edit, ...]:
+    return audit(file).edits
+
+
 def by_a_stranger(folder: Path, ledger: Sequence[bytes], receipts: bytes = b"") -> subprocess.CompletedProcess[str]:
     """The stand-alone verifier of the documentation, without this package."""
     (folder / "ledger").write_bytes(b"".join(line + b"\n" for line in ledger))
@@ -52,7 +56,7 @@ def test_a_real_export_is_sound_and_nothing_in_it_was_edited(evening: FairTable)
     report = check(evening, evening.export())
     assert report.sound
     assert (report.rolls, report.hidden, report.opened, report.voided, report.rewinds) == (11, 6, 3, 1, 2)
-    assert edits_in(evening.export()) == []
+    assert edits_in(evening.export()) == ()
 
 
 def test_an_export_taken_apart_and_put_together_is_the_same(evening: FairTable, exported: Exported) -> None:
@@ -139,7 +143,7 @@ def test_a_receipt_shows_a_note_edited_with_its_fact(evening: FairTable, exporte
     (note,) = exported.of("note_written")
     exported.say(note, "note", "words", "is a friend")
     exported.seal_again(note)
-    assert edits_in(exported.file()) == []
+    assert edits_in(exported.file()) == ()
     assert verify(ledger_in(exported.file())).sound
     failure = check(evening, exported.file()).failure
     assert failure
@@ -149,8 +153,9 @@ def test_a_receipt_shows_a_note_edited_with_its_fact(evening: FairTable, exporte
 def test_a_roll_edited_in_the_log_alone_shows_by_its_line(exported: Exported) -> None:
     (first, *_) = exported.of("rolled")
     first["entry"][4] = first["entry"][4].replace('"face":', '"face":1')
-    (edit,) = edits_in(exported.file())
-    assert (edit.entry, edit.event) == (first["entry"][0], "rolled")
+    edits = edits_in(exported.file())
+    assert {(edit.entry, edit.event) for edit in edits} == {(first["entry"][0], "rolled")}
+    assert len(edits) == 2, "its line and its fact both tell"
 
 
 def test_an_entry_slipped_in_shows_since_no_line_stands_for_it(exported: Exported) -> None:
@@ -194,7 +199,7 @@ def test_a_history_rewritten_for_one_player_shows_when_receipts_meet(tmp_path: P
 @pytest.mark.parametrize("forge", ["cut", "edited"])
 def test_a_stranger_with_receipts_sees(forge: str, evening: FairTable, exported: Exported, tmp_path: Path) -> None:
     if forge == "cut":
-        exported.rewrite(exported.pages().lines()[:-1])
+        exported.rewrite(exported.pages().lines()[:-2])
     else:
         (note,) = exported.of("note_written")
         exported.say(note, "note", "words", "is a friend")
@@ -202,3 +207,16 @@ def test_a_stranger_with_receipts_sees(forge: str, evening: FairTable, exported:
     ledger = ledger_in(exported.file())
     assert by_a_stranger(tmp_path, ledger).returncode == 0
     assert by_a_stranger(tmp_path, ledger, write_receipts(evening.receipts)).returncode == 1
+
+
+def test_a_stranger_sees_that_a_story_told_to_a_player_was_not_the_one_sealed(
+    evening: FairTable, tmp_path: Path
+) -> None:
+    (view,) = evening.export(evening.bo)
+    (tmp_path / "view").write_bytes(view)
+    command: list[str | Path] = [sys.executable, "-I", VERIFIER, tmp_path / "view"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.stdout.startswith("50 of 50 events that this seat saw are proved."), ran.stderr
+    (tmp_path / "view").write_bytes(view.replace(b'"fate":"kept"', b'"fate":"dropped"', 1))
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 1

@@ -49,7 +49,7 @@ def test_an_override_outside_its_limits_is_refused_with_the_numbers(seated: Seat
 
 
 def test_only_what_the_game_names_can_be_overridden(seated: Seated) -> None:
-    with pytest.raises(NoSuchThing, match="it has nerve"):
+    with pytest.raises(NoSuchThing, match="here: nerve"):
         seated.act("Ada", "override", who="Kira", what="fear", value=1)
     assert seated.refused("Ada", "override", who="nobody", what="nerve", value=1) == "no_such_thing"
     assert seated.refused("Ada", "override", who="Kira", what="nerve", value=3) == "no_change"

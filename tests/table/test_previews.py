@@ -316,7 +316,7 @@ def test_a_game_that_does_not_say_what_success_is_has_no_span(seating: Seating) 
 
 
 def test_what_rolls_no_dice_has_no_preview(seated: Seated) -> None:
-    for undecided in (("join", {"name": "Lund"}), ("go_on", {}), ("answer", {"act": "x", "answer": 0})):
+    for undecided in (("join", {"name": "Lund"}), ("go_on", {}), ("answer", {"act": "0" * 16, "answer": 0})):
         assert seated.host.preview(seated.table, seated.seats["Bo"], undecided) is None
 
 

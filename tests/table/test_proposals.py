@@ -98,7 +98,7 @@ def test_what_a_player_says_of_their_own_is_done_at_once(seated: Seated) -> None
 
 def test_a_bonus_that_a_player_claims_waits_for_the_game_master(seated: Seated) -> None:
     proposed(seated, bonus=20)
-    assert seated.words("Bo")[-1] == "Bo proposes: pick lock (who: Kira, bonus: 20). It waits for the yes of Ada"
+    assert seated.words("Bo")[-1] == "Bo proposes: Kira: pick lock, bonus 20. It waits for the yes of Ada"
     assert len(seated.dice.faces) == 9
 
 
@@ -114,7 +114,7 @@ def test_the_game_master_may_say_yes_to_something_else(seated: Seated) -> None:
     seated.act("Ada", "agree", consent=consent, changes={"bonus": 1})
     assert seated.words("Bo")[-2:] == [
         "Kira tries the lock, 4 with 1: True",
-        "Ada agreed: pick lock (who: Kira, bonus: 1)",
+        "Ada agreed: Kira: pick lock, bonus 1",
     ]
 
 
@@ -192,3 +192,26 @@ def test_a_program_does_not_rule_for_a_person_who_is_the_game_master(seated: Sea
     consent = proposed(seated, bonus=2)
     with pytest.raises(Refusal, match="Only a person can agree to that"):
         seated.host.act(seated.table, seated.game_master, ("agree", {"consent": consent}), program=True)
+
+
+# ---------------------------------------------------------------- rolls that were asked for
+
+
+def test_what_a_request_says_need_not_be_said_again(seated: Seated) -> None:
+    seated.act("Ada", "request_roll", who="Kira", command="pick", fields={"bonus": 2}, difficulty=3)
+    told = [one.words for one in seated.act("Bo", "pick_lock", how="loudly").events]
+    assert told[-2:] == ["Kira tries the lock, 3 with 2: True", "Kira has rolled as asked"]
+    assert not seated.look("Ada").requests
+
+
+def test_whoever_says_otherwise_does_not_meet_the_request(seated: Seated) -> None:
+    seated.act("Ada", "request_roll", who="Kira", command="pick_lock", fields={"how": "loudly"}, difficulty=3)
+    assert seated.act("Bo", "pick_lock", how="slowly").events[-1].words == "Kira tries the lock, 4 with 0: True"
+    assert len(seated.look("Ada").requests) == 1
+
+
+def test_of_two_requests_one_is_named(seated: Seated) -> None:
+    for what_for, difficulty in (("The gate", 3), ("The chest", 2)):
+        seated.act("Ada", "request_roll", who="Kira", command="pick_lock", what_for=what_for, difficulty=difficulty)
+    told = [one.words for one in seated.act("Bo", "pick_lock", request="chest").events]
+    assert "Kira tries the lock, 2 with 0: True" in told

@@ -76,7 +76,8 @@ MAY = {
     "end_encounter": "G",
     "rest": "G",
     "pass_day": "G",
-    # conditions and clocks
+    # fates, conditions and clocks
+    "record_fate": "G",
     "begin_condition": "G",
     "end_condition": "G",
     "start_clock": "G",
@@ -84,6 +85,7 @@ MAY = {
     "untick_clock": "G",
     "show_clock": "G",
     "remove_clock": "G",
+    "deal_move": "G",
     # the game of the tests
     "join": "GOP",
     "dare": "GO",
@@ -94,7 +96,7 @@ COMMANDS = Book.of(DARE).commands
 
 @pytest.fixture
 def seated(tmp_path: Path) -> Seated:
-    dice = ScriptedDice([6] * 10)
+    dice = ScriptedDice([4] * 10)
     host = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), dice, (DARE,))
     opened = host.open("dare", name="The Cliff", game_master="Ada")
     seated = Seated(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
@@ -144,4 +146,6 @@ def value(field: Field, people: Mapping[str, str]) -> Any:
         return get_args(field.type)[0]
     if field.type is int:
         return field.limit(Ge) or 0
+    if type(None) in get_args(field.type):
+        return None
     return "0" * (field.limit(MinLen) or 5) if field.type is str else ()

@@ -7,7 +7,7 @@ notation and in other libraries; `2 @ d6` throws two.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NoReturn, TypeVar, cast
 
 from astragal.values import frozen
@@ -57,8 +57,17 @@ class Chance(Step[T]):
         return False
 
     def needs(self) -> tuple[int, ...]:
-        """The sides of the dice that are thrown in any case, for whoever enters them by hand."""
+        """The sides of the dice that are thrown first, whatever they show, in their order."""
         raise NotImplementedError
+
+    def needs_several(self, count: int) -> tuple[int, ...]:
+        """The same, where it is thrown `count` times."""
+        return self.needs() * (min(count, 1) if self.throws_more else count)
+
+    @property
+    def throws_more(self) -> bool:
+        """Can it throw further dice, after a look at those that it needs?"""
+        return False
 
     def map(self, meaning: Callable[[T], U]) -> Chance[U]:
         """What the value means, by a function that looks at nothing else.
@@ -177,7 +186,15 @@ class Computed(Chance[T]):
         return self._joined(self.left.odds_to(reach.get(self.sign, end)), right)
 
     def needs(self) -> tuple[int, ...]:
-        return tuple(sides for part in (self.left, self.right) if isinstance(part, Chance) for sides in part.needs())
+        return needs_in_turn(self._parts)
+
+    @property
+    def throws_more(self) -> bool:
+        return any(part.throws_more for part in self._parts)
+
+    @property
+    def _parts(self) -> list[Chance[Any]]:
+        return [part for part in (self.left, self.right) if isinstance(part, Chance)]
 
     def _compared(self) -> Odds[T]:
         """Of two that are compared, one may have no end: it is followed past all that the other can be."""
@@ -229,6 +246,10 @@ class Mapped(Chance[T]):
     def needs(self) -> tuple[int, ...]:
         return self.step.needs()
 
+    @property
+    def throws_more(self) -> bool:
+        return self.step.throws_more
+
 
 @frozen(slots=True)
 class Total(Chance[int]):
@@ -248,7 +269,34 @@ class Total(Chance[int]):
         return Odds(sums(each.weights, self.count), each.total**self.count)
 
     def needs(self) -> tuple[int, ...]:
-        return self.each.needs() * self.count
+        return self.each.needs_several(self.count)
+
+    @property
+    def throws_more(self) -> bool:
+        return self.each.throws_more
+
+
+class Bringing(Chance[T]):
+    """A step whose dice can bring others: thrown several times, its own come first, then what they bring."""
+
+    __slots__ = ()
+
+    def needs_several(self, count: int) -> tuple[int, ...]:
+        return self.needs() * count
+
+    @property
+    def throws_more(self) -> bool:
+        return True
+
+
+def needs_in_turn(steps: Iterable[Chance[Any]]) -> tuple[int, ...]:
+    """The needs of steps thrown one after the other, up to where the dice decide what is thrown next."""
+    sides: list[int] = []
+    for step in steps:
+        sides += step.needs()
+        if step.throws_more:
+            break
+    return tuple(sides)
 
 
 def check_pool(count: int, each: object) -> None:

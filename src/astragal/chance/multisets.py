@@ -16,7 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 from astragal.values import frozen
 
 from . import showing
-from .chances import Chance, check_pool
+from .chances import Chance, Total, check_pool, needs_in_turn
 from .dice import Tray
 from .errors import BadStep, TooMuchWork
 from .odds import Odds
@@ -235,7 +235,11 @@ class Pool(Multiset[T]):
         return [value for count, each in self.parts for value, _ in each.throw_several(tray, count)]
 
     def needs(self) -> tuple[int, ...]:
-        return tuple(sides for count, each in self.parts for sides in each.needs() * count)
+        return needs_in_turn(Total(count, each) for count, each in self.parts)
+
+    @property
+    def throws_more(self) -> bool:
+        return any(each.throws_more for _, each in self.parts)
 
 
 @frozen(slots=True)
@@ -330,7 +334,11 @@ class Fold(Chance[R]):
         return weigh_fold(self)
 
     def needs(self) -> tuple[int, ...]:
-        return tuple(sides for source in self.sources for sides in source.needs())
+        return needs_in_turn(self.sources)
+
+    @property
+    def throws_more(self) -> bool:
+        return any(source.throws_more for source in self.sources)
 
 
 def pool(count: int, each: Chance[T]) -> Pool[T]:

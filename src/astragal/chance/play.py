@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from astragal.values import frozen
 
 from .chances import Chance
-from .dice import Dice, Pause, Record, RecordedDice, Tray
+from .dice import Dice, Pause, Record, RecordedDice, Rolled, Tray
 from .errors import IllegalAnswer, NotAStep, RecordMismatch
 from .loops import LONGEST_PLAY, MOST_DICE, Call, no_end_of
 from .picture import Picture
@@ -90,7 +90,8 @@ def play(question: Question[T], dice: Dice, answers: Sequence[Any] = ()) -> Sett
             try:
                 value = step.throw(tray)
             except Pause as pause:
-                return Waiting(question, pause.need, Record(tuple(tray.rolled), given[:used]))
+                need = step.needs() if pause.need is _A_LOOK else pause.need
+                return Waiting(question, need, Record(tuple(tray.rolled), given[:used]))
         elif isinstance(step, Question):
             calls.append(Call(step))
             value = None
@@ -102,6 +103,33 @@ def play(question: Question[T], dice: Dice, answers: Sequence[Any] = ()) -> Sett
             value = legal(step, given[used])
             used += 1
     return Settled(value, Record(tuple(tray.rolled), given[:used]))
+
+
+def next_dice(question: Question[Any], rolled: Sequence[Rolled] = (), answers: Sequence[Any] = ()) -> tuple[int, ...]:
+    """The sides of the dice that a rule throws next, whatever they show. Nothing is drawn.
+
+    >>> from astragal import Rolls, d6, hits, rule
+    >>> from astragal.chance.play import next_dice
+    >>> @rule
+    ... def pool(count: int) -> Rolls[int]:
+    ...     return (yield from hits(count, d6, at_least=5))
+    >>> next_dice(pool(3))
+    (6, 6, 6)
+    """
+    played = play(question, RecordedDice(rolled, then=_Looking()), answers)
+    return played.need if isinstance(played, Waiting) and isinstance(played.need, tuple) else ()
+
+
+_A_LOOK = object()
+
+
+class _Looking:
+    """Dice that are looked at and not thrown."""
+
+    source = "none"
+
+    def face(self, _: int) -> int:
+        raise Pause(_A_LOOK)
 
 
 def replay(question: Question[T], record: Record) -> T:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from astragal.values import frozen
 
-from .chances import Chance, Total, check_hashable, check_pool
+from .chances import Bringing, Chance, Total, check_hashable, check_pool
 from .counting import binomial, highest_kept, sums
 from .dice import Fate, Tray
 from .errors import BadStep, NoEnd
@@ -107,7 +107,7 @@ class Die(Chance[F]):
 
 
 @frozen(slots=True)
-class Rerolled(Chance[F]):
+class Rerolled(Bringing[F]):
     """A die whose unwanted faces are thrown again: `once`, or until another shows."""
 
     die: Die[F]
@@ -170,9 +170,13 @@ class Until(Chance[T]):
     def needs(self) -> tuple[int, ...]:
         return self.each.needs()
 
+    @property
+    def throws_more(self) -> bool:
+        return True
+
 
 @frozen(slots=True)
-class Exploding(Chance[int]):
+class Exploding(Bringing[int]):
     """The total of `count` dice; a die on its highest face is thrown again and added, `once` or again and again.
 
     A `ceiling` makes one outcome of all totals from there on, in play as in the odds. The true dice stay in the
@@ -237,7 +241,7 @@ class Exploding(Chance[int]):
 
 
 @frozen(slots=True)
-class ExplodingDifference(Chance[int]):
+class ExplodingDifference(Bringing[int]):
     """My exploding total less theirs. Everything from `high` up is one outcome, and everything from `low` down."""
 
     mine: Exploding
@@ -298,7 +302,11 @@ class Hits(Chance[int]):
         return Odds(binomial(self.count, hit, each.total - hit), each.total**self.count)
 
     def needs(self) -> tuple[int, ...]:
-        return self.each.needs() * self.count
+        return self.each.needs_several(self.count)
+
+    @property
+    def throws_more(self) -> bool:
+        return self.each.throws_more
 
 
 class Keep(Enum):
@@ -336,7 +344,11 @@ class Kept(Chance[int]):
         return Odds({-value: weight for value, weight in weights.items()}, each.total**self.count)
 
     def needs(self) -> tuple[int, ...]:
-        return self.each.needs() * self.count
+        return self.each.needs_several(self.count)
+
+    @property
+    def throws_more(self) -> bool:
+        return self.each.throws_more
 
 
 d4, d6, d8, d10, d12, d20, d100 = (Die(sides) for sides in (4, 6, 8, 10, 12, 20, 100))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
+from weakref import WeakSet
 
 from .chances import Chance
 from .errors import TooManyPaths
@@ -32,6 +33,8 @@ FEW_PATHS_WITH_NUMPY = 250
 """As many as can be walked while lanes are set up and it shows whether they are a gain."""
 FEW_PATHS_WITH_OFFERS = 500
 """As many, where somebody decides on the way: an offer seldom is the same in many lanes, so that they gain less."""
+_WALKED: WeakSet[Rule[..., Any]] = WeakSet()
+"""Rules that lanes have given up on. They are tried again where there are many paths."""
 
 
 @overload
@@ -62,7 +65,7 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
     paths: int | None = None
     with suppress(TooManyPaths):
         paths, decides = _width(step, few, policy, met)
-        if paths <= _few(decides):
+        if paths <= _few(decides or step.rule in _WALKED):
             return few.weigh(step)
     return _in_lanes(step, policy, met, paths) or Weigher(policy, most_paths).weigh(step)
 
@@ -109,7 +112,7 @@ def _width(
                 break
             step = run.send(value)
             if isinstance(step, (Offer, Together)):
-                value, decides = _answer(step, policy), True
+                value, decides = _answer(step, policy), decides or paths > 1  # before any die, all lanes are one
                 continue
             if paths > FEW_PATHS_WITH_NUMPY and "numpy" in sys.modules and not isinstance(step, Chance):
                 return FEW_PATHS, decides  # which may be: to find out would take as long as to answer
@@ -140,6 +143,7 @@ def _in_lanes(
     try:
         return LaneWeigher(policy, met).weigh(question, paths)
     except NotInLanes as not_in_lanes:
+        _WALKED.add(question.rule)
         log.debug("%s is weighed path by path: %s", question, not_in_lanes)
     except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
         log.debug("%s is weighed path by path, since in lanes it raised %r", question, broken)

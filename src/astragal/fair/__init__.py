@@ -3,7 +3,7 @@
 Knows no game, opens no file and asks no clock. The protocol is written in `docs/fair-dice.md`.
 
     chain, words             links become keys, keys become words, words become faces
-    seal                     what is fixed before the dice and shown after them
+    seal, facts              what is fixed before the dice and shown after them; what came of them
     lines, rules, ledger     the public record, one canonical JSON object a line, and its heads
     client                   the chain that a player's own program keeps: paired and witnessed rolls
     receipts, verification   what anyone can check, and what it takes
@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from astragal.fair import lines, sources
+    from astragal.fair import facts, lines, sources
     from astragal.fair.chain import LINKS, Chain, check_link, hidden_batch, hidden_chain, link_after, new_seed
     from astragal.fair.client import ClientChain, Sent
     from astragal.fair.faults import FairError, Fault
@@ -41,6 +41,7 @@ __all__ = [
     "Source",
     "check_link",
     "faces_of",
+    "facts",
     "first_head",
     "hidden_batch",
     "hidden_chain",
@@ -79,6 +80,6 @@ def __getattr__(name: str) -> Any:
     for module, names in _KEPT_IN.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)
-    if name in ("lines", "sources"):
+    if name in ("facts", "lines", "sources"):
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -39,6 +39,8 @@ class Fault(StrEnum):
     NO_SEAL = "no-seal"
     SEAL_DIFFERS = "seal-differs"
     SIDES_DIFFER = "sides-differ"
+    NO_DICE_SEALED = "no-dice-sealed"
+    NO_FACT = "no-fact"
     # What is counted or pointed at
     REWIND_COUNT = "rewind-count"
     NO_LINE = "no-line"

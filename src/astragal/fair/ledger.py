@@ -145,6 +145,8 @@ class Ledger:
                 "asks": {str(line): asdict(ask) for line, ask in standing.asks.items()},
                 "rewinds": standing.rewinds,
                 "gap": standing.gap,
+                "facts": standing.facts,
+                "owing": standing.owing,
             }
         )
 
@@ -160,6 +162,8 @@ class Ledger:
             asks={int(line): _ask(ask) for line, ask in fields["asks"].items()},
             rewinds=fields["rewinds"],
             gap=fields["gap"],
+            facts=fields["facts"],
+            owing=fields["owing"],
         )
         return cls(fields["table"], bytes.fromhex(fields["head"]), standing)
 

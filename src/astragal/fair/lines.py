@@ -15,10 +15,10 @@ Link = tuple[str, bytes]
 """A source and a link of its chain."""
 
 
-def genesis(table: str, *, seeded: bool = False) -> bytes:
-    """Line 0. A seeded table, for tests and simulation, is marked as such for good."""
-    mark = {"seeded": True} if seeded else {}
-    return Line.of({"t": "genesis", "v": VERSION, "table": table, **mark})
+def genesis(table: str, *, seeded: bool = False, facts: bool = False) -> bytes:
+    """Line 0, with a mark where every command leaves a fact, and one for a table of tests and simulation."""
+    marks = {name: True for name, holds in (("facts", facts), ("seeded", seeded)) if holds}
+    return Line.of({"t": "genesis", "v": VERSION, "table": table, **marks})
 
 
 def tip(src: str, tip: bytes, renew: int = 0) -> bytes:
@@ -61,7 +61,7 @@ def rewind(to: Json, why: str, cost: Json, n: int) -> bytes:
 
 
 def fact(seal: bytes) -> bytes:
-    """A salted digest of what any other command did; secrets, notes and difficulties look the same."""
+    """A salted digest of all that a command told; secrets, notes and difficulties look the same."""
     return Line.of({"t": "fact", "seal": seal.hex()})
 
 

@@ -38,6 +38,10 @@ class Report:
     renewed: int = 0
     gaps: int = 0
     facts: int = 0
+    facts_of_all: bool = False
+    """Does every command of this ledger leave a fact?"""
+    unnamed: tuple[int, ...] = ()
+    """The lines of witnessed rolls whose seal named no dice, as older programs wrote them."""
     unseals: int = 0
     uninterpreted: int = 0
     receipts: int = 0
@@ -66,6 +70,8 @@ class Report:
         )
         yield f"{_count(self.dice, 'die', 'dice')} of these drawn again from the links, and the same."
         yield f"{_count(self.facts, 'fact')} and {_count(self.unseals, 'opened seal')}."
+        if self.lines and not self.facts_of_all:
+            yield "It was begun by an older program: not every command left a fact, so what rolls led to is not sealed."
         if self.receipts:
             yield f"{_count(self.receipts, 'receipt')} agreed with the ledger."
         elif self.sound:
@@ -74,6 +80,11 @@ class Report:
     def _worth_knowing(self) -> Iterator[str]:
         if self.unopened:
             yield f"Not opened: the hidden rolls of {_lines(self.unopened)}."
+        if self.unnamed:
+            yield (
+                f"Not proved: the witnessed rolls of {_lines(self.unnamed)}. Their seals name no dice, so that whoever "
+                "runs the server could choose them after the witnesses had answered."
+            )
         if self.rewinds:
             yield f"The table was rewound {_times(self.rewinds)}."
         if self.overrides:

@@ -37,6 +37,7 @@ def genesis(standing: Standing, fields: Fields) -> None:
     if fields["v"] != VERSION:
         raise FairError(Fault.NO_GENESIS, f"This ledger speaks {fields['v']!r:.40}, not {VERSION}.")
     standing.seeded = "seeded" in fields
+    standing.facts = "facts" in fields
 
 
 def tip(standing: Standing, fields: Fields) -> None:
@@ -72,6 +73,8 @@ def roll(standing: Standing, fields: Fields) -> None:
     for src, link in links:
         standing.spend(src, link)
     _must_fall(standing, fields, [link for _, link in links])
+    if fields["dice"]:
+        standing.owe_fact()
 
 
 def ask(standing: Standing, fields: Fields) -> None:
@@ -85,6 +88,7 @@ def ask(standing: Standing, fields: Fields) -> None:
         raise FairError(Fault.NO_HIDDEN_TIP, "No tip of a hidden roll is left: they are published before the ask.")
     src, promised = standing.hidden.popleft()
     links = None if witnesses else ()
+    standing.owe_fact()
     standing.asks[standing.lines] = Ask(fields["cmd"], by, fields["seal"], src, promised, witnesses, links)
 
 
@@ -104,6 +108,7 @@ def answer(standing: Standing, fields: Fields) -> None:
     for src, link in links:
         standing.spend(src, link)
     given = tuple(link for _, link in links)
+    standing.owe_fact()
     standing.asks[fields["ask"]] = replace(asked, links=given)
 
 
@@ -123,6 +128,10 @@ def open_(standing: Standing, fields: Fields) -> None:
         raise FairError(Fault.UNANSWERED, f"The witnesses of line {fields['ask']} did not answer.")
     _must_be_sealed(asked.seal, fields)
     sealed = read_request(fields["req"]).sides
+    if standing.facts and asked.witnesses and not sealed:
+        raise FairError(
+            Fault.NO_DICE_SEALED, f"The seal of line {fields['ask']} names no dice: they could be chosen afterwards."
+        )
     if not are_sides(list(sealed)) or tuple(fields["sides"][: len(sealed)]) != sealed:
         raise FairError(Fault.SIDES_DIFFER, f"The dice sealed were {list(sealed)}, those opened are {fields['sides']}.")
     if link_after(asked.src, bytes.fromhex(fields["link"])).hex() != asked.tip:
@@ -132,6 +141,11 @@ def open_(standing: Standing, fields: Fields) -> None:
         )
     _must_fall(standing, fields, [fields["link"], *asked.links])
     del standing.asks[fields["ask"]]
+
+
+def fact(standing: Standing, _: Fields) -> None:
+    """All that a command told, its dice and what came of them."""
+    standing.owing = None
 
 
 def rewind(standing: Standing, fields: Fields) -> None:
@@ -206,6 +220,7 @@ RULES: Mapping[str, Rule] = {
     "answer": answer,
     "void": void,
     "open": open_,
+    "fact": fact,
     "rewind": rewind,
     "unseal": pointing_back,
     "override": pointing_back,

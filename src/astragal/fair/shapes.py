@@ -93,6 +93,7 @@ def are_faces(value: object) -> bool:
 SHAPES: Mapping[str, Callable[[object], bool]] = {
     "v": is_text,
     "table": is_utf8,
+    "facts": is_mark,
     "seeded": is_mark,
     "src": is_source,
     "tip": is_digest,

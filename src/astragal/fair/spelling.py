@@ -18,9 +18,9 @@ _encoder = json.JSONEncoder(
 )
 
 
-def spell_text(fields: Fields) -> str:
+def spell_text(value: Json) -> str:
     try:
-        return _encoder.encode(fields)
+        return _encoder.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise FairError(Fault.BAD_FIELD, f"This can not be written as JSON: {error}.") from error
 

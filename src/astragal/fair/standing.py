@@ -63,6 +63,10 @@ class Standing:
     asks: dict[int, Ask] = field(default_factory=dict)
     rewinds: int = 0
     gap: int | None = None
+    facts: bool = False
+    """Does every command leave a fact? Ledgers that were begun before that was so do not say it."""
+    owing: int | None = None
+    """The line of dice whose command has not left its fact yet."""
     recalls: bool = False
     """Is this a ledger that was checked as it was written? Then its links and dice are not computed again."""
 
@@ -76,7 +80,15 @@ class Standing:
             self.asks.copy(),
             self.rewinds,
             self.gap,
+            self.facts,
+            self.owing,
         )
+
+    def owe_fact(self) -> None:
+        """Dice fell, or were asked for: before any others the fact of that command comes."""
+        if self.facts and self.owing is not None:
+            raise FairError(Fault.NO_FACT, f"No fact says what came of line {self.owing}.")
+        self.owing = self.lines
 
     def drawn_from(self, by: str) -> list[str]:
         """The chains that a seat's open rolls spend: the server's for it, and its own once it has one."""

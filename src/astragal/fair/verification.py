@@ -8,7 +8,7 @@ from astragal.fair.ledger import first_head, next_head
 from astragal.fair.receipts import Receipt
 from astragal.fair.report import Failure, Report
 from astragal.fair.rules import obey
-from astragal.fair.seal import check_seal
+from astragal.fair.seal import check_seal, read_request
 from astragal.fair.shapes import FIELDS, read_line
 from astragal.fair.spelling import Fields
 from astragal.fair.standing import Standing
@@ -45,6 +45,7 @@ class Reading:
         self._head = b""
         self._standing = Standing()
         self._seals: dict[int, str] = {}
+        self._unnamed: list[int] = []
         self._counts: Counter[str] = Counter()
         self._receipts: defaultdict[int, set[str]] = defaultdict(set)
         for receipt in receipts:
@@ -57,7 +58,10 @@ class Reading:
     def take(self, line: bytes) -> None:
         self._at = self.lines
         fields = read_line(line)
+        asked = self._standing.asks.get(fields["ask"]) if fields["t"] == "open" else None
         obey(self._standing, fields)
+        if asked and asked.witnesses and not read_request(fields["req"]).sides:
+            self._unnamed.append(fields["ask"])
         if fields["t"] == "genesis":
             self._table = fields["table"]
             self._head = first_head(self._table)
@@ -71,6 +75,8 @@ class Reading:
         """A ledger has a first line, and no receipt tells of a line beyond its last."""
         if self.lines == 0:
             raise FairError(Fault.NO_GENESIS, "This ledger is empty.")
+        if self._standing.facts and self._standing.owing is not None:
+            raise FairError(Fault.NO_FACT, f"No fact says what came of line {self._standing.owing}.")
         beyond = [line for line in self._receipts if line >= self.lines]
         if beyond:
             self._at = min(beyond)
@@ -85,6 +91,8 @@ class Reading:
             seeded=self._standing.seeded,
             lines=self._passed,
             head=self._head.hex(),
+            facts_of_all=self._standing.facts,
+            unnamed=tuple(self._unnamed),
             unopened=tuple(sorted(self._standing.asks)),
             rewinds=self._standing.rewinds,
             failure=Failure(self._at, error.code, error.why) if error else None,

@@ -32,7 +32,16 @@ from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Nu
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
-from astragal.table.chapters.entering import Entered, Introduced, entered, introduced
+from astragal.table.chapters.entering import (
+    Entered,
+    Introduced,
+    NameOfFoe,
+    WhichFoe,
+    entered,
+    from_setting,
+    introduced,
+)
+from astragal.table.fields.lookup import Named, matching
 from astragal.table.fields.values import Value, field, replace, without
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.seats import (
@@ -84,6 +93,8 @@ __all__ = [
     "Measure",
     "Meter",
     "Meters",
+    "NameOfFoe",
+    "Named",
     "Nature",
     "Nearest",
     "NoSuchThing",
@@ -114,17 +125,20 @@ __all__ = [
     "Teller",
     "Value",
     "Viewer",
+    "WhichFoe",
     "Worn",
     "board_of",
     "due_in",
     "entered",
     "field",
+    "from_setting",
     "gained",
     "game",
     "heroes_in",
     "highest",
     "introduced",
     "lost",
+    "matching",
     "pick",
     "pick_some",
     "proposals_of",

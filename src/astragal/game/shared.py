@@ -7,8 +7,17 @@ from astragal.table.chapters.calendar import (
     EveningBegan,
     EveningEnded,
     Rested,
+    ends_with,
 )
-from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockFired, ClockId, ClockStarted, new_clock, ticked
+from astragal.table.chapters.clocks import (
+    KEPT_CLOCKS,
+    ClockFired,
+    ClockId,
+    ClockStarted,
+    ClockTicked,
+    new_clock,
+    ticked,
+)
 from astragal.table.chapters.conditions import (
     ConditionBegan,
     ConditionEnded,
@@ -17,6 +26,8 @@ from astragal.table.chapters.conditions import (
     modifier,
     new_condition,
 )
+from astragal.table.chapters.fates import FateRecorded
+from astragal.table.chapters.moves import MoveDealt
 from astragal.table.chapters.overrides import Overridden
 from astragal.table.chapters.prompts import PromptAnswered, PromptPut, new_prompt
 from astragal.table.chapters.requests import (
@@ -39,7 +50,9 @@ from astragal.table.commands.log_events import (
 from astragal.table.state.calendar import Rest
 from astragal.table.state.clocks import Clock, Face, Hands
 from astragal.table.state.conditions import Condition, Until
+from astragal.table.state.fates import Fate
 from astragal.table.state.requests import Request
+from astragal.table.state.setting import MoveKind
 
 __all__ = [
     "KEPT_CLOCKS",
@@ -47,6 +60,7 @@ __all__ = [
     "ClockFired",
     "ClockId",
     "ClockStarted",
+    "ClockTicked",
     "Condition",
     "ConditionBegan",
     "ConditionEnded",
@@ -60,7 +74,11 @@ __all__ = [
     "EveningBegan",
     "EveningEnded",
     "Face",
+    "Fate",
+    "FateRecorded",
     "Hands",
+    "MoveDealt",
+    "MoveKind",
     "Overridden",
     "PromptAnswered",
     "PromptPut",
@@ -78,6 +96,7 @@ __all__ = [
     "Until",
     "conditions_on",
     "end_of",
+    "ends_with",
     "find_request",
     "met",
     "modifier",

@@ -20,7 +20,7 @@ from astragal.table.chapters.chains import ChainPromised
 from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, Rewind
-from astragal.table.commands.consent import Concern, concern, on_whose_word, ruling
+from astragal.table.commands.consent import Concern, concern, in_words, on_whose_word, ruling
 from astragal.table.commands.execute import Deed, allow, perform
 from astragal.table.commands.given import Given
 from astragal.table.commands.handlers import DEALINGS, Matter, Told, check_decides_itself
@@ -46,6 +46,7 @@ from astragal.table.refusals import (
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.consents import Consent
 from astragal.table.state.seats import Role, Seat, Viewer
+from astragal.table.state.setting import Setting
 from astragal.table.state.table import Decision, HouseOptions, State
 from astragal.table.visibility.cursor import Page, deed, latest, of_kinds, page
 from astragal.table.visibility.events import SeenEvent
@@ -114,6 +115,7 @@ class Host:
         house: Mapping[str, Any] | None = None,
         skin: str = "",
         terms: Mapping[str, str] | None = None,
+        setting: Setting | None = None,
     ) -> Opened:
         """Open a table of a game and take the game master's seat."""
         if ruleset not in self._keeper.books:
@@ -132,6 +134,7 @@ class Host:
             house=read(HouseOptions, house or {}),
             skin=skin,
             terms=terms or {},
+            setting=setting or Setting(),
         )
         taken = SeatTaken(seat=Seat(id=seat, name=name_checked(game_master), role=Role.GAME_MASTER, ai=ai))
         self._keeper.begin(book, table, seat, Told([opened, taken], act))
@@ -200,7 +203,7 @@ class Host:
     def _decide(self, live: Live, viewer: Viewer, given: Given) -> Told:
         if given.sight is not Sight.OPEN and not viewer.is_game_master:
             raise NotAllowed("Only the game master rolls out of sight.")
-        checked = understood(live.book, live.state, viewer, given.command)
+        checked = _understood(live, viewer, given.command)
         allow(live.state, viewer, checked)
         fresh = self._keeper.fresh()
         if given.program or live.state.seats[viewer.seat].ai:
@@ -219,18 +222,23 @@ class Host:
         return done._replace(events=[*done.events, told]) if told else done
 
     def _done(self, live: Live, viewer: Viewer, given: Given, checked: Any, fresh: str) -> Told:
-        if type(checked) in DEALINGS:
-            return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
-        action = live.book.action(given.command_name)
-        call = Call(live.state, viewer, fresh, given.sight)
-        if not given.ruled and (waits := ruling(live.book, call, checked)):
-            return Told([waits], fresh)
-        deed = Deed(live.book, call, action, checked, given.sight, given.by_hand)
-        if given.shown is not None:
-            _check_shown(deed, given.shown)
-        roller = given.ruled or viewer
-        dice = _by_hand(live, viewer) if given.by_hand else self._dice_for(live, roller, fresh, given.sight, given.link)
-        return self._performed(live, deed, dice)
+        with in_words_of(live.state):
+            if type(checked) in DEALINGS:
+                return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
+            action = live.book.action(given.command_name)
+            call = Call(live.state, viewer, fresh, given.sight)
+            if not given.ruled and (waits := ruling(live.book, call, checked)):
+                return Told([waits], fresh)
+            deed = Deed(live.book, call, action, checked, given.sight, given.by_hand)
+            if given.shown is not None:
+                _check_shown(deed, given.shown)
+            roller = given.ruled or viewer
+            dice = (
+                _by_hand(live, viewer)
+                if given.by_hand
+                else self._dice_for(live, roller, fresh, given.sight, given.link)
+            )
+            return self._performed(live, deed, dice)
 
     def _performed(self, live: Live, deed: Deed, dice: Dice) -> Told:
         """A link that came with the command is spent, whatever comes of the command."""
@@ -263,38 +271,46 @@ class Host:
         """
         with self._present(table) as live:
             viewer = live.viewer(seat)
-            checked = understood(live.book, live.state, viewer, command)
+            checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
             if type(checked) in DEALINGS:
                 return None
             action = live.book.action(kind_of_command(type(checked)).name)
             call = Call(live.view(seat), viewer, "preview", sight)
-        return preview(Deed(live.book, call, action, checked, sight))
+        with in_words_of(call.state):
+            return preview(Deed(live.book, call, action, checked, sight))
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
         """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""
         with self._present(table) as live:
             viewer = live.viewer(seat)
-            checked = understood(live.book, live.state, viewer, command)
+            checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
             action = live.book.actions.get(kind_of_command(type(checked)).name)
             if action is not None and action.gather is None:
                 call = Call(live.state, viewer, self._keeper.fresh())
-                perform(Deed(live.book, call, action, checked), EnteredDice())
+                with in_words_of(live.state):
+                    perform(Deed(live.book, call, action, checked), EnteredDice())
 
     def concern(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Concern | None:
         """Consent that a program has to ask for before it gives this command. Nothing is stored."""
         with self._present(table) as live:
             viewer = live.viewer(seat)
-            checked = understood(live.book, live.state, viewer, command)
+            checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
             return concern(live.book, live.course, Call(live.state, viewer, "preview", sight), checked)
+
+    def worded(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> str:
+        """A command as people read it: "Kira: check, difficulty 5"."""
+        with self._present(table) as live:
+            viewer = live.viewer(seat)
+            return in_words(live.book, Call(live.state, viewer, "preview", sight), _understood(live, viewer, command))
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
         """Preview of a rewind in words, the rewind itself first. Nothing is stored."""
         with self._present(table) as live:
             viewer = live.viewer(seat)
-            checked = understood(live.book, live.state, viewer, asked)
+            checked = _understood(live, viewer, asked)
             allow(live.state, viewer, checked)
             told = DEALINGS[Rewind](self._matter(live, viewer, self._keeper.fresh(), None), checked)
             teller = Teller(live.state, live.state.terms)
@@ -303,7 +319,8 @@ class Host:
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
         """Pending decisions; with their options, if this seat may answer."""
         with self._present(table) as live:
-            return open_decisions(live.book, live.state, live.viewer(seat))
+            seen = live.book, live.state, live.viewer(seat), live.view(seat)
+        return open_decisions(*seen)
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """Events after `cursor` that this seat may see; without one, from the beginning."""
@@ -347,6 +364,15 @@ class Host:
         finally:
             live.lookers.discard(threading.get_ident())
 
+    @contextmanager
+    def following(self, table: str) -> Iterator[None]:
+        """Keep a table in memory: somebody follows it, and will look again at whatever happens there."""
+        self._keeper.follow(table)
+        try:
+            yield
+        finally:
+            self._keeper.unfollow(table)
+
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
         """Be woken when a table may have changed; returns what ends it."""
         return self._keeper.store.watch(wake)
@@ -373,7 +399,7 @@ class Host:
 
         def do(consent: Consent) -> Told:
             proposer, command = live.viewer(consent.by), (consent.command, consent.fields)
-            checked = understood(live.book, live.state, proposer, command)
+            checked = _understood(live, proposer, command)
             allow(live.state, proposer, checked)
             given = Given(command, consent.sight, ruled=viewer if consent.ruling else None)
             return self._done(live, proposer, given, checked, fresh)
@@ -388,6 +414,10 @@ class Host:
         if sight is not Sight.OPEN and live.state.house.witnessed:
             drawing.witnesses = live.notary.witnesses()
         return drawing
+
+
+def _understood(live: Live, viewer: Viewer, command: Command) -> Any:
+    return understood(live.book, live.state, viewer, command, lambda: live.view(viewer.seat))
 
 
 def _id_checked(command_id: str) -> str:
@@ -416,3 +446,14 @@ def _by_hand(live: Live, viewer: Viewer) -> Dice:
     if live.state.seats[viewer.seat].ai:
         raise NotAllowed("A program can't roll dice by hand.")
     return EnteredDice()
+
+
+@contextmanager
+def in_words_of(state: State) -> Iterator[None]:
+    """Have refusals say what the table's skin calls things."""
+    try:
+        yield
+    except Refusal as refusal:
+        if state.renamed:
+            refusal.reworded(state.worded)
+        raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
@@ -11,14 +12,14 @@ from typing import Any
 from astragal.chance import ChanceError, EnterDice, Odds, Offer, Policy, Question, Record, Together, decline
 from astragal.chance.paths import answered_odds
 from astragal.chance.verdicts import verdict_words
-from astragal.table.authoring.chapter import Action, Teller
+from astragal.table.authoring.chapter import Action, Call, Teller
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.commands.execute import waiting_of
-from astragal.table.commands.handlers import side_to_answer
+from astragal.table.commands.execute import Deed, waiting_of
+from astragal.table.commands.handlers import side_to_answer, waiting_deed
 from astragal.table.fields.values import replace
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.preview import Span, bids_on, success
-from astragal.table.refusals import NotYours
+from astragal.table.preview import Span, bids, bids_on, chance_words, span_words, success
+from astragal.table.refusals import NotYours, Refusal
 from astragal.table.registry import Book
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import Decision, State
@@ -68,12 +69,12 @@ class OpenDecision:
     """The fields that the roll's card names."""
 
 
-def open_decisions(book: Book, state: State, viewer: Viewer) -> tuple[OpenDecision, ...]:
-    """All that waits and that this seat may know of."""
-    return tuple(_seen(book, state, viewer, one) for one in state.decisions.values() if one.is_for(viewer))
+def open_decisions(book: Book, state: State, viewer: Viewer, view: State) -> tuple[OpenDecision, ...]:
+    """All that waits and that this seat may know of. `view` is the state as the seat sees it."""
+    return tuple(_seen(book, state, viewer, view, one) for one in state.decisions.values() if one.is_for(viewer))
 
 
-def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenDecision:
+def _seen(book: Book, state: State, viewer: Viewer, view: State, decision: Decision) -> OpenDecision:
     teller = Teller(state, state.terms)
     who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
     card = book.action(decision.command).card
@@ -93,7 +94,21 @@ def _seen(book: Book, state: State, viewer: Viewer, decision: Decision) -> OpenD
         return replace(seen, name="dice", dice=need.sides)
     offers = need.offers if isinstance(need, Together) else (need,)
     offer = next(one for one in offers if isinstance(one, Offer) and one.side == side)
-    return replace(seen, name=offer.name, choices=_choices(book, offer, teller))
+    choices = _choices(book, offer, teller)
+    if offer.name == book.action(decision.command).bid:
+        call = Call(view, viewer, decision.act, decision.sight)
+        choices = _with_chances(choices, waiting_deed(book, state, decision)._replace(call=call), side)
+    return replace(seen, name=offer.name, choices=choices)
+
+
+def _with_chances(choices: tuple[Choice, ...], deed: Deed, side: str) -> tuple[Choice, ...]:
+    """Sealed bids, each with its chance, from what the seat may know of the other side."""
+    chances: dict[Any, str] = {}
+    with suppress(Refusal, ChanceError):  # what can't be calculated is left out, and can be bid all the same
+        for case in bids(deed, side):
+            if case.success is not None:
+                chances[case.bid] = span_words(case.span) if case.span else chance_words(case.success, 1)
+    return tuple(replace(choice, words=chances.get(choice.answer, choice.words)) for choice in choices)
 
 
 def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> tuple[Prospect | None, ...]:

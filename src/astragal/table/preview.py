@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import msgspec
 
 from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Together, Waiting, decline, odds, play
+from astragal.chance.pictures import percent_words
 from astragal.table.authoring.chapter import Action, SpendAfter
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.execute import Deed
@@ -43,6 +45,23 @@ class Span:
     """The mean of the usual values: `likely` is the chance against it."""
     noun: str = ""
     """What the number is, where “against 10” would not say it: “a bid of”."""
+
+
+def chance_words(chance: Fraction, digits: int = 0) -> str:
+    """A chance in percent, which is 0 or 100 only where it is: “57 %”, “<1 %”."""
+    return percent_words(chance, digits).replace(".0%", "%").replace("%", " %")
+
+
+def against_words(span: Span) -> str:
+    """The likely value of what is hidden: “against 10”, “against a bid of 2”."""
+    return " ".join(filter(None, ("against", span.noun, str(span.against))))
+
+
+def span_words(span: Span) -> str:
+    """A span and its likely figure: “43–77 %, 57 % against 10”."""
+    low, high = chance_words(span.low), chance_words(span.high)
+    between = low if low == high else f"{low.removesuffix(' %')}–{high}"
+    return f"{between}, {chance_words(span.likely)} {against_words(span)}"
 
 
 @frozen
@@ -159,9 +178,17 @@ def _by_policy(deed: Deed) -> Iterator[Case]:
 def _case(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> Case:
     """The odds of a question; under a hidden number those against its likely value, and the span of success."""
     supposed = _supposed(question)
-    found = [_weighed(one, policy, action.outcome) for one in supposed.questions]
-    chances = [success(one, action) for one in found]
-    return Case(found[0], span=supposed.span(chances), success=chances[0])
+    likely, *others = supposed.questions
+    found = _weighed(likely, policy, action.outcome)
+    chances = [success(found, action), *(_chance(one, policy, action) for one in others)]
+    return Case(found, span=supposed.span(chances), success=chances[0])
+
+
+def _chance(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> Fraction | None:
+    """The chance of success alone. Where it is known by what it takes, that is the chance of what takes nothing."""
+    if policy is decline and action.after is not None and action.hopes is not None:
+        return _by_price(question, action.after, action.outcome, action.hopes).get(0, Fraction(0))
+    return success(_weighed(question, policy, action.outcome), action)
 
 
 def success(found: Odds[Any], action: Action[Any, Any]) -> Fraction | None:
@@ -200,12 +227,11 @@ def _by_price(
     question: Question[Any], after: SpendAfter, outcome: Callable[[Any], Hashable], hopes: Callable[[Any], bool]
 ) -> Mapping[int, Fraction]:
     """The chance of success, by what it takes."""
-    chances: dict[int, Fraction] = {}
-    for verdict, chance in odds(question, after.policy).chances().items():
+    found, weights = odds(question, after.policy), Counter[int]()
+    for verdict, weight in found.weights.items():
         if hopes(outcome(verdict)):
-            price = after.price(verdict)
-            chances[price] = chances.get(price, Fraction(0)) + chance
-    return chances
+            weights[after.price(verdict)] += weight
+    return {price: Fraction(weight, found.total) for price, weight in weights.items()}
 
 
 # ---------------------------------------------------------------- bids: points that are declared in secret
@@ -299,6 +325,7 @@ class _Supposed(NamedTuple):
         return Span(min(known), known[0], max(known), self.against, self.noun)
 
 
+@lru_cache(REMEMBERED)
 def _supposed(question: Question[Any]) -> _Supposed:
     """The question; under a hidden number, as it could be within what is usual and what its rule takes."""
     hidden = [name for name, value in question.named.items() if value is WITHHELD]

@@ -20,7 +20,7 @@ Refusal                    any other reason, named by the ruleset that gives it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 
 class Refusal(Exception):
@@ -28,13 +28,20 @@ class Refusal(Exception):
 
     code = "refused"
 
-    def __init__(self, sentence: str, *, code: str | None = None) -> None:
+    def __init__(self, sentence: str, *, code: str | None = None, field: str = "") -> None:
         super().__init__(sentence)
         self.sentence = sentence
+        self.field = field
+        """The field to change, where it is one: forms mark it."""
         self.problems: tuple[str, ...] = (sentence,)
         """Each thing that is wrong by itself."""
         if code is not None:
             self.code = code
+
+    def reworded(self, words: Callable[[str], str]) -> None:
+        """Say the same in other words: a table's, which has its own for what the book names."""
+        self.sentence, self.problems = words(self.sentence), tuple(map(words, self.problems))
+        self.args = (self.sentence,)
 
 
 class BadFields(Refusal):
@@ -87,10 +94,9 @@ class OpensRolls(Refusal):
     code = "opens_rolls"
 
     def __init__(self, rolls: Mapping[str, str]) -> None:
-        listed = "; ".join(f"{name} [{act}]" for act, name in rolls.items())
         super().__init__(
-            f"Ending the scene opens {_count(rolls)} for everyone: {listed}. Say in keep which stay sealed, by name or "
-            "id; an empty list opens them all."
+            f"Ending the scene opens {_count(rolls)} for everyone: {'; '.join(rolls.values())}. Say in keep which stay "
+            "sealed, by name; none opens them all."
         )
         self.rolls = rolls
 

@@ -10,16 +10,21 @@ from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, 
 from astragal.table.authoring.declarations import Nature, kind_of_command
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import SHARED
+from astragal.table.chapters.moves import deal_move, dealing
 from astragal.table.chapters.overrides import overriding
 from astragal.table.chapters.requests import requesting
+from astragal.table.chapters.samples import sampling
 from astragal.table.commands.builtin import ORDERS
 from astragal.table.commands.log_events import deeds
 from astragal.table.fairness.ledger_writer import LEDGER
+from astragal.table.fields.lookup import Named, Things
 from astragal.table.log.codec import Codec
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import HISTORY, Course
 from astragal.table.refusals import UnknownCommand
+from astragal.table.state.renamed import renamed_words, with_terms
 from astragal.table.state.seats import Role
+from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions, State, TableState
 from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
@@ -39,6 +44,7 @@ class TableOpened(Event):
     house: HouseOptions
     skin: str
     terms: Mapping[str, str]
+    setting: Setting = Setting()
 
 
 @frozen
@@ -50,17 +56,25 @@ class Book:
     actions: Mapping[str, Action[Any, Any]]
     happenings: Mapping[type, Happening[Any]]
     reactions: Mapping[type, tuple[Reaction[Any], ...]]
+    kinds: Mapping[str, Things]
+    """What there is of each kind that a field can name."""
     codec: Codec
 
     @classmethod
     def of(cls, ruleset: Ruleset) -> Book:
-        made = (requesting(ruleset.difficulties), overriding(ruleset.overrides))
+        moves = dealing((*SHARED, *ruleset.chapters))
+        made = (requesting(ruleset.difficulties), overriding(ruleset.overrides), sampling(ruleset), moves)
         chapters = (OPENING, deeds(ruleset.answer_words), HISTORY, LEDGER, *SHARED, *made, *ruleset.chapters)
         happenings = [one for chapter in chapters for one in chapter.happenings]
         actions = [one for chapter in chapters for one in chapter.actions]
         _all_different([one.name for one in happenings])
         commands: list[type] = [*ORDERS, *(one.command for one in actions)]
         _all_different([kind_of_command(one).name for one in commands])
+        kinds = {kind: things for chapter in chapters for kind, things in chapter.named.items()}
+        kinds |= {
+            "price": lambda _: [Named(name, name) for name in ruleset.prices],
+            "roll": lambda _: [Named(one.name, one.name) for one in actions if one.gather is not None],
+        }
         reactions: defaultdict[type, list[Reaction[Any]]] = defaultdict(list)
         for chapter in chapters:
             for reaction in chapter.reactions:
@@ -71,7 +85,8 @@ class Book:
             {one.name: one for one in actions},
             {one.event: one for one in happenings},
             {kind: tuple(some) for kind, some in reactions.items()},
-            Codec(happenings, ruleset.rules, ruleset.sheet),
+            kinds,
+            Codec(happenings, (deal_move, *ruleset.rules), ruleset.sheet),
         )
 
     @property
@@ -103,6 +118,7 @@ class Book:
     def begin(self, opened: TableOpened) -> State:
         """The state of a table that was just opened."""
         options: Any = convert(opened.options, self.ruleset.options)
+        adventure = opened.setting.adventure
         return TableState(
             id=opened.table,
             name=opened.name,
@@ -111,7 +127,10 @@ class Book:
             house=opened.house,
             game=self.ruleset.begin(options),
             skin=opened.skin,
-            terms={**self.ruleset.terms, **opened.terms},
+            terms=with_terms(self.ruleset.terms, opened.terms),
+            renamed=renamed_words(self.ruleset.terms, opened.terms),
+            setting=opened.setting,
+            scenes={scene.id: scene for scene in adventure.scenes} if adventure else {},
         )
 
     def course(self, opened: TableOpened) -> Course:

@@ -7,12 +7,12 @@ anything: whoever runs the game is reminded, and gives the command or does not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 
 from astragal.table.authoring.chapter import Due, Teller
 from astragal.table.authoring.declarations import kind_of_event
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.chat import Emote, Narrate, Said, Whispered
+from astragal.table.chapters.moves import DEAL_MOVE
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
@@ -22,12 +22,6 @@ TALK = frozenset(kind_of_event(kind).name for kind in (Said, Whispered, Emote, N
 """Events that move nothing."""
 STALLED_AFTER = 8
 """So much talk without a roll, a scene, a clock or anything else that happens, and the story stalls."""
-MOVES = (
-    "escalate: a clock ticks (tick_clock), or starts (start_clock) for what the heroes leave undone",
-    "reveal an omen: a sign of what is kept secret, told and not explained (narrate)",
-    "shift the terrain: what the heroes stand on, in or behind is no longer so (narrate, begin_condition)",
-    "offer a harsh bargain: what they want, now, for a price that hurts (put_prompt)",
-)
 
 
 def due(ruleset: Ruleset, state: State) -> list[str]:
@@ -60,6 +54,10 @@ def clocks(state: State, _: Teller) -> Iterator[str]:
 def scenes(state: State, _: Teller) -> Iterator[str]:
     """An evening has scenes, and a place to go back to."""
     calendar = state.calendar
+    adventure = state.setting.adventure
+    if adventure not in (None, WITHHELD) and not any(one.entered for one in state.scenes.values()):
+        opening = f" (its opening: “{adventure.opening}”)" if adventure.opening else ""
+        yield f"The adventure “{adventure.title}” is ready{opening}: begin_scene “{adventure.scenes[0].title}”."
     if not calendar.sitting:
         yield "No evening is going on: begin_evening, and what comes back with it comes back."
     elif calendar.scene is None:
@@ -74,17 +72,14 @@ SHARED: tuple[Due, ...] = (clocks, scenes)
 # ---------------------------------------------------------------- when the players stall
 
 
-def stalled(ruleset: Ruleset, state: State, newest_first: Iterable[SeenEvent]) -> list[str]:
+def stalled(state: State, newest_first: Iterable[SeenEvent]) -> list[str]:
     """A move for whoever runs the game, where the players have done nothing but talk for a while."""
-    talk, since = 0, ""
+    talk = 0
     for event in newest_first:
         if event.name not in TALK and not event.abandoned:
-            since = event.act
             break
         talk += not event.abandoned
     waits = state.decisions or state.requests or any(prompt.is_open for prompt in state.prompts.values())
     if talk < STALLED_AFTER or waits or state.safety.stopped or not state.calendar.sitting:
         return []
-    move = MOVES[sha256(since.encode()).digest()[0] % len(MOVES)]  # the same for as long as nothing happens
-    dealt = f"({ruleset.stalled})" if ruleset.stalled else move
-    return [f"The story stalls, with nothing but talk for a while. Your move: {dealt}."]
+    return [f"The story stalls, with nothing but talk for a while. Have a move dealt ({DEAL_MOVE})."]

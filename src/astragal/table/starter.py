@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from astragal.table.authoring.hero_book import Plain, Worn
+from astragal.table.authoring.hero_book import Plain, Worn, ready_heroes
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.validation import read
 from astragal.table.host import Host, Opened
@@ -43,8 +43,8 @@ def start_table(
 ) -> Started:
     """Open a table with everything that was asked for, or none: where something is refused, it is gone again.
 
-    `heroes` come with the number of the player who plays them; `begins` begins an evening with a first scene. Whatever
-    else is given is as `Host.open` has it.
+    `heroes` come with the number of the player who plays them; `begins` begins an evening with a first scene, that of
+    the setting's adventure where there is one. Whatever else is given is as `Host.open` has it.
     """
     opened = host.open(ruleset.id, name=name, game_master=game_master, **opening)
     try:
@@ -54,7 +54,13 @@ def start_table(
             _bring_in(host, opened, opened.seat if number < 0 else seats[number], (making, dict(hero)))
         if begins:
             host.act(opened.table, opened.seat, ("begin_evening", {}))
-            host.act(opened.table, opened.seat, ("improvise_scene", SCENE))
+            adventure = host.look(opened.table, opened.seat).setting.adventure
+            if adventure is None:
+                host.act(opened.table, opened.seat, ("improvise_scene", SCENE))
+            else:
+                if adventure.opening:
+                    host.act(opened.table, opened.seat, ("narrate", {"words": adventure.opening}))
+                host.act(opened.table, opened.seat, ("begin_scene", {"scene": adventure.scenes[0].id}))
     except BaseException:  # a table that lacks somebody or something is not what was asked for
         host.archive.delete(opened.table, opened.seat)
         raise
@@ -86,6 +92,6 @@ def worn(ruleset: Ruleset, skin: str) -> Worn:
     return ruleset.skins.wear(shipped[skin])
 
 
-def sample_heroes(ruleset: Ruleset, options: Mapping[str, Any]) -> Mapping[str, Plain]:
-    """Heroes who are ready to be played, by name. `options` are the table's, as plain values."""
-    return ruleset.heroes.samples(read(ruleset.options, options)) if ruleset.heroes else {}
+def sample_heroes(ruleset: Ruleset, worn: Worn) -> Mapping[str, Plain]:
+    """Heroes who are ready to be played at a table that is opened like this, by name."""
+    return ready_heroes(ruleset.heroes, read(ruleset.options, worn.options), worn.setting) if ruleset.heroes else {}

@@ -56,7 +56,7 @@ def test_scene_aspects_go_with_the_scene_and_story_aspects_stay(playing: Playing
     playing.act("Ada", "grant_aspect", name="Looming dark", span="story")
     assert playing.aspects("Di") == ["Smoke", "Looming dark"]
     outcome = playing.act("Ada", "improvise_scene", title="The street")
-    assert "“Smoke” is over with the scene" in [event.words for event in outcome.events]
+    assert "“Smoke” is over (the scene ends)" in [event.words for event in outcome.events]
     assert playing.aspects() == ["Looming dark"]
     playing.act("Ada", "end_aspect", aspect="looming dark")
     assert playing.aspects() == []
@@ -170,3 +170,71 @@ def test_of_two_who_wait_to_make_one_aspect_the_second_lapses(open_table: Open) 
     outcome = playing.act("Cy", "answer", act=lund.act, answer=[5])
     assert "“Roof”" in playing.told(outcome, "decision_lapsed")["why"]
     assert playing.aspects() == ["Roof"]
+
+
+def test_where_no_scene_runs_the_evening_ends_what_was_the_scenes(playing: Playing) -> None:
+    """NJ-18, NJ-23, NJ-15: nothing else would ever end it. What is of the story stays, and the log says why."""
+    playing.act("Ada", "begin_evening")
+    playing.act("Ada", "grant_aspect", name="Smoke")
+    playing.act("Ada", "grant_aspect", name="Looming dark", span="story")
+    playing.act("Ada", "press_burden", who="Kira", burden="Hunted")
+    told = [event.words for event in playing.act("Ada", "end_evening").events]
+    assert "“Smoke” is over (the evening ends, and no scene is going on)" in told
+    assert "“Hunted” presses on Kira no longer (the evening ends, and no scene is going on)" in told
+    assert playing.aspects() == ["Looming dark"]
+    assert playing.sheet("Kira").pressing == ()
+
+
+def test_a_scene_that_goes_on_keeps_its_aspects_over_the_evening(playing: Playing) -> None:
+    """NJ-18, NJ-15: the scene goes on at the next one."""
+    playing.act("Ada", "begin_evening")
+    playing.act("Ada", "improvise_scene", title="The roof")
+    playing.act("Ada", "grant_aspect", name="Smoke")
+    playing.act("Ada", "press_burden", who="Kira", burden="Hunted")
+    playing.act("Ada", "end_evening")
+    assert playing.aspects() == ["Smoke"]
+    assert playing.sheet("Kira").pressing == ("Hunted",)
+    told = [event.words for event in playing.act("Ada", "end_scene").events]
+    assert "“Smoke” is over (the scene ends)" in told
+    assert playing.sheet("Kira").pressing == ()
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "“Smoke” lends 1 die"),
+        ({"dice": 2}, "“Smoke” lends 2 dice"),
+        ({"once": True}, "“Smoke” lends 1 die for one roll"),
+        ({"span": "story"}, "“Smoke” lends 1 die for the story"),
+        ({"open_to": ["Kira"]}, "“Smoke” lends 1 die to Kira"),
+        ({"open_to": ["Lund", "kira"], "once": True}, "“Smoke” lends 1 die to Lund, Kira for one roll"),
+    ],
+)
+def test_an_aspect_is_told_with_all_that_holds_of_it(playing: Playing, fields: dict[str, Any], words: str) -> None:
+    """NJ-18, NJ-23: how many dice, to whom, for how long."""
+    playing.act("Ada", "grant_aspect", name="Smoke", **fields)
+    assert playing.words("Bo")[-1] == words
+
+
+def test_an_aspect_for_one_roll_goes_with_the_first_that_invokes_it(playing: Playing) -> None:
+    """NJ-18: with that one and no other; one that is not for one roll stays."""
+    playing.act("Ada", "grant_aspect", name="Surprise", dice=2, once=True)
+    playing.act("Ada", "grant_aspect", name="High ground")
+    playing.shoot(1, 1, 1)
+    assert playing.aspects() == ["Surprise", "High ground"]
+    playing.shoot(1, 1, 1, 1, 1, 1, aspects=["Surprise", "High ground"])
+    assert playing.aspects() == ["High ground"]
+
+
+def test_two_aspects_of_one_name_are_refused(playing: Playing) -> None:
+    """NJ-18, NJ-23: an aspect is invoked by its name."""
+    playing.act("Ada", "grant_aspect", name="Smoke")
+    assert playing.refused("Ada", "grant_aspect", name="smoke") == "name_taken"
+
+
+def test_open_to_names_only_those_who_are_there(playing: Playing) -> None:
+    """NJ-23, NJ-25: each once, however they are named."""
+    said = playing.sentence("Ada", "grant_aspect", name="Smoke", open_to=["Nobody"])
+    assert said == "There is no character 'Nobody' at this table."
+    playing.act("Ada", "grant_aspect", name="Smoke", open_to=["Kira", "KIRA"])
+    assert playing.game().aspects[next(iter(playing.game().aspects))].open_to == (playing.who("Kira").id,)

@@ -86,7 +86,7 @@ def test_the_furniture_shows_the_whole_sheet(playing: Playing) -> None:
     pips = {piece.label: (piece.now, piece.most) for piece in pieces if isinstance(piece, Pips)}
     assert pips["agility_reserve"] == (7, 7)
     hands = {piece.label: piece.terms for piece in pieces if isinstance(piece, Hand)}
-    assert hands["Agility hand"] == (("Agility", 1), ("Slow", -1), ("broken arm", -2), ("Plate (Heavy)", -1))
+    assert hands["Agility hand"] == (("agility", 1), ("Slow", -1), ("broken arm", -2), ("Plate (Heavy)", -1))
     tags = {piece.label: piece.words for piece in pieces if isinstance(piece, Tags)}
     assert tags["Assets"] == (
         "Plate (standard, +0, Heavy −1 on Agility, armour 2)",

@@ -121,7 +121,7 @@ WITHOUT_COMPANIONS: dict[str, Any] = {
 
 
 def test_an_evening_of_all_rules(tmp_path: Path) -> None:
-    """NJ-01, NJ-03, NJ-10, NJ-13, NJ-22, NJ+02, NJ+04: what everyone sees, word for word."""
+    """NJ-01 to NJ-06, NJ-10 to NJ-25, NJ+01 to NJ+06: what everyone sees, word for word."""
     check(GOLDEN / "evening.txt", playthrough(NARRAJECT, EVENING, tmp_path, players=("Bo", "Cy")))
 
 

@@ -168,3 +168,40 @@ def test_the_table_s_own_conditions_count_by_stat_or_track(playing: Playing) -> 
     outcome = playing.shoot(1, 1, 1, focus=3)
     named = [term["name"] for term in playing.told(outcome, "attempted")["hand"]["terms"]]
     assert named == ["agility", "agility", "Poisoned", "something unknown"]
+
+
+def test_where_no_scene_runs_the_evening_clears_stress(open_table: Open) -> None:
+    """NJ+03: where boxes become empty with the scene."""
+    playing = open_table(stress_clears="scene")
+    playing.act("Ada", "begin_evening")
+    playing.act("Ada", "take_stress", who="Kira", damage=2)
+    playing.act("Ada", "end_evening")
+    assert playing.sheet("Kira").physical == 0
+
+
+def test_the_dead_act_no_more(playing: Playing) -> None:
+    """NJ+03: what being taken out means is for the game master to say, death included. Players can't say it."""
+    assert playing.refused("Bo", "record_fate", who="Kira", fate="dead") == "not_allowed"
+    playing.act("Ada", "mark_save_node", label="The roof")
+    playing.act("Ada", "take_stress", who="Kira", damage=1)
+    playing.act("Ada", "record_fate", who="Kira", fate="dead", told="The roof gave way.")
+    assert playing.words("Cy")[-1] == "Kira is dead: The roof gave way."
+    assert playing.sentence("Bo", "attempt", **SHOT, difficulty=1) == "Kira is dead."
+    for command in ("bring_back", "take_stress"):
+        further = {"damage": 1} if command == "take_stress" else {}
+        assert playing.refused("Ada", command, who="Kira", **further) == "dead"
+    assert playing.refused("Bo", "offer_help", who="Kira", whom="Lund") == "dead"
+    assert playing.refused("Bo", "lose_asset", who="Kira", asset="Rifle") == "dead"
+    assert playing.refused("Ada", "request_roll", who="Kira", command="attempt") == "dead"
+    assert playing.refused("Bo", "say", words="It was a good roof.", who="Kira") == "done"
+    playing.act("Ada", "rest", kind="long")
+    assert playing.sheet("Kira").physical == 1
+
+
+def test_a_rewind_undoes_a_death(playing: Playing) -> None:
+    """NJ+03: a death is story, like everything after the node."""
+    node = playing.act("Ada", "mark_save_node", label="The roof").act
+    playing.act("Ada", "record_fate", who="Kira", fate="dead")
+    playing.act("Ada", "rewind", node=node, price="reserve")
+    assert not playing.who("Kira").is_dead
+    assert playing.refused("Bo", "lose_asset", who="Kira", asset="Rifle") == "done"

@@ -214,3 +214,72 @@ def test_what_is_worn_out_falls_again_in_the_next_scene(playing: Playing) -> Non
     assert not playing.sheet("Gate").knocked_out
     assert "knocked_out" in attack(playing, 1, 1, 1, 1, victim="Gate", target=8)
     assert playing.sheet("Gate").worn == -5
+
+
+def test_where_no_scene_runs_the_next_evening_wakes(playing: Playing) -> None:
+    """NS-12: without scenes the next evening is the next scene; who is kept down stays down."""
+    playing.act("Ada", "begin_evening")
+    for who in ("Kira", "Lund"):
+        playing.act("Ada", "override", who=who, what="body", value=0)
+    playing.act("Ada", "keep_down", who="Lund")
+    playing.act("Ada", "end_evening")
+    assert playing.sheet("Kira").knocked_out
+    told = [event.words for event in playing.act("Ada", "begin_evening").events]
+    assert "Kira is up again, with Body at 1" in told
+    assert not playing.sheet("Kira").knocked_out
+    assert playing.sheet("Lund").knocked_out
+
+
+def test_nobody_wakes_in_a_scene_that_goes_on(playing: Playing) -> None:
+    """NS-12: out for the scene, however many evenings it takes."""
+    playing.act("Ada", "begin_evening")
+    playing.act("Ada", "improvise_scene", title="The well")
+    playing.act("Ada", "override", who="Kira", what="body", value=0)
+    playing.act("Ada", "end_evening")
+    playing.act("Ada", "begin_evening")
+    assert playing.sheet("Kira").knocked_out
+    playing.act("Ada", "improvise_scene", title="The rope")
+    assert not playing.sheet("Kira").knocked_out
+
+
+def test_the_dead_act_and_wake_no_more(playing: Playing) -> None:
+    """NS-12: the game master says that somebody does not wake, ever. What was under way comes to nothing."""
+    playing.act("Ada", "improvise_scene", title="The well")
+    playing.approach("Kira")
+    playing.describe("Lund")
+    playing.act("Bo", "support", who="Kira", supported="Lund", attribute="body")
+    playing.act("Ada", "override", who="Kira", what="mind", value=0)
+    playing.act("Ada", "record_fate", who="Kira", fate="dead")
+    assert [one.who for one in playing.look("Ada").game.approaches.values()] == [playing.who("Lund").id]
+    assert playing.sentence("Bo", "describe", who="Kira", words="Kira climbs") == "Kira is dead."
+    assert playing.refused("Ada", "wake", who="Kira") == "dead"
+    assert playing.refused("Ada", "prompt_reaction", who="Kira", words="Look out!") == "dead"
+    playing.act("Ada", "improvise_scene", title="The rope")
+    assert playing.sheet("Kira").knocked_out
+
+
+def test_death_ends_what_was_under_way(playing: Playing) -> None:
+    """NS-12, NS-07, NS-08: approaches, reactions and support; a captive's go on."""
+    playing.describe("Kira")
+    playing.act("Ada", "prompt_reaction", who="Lund", words="Look out!")
+    playing.act("Ada", "record_fate", who="Kira", fate="captured")
+    assert len(playing.look("Ada").game.approaches) == 2
+    for who in ("Kira", "Lund"):
+        playing.act("Ada", "record_fate", who=who, fate="dead")
+    assert not playing.look("Ada").game.approaches
+
+
+def test_a_dead_supporter_gives_nothing(playing: Playing) -> None:
+    """NS-07: support is worth what the supporter has at the moment of the roll."""
+    playing.approach("Lund", "body", 8)
+    playing.act("Bo", "support", who="Kira", supported="Lund", attribute="body")
+    playing.act("Ada", "record_fate", who="Kira", fate="dead")
+    assert playing.told(playing.roll("Lund", 3, 3), "approach_rolled")["result"] == "failure"
+
+
+def test_a_rewind_undoes_a_death(playing: Playing) -> None:
+    """NS-12: a death is story, like everything after the node."""
+    node = playing.act("Ada", "mark_save_node", label="The well").act
+    playing.act("Ada", "record_fate", who="Kira", fate="dead")
+    playing.act("Ada", "rewind", node=node, price="status")
+    assert playing.describe("Kira")

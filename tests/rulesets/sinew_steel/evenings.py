@@ -41,7 +41,7 @@ A_FIGHT: Evening = (
     move("Ada", "attack", attacker="Gate warden", defender="Brother Osk"),
     answer("Cy", "dodge", 11, 10),
     answer("Cy", -3),
-    move("Ada", "attack", attacker="Gate warden", defender="Brother Osk", weapon="Whale axe"),
+    move("Ada", "attack", attacker="Gate warden", defender="Brother Osk", weapon="Wale-axe"),
     move("Ada", "attack", attacker="Gate warden", defender="Brother Osk", weapon="Whale-axe"),
     answer("Cy", "composure", 6, 19),
     move("Ada", "attack", 5, 20, attacker="Gate warden", defender="Brother Osk", guard="dodge"),
@@ -119,7 +119,7 @@ A_DEFEAT: Evening = (
     move("Ada", "face_crisis", strikes="Brother Osk"),
     answer("Ada", 0, 4),
     move("Bo", "test", 13, who="Kira Dunlin", attribute="STP", stakes="to see it first"),
-    move("Ada", "deal_move", 1),
+    move("Ada", "deal_move", 1, 1),
     move("Ada", "start_clock", name="The tide", size=4),
-    move("Ada", "deal_move", 1),
+    move("Ada", "deal_move", 1, 1),
 )

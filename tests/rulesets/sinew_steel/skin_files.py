@@ -1,13 +1,37 @@
-"""The template as a skin file to spoil, and what is then said of it."""
+"""Shipped skins, the template as a skin file to spoil, and what is then said of it."""
 
 from __future__ import annotations
 
-from astragal.rulesets.sinew_steel.shelf import SHELF
-from astragal.rulesets.sinew_steel.skins import load_skin
+from functools import cache
+from typing import Any
+
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.sinew_steel.skins import Skin
+from astragal.table.authoring.hero_book import SkinShelf, Worn
+from astragal.table.authoring.skin_files import SkinFiles
 from astragal.table.settings import Fault, FaultyFile, Place
 
+assert SINEW_STEEL.skins is not None
+SHELF: SkinShelf = SINEW_STEEL.skins
+FILES = SkinFiles(SINEW_STEEL, Skin)
 SHIPPED = sorted(SHELF.shipped())
 TEMPLATE = SHELF.template()
+
+
+def load_skin(text: str, where: str = "skin.toml") -> Any:
+    return FILES.load(text, where)
+
+
+@cache
+def shipped_skins() -> dict[str, Any]:
+    """Every skin that ships with the game, by its id."""
+    return {name: FILES.load(text, f"{name}.toml") for name, text in SHELF.shipped().items()}
+
+
+def wear(skin: str, **options: object) -> dict[str, Any]:
+    """How a table with a shipped skin is opened, with further options."""
+    worn = SHELF.wear(SHELF.shipped()[skin])
+    return {"skin": skin, **Worn({**worn.options, **options}, worn.terms, worn.setting).given}
 
 
 def changed(old: str, new: str) -> str:
@@ -19,7 +43,7 @@ def changed(old: str, new: str) -> str:
 def faults(text: str, where: str = "skin.toml") -> list[Fault]:
     """Everything that is wrong with the file; nothing for one that can be played."""
     try:
-        load_skin(text, where)
+        FILES.check(text, where)
     except FaultyFile as refused:
         return list(refused.faults)
     return []

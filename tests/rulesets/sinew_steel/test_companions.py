@@ -49,7 +49,7 @@ def test_a_table_may_play_without_clocks(open_table: Open) -> None:
     playing = open_table(companions=[])
     clock = playing.act("Ada", "start_clock", name="Flood", size=3).act
     assert playing.words("Ada")[-1] == "a clock: Flood (0 of 3)"
-    playing.roll(1)
+    playing.roll(1, 1)
     playing.act("Ada", "deal_move")
     assert playing.look("Ada").clocks[clock].hands.ticks == 0
 

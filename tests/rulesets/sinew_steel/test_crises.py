@@ -124,7 +124,7 @@ def test_without_a_scene_loss_of_control_lasts_for_the_evening(open_table: Open)
 
 
 def test_withering_takes_stamina_and_a_key_item(brink: Playing) -> None:
-    """SS-55: result 2; the player says which."""
+    """SS-54, SS-55: result 2; the player says which."""
     waits = crisis(brink, 2)
     assert waits.waits_for == ("struck",)
     brink.answer("Bo", waits, "rope")
@@ -201,3 +201,37 @@ def test_ones_own_track_strikes_oneself(open_table: Open) -> None:
     assert (playing.sheet("Kira").pressure, playing.sheet("Lund").pressure) == (0, 0)
     (shadow,) = playing.look("Bo").conditions.values()
     assert shadow.who == playing.who("Kira").id
+
+
+@pytest.mark.parametrize(
+    ("picked", "numbers"),
+    [
+        (1, {"out_of_control": 1}),
+        (3, {"disadvantage": 1, "from_evening": 2}),
+        (5, {"advantage": 1, "for_foes": 1, "next_roll": 1}),
+    ],
+)
+def test_what_a_crisis_leaves_has_its_numbers(brink: Playing, picked: int, numbers: dict[str, int]) -> None:
+    """SS-55: each counts once, and a long shadow from the next session on."""
+    crisis(brink, picked)
+    (left,) = brink.look("Ada").conditions.values()
+    assert dict(left.numbers) == numbers
+
+
+def test_each_result_is_told_with_whom_it_strikes(brink: Playing) -> None:
+    """SS-54, SS-55: displacement strikes all, anything else the one who filled the track."""
+    everyone = [one.id for one in brink.look("Ada").characters.values() if one.sheet.is_hero]
+    outcome = crisis(brink, 4)
+    assert brink.told(outcome, "crisis_struck")["who"] == everyone
+    assert not brink.look("Ada").conditions
+    raised_again = [brink.act("Ada", "raise_pressure", who="Kira") for _ in range(4)]
+    assert raised_again
+    outcome = crisis(brink, 3)
+    assert brink.told(outcome, "crisis_struck")["who"] == [brink.who("Kira").id]
+
+
+def test_who_carries_nothing_loses_stamina_alone(brink: Playing) -> None:
+    """SS-55: result 2."""
+    for item in ("lamp", "rope"):
+        brink.act("Bo", "drop", who="Kira", item=item)
+    assert brink.names(crisis(brink, 2))[-2:] == ["crisis_struck", "lost"]

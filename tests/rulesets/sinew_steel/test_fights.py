@@ -12,8 +12,10 @@ from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.combat.attack import Effect, attack
 from astragal.rulesets.sinew_steel.luck import Stand, spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
-from astragal.table.preview import Span
+from astragal.surfaces.shared.odds import reach, reach_words
+from astragal.table.preview import Preview, Span
 from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.visibility.redact import plain
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 
@@ -140,7 +142,7 @@ def test_luck_can_save_the_helpless_from_lethal_stakes(fight: Playing) -> None:
     waits = fight.act("Ada", "attack", **lethal)
     fight.roll(5, 3)
     assert fight.names(fight.answer("Bo", waits, "understood"))[-1] == "attacked"
-    assert fight.sheet("Kira").fate is None
+    assert fight.who("Kira").fate is None
     waits = fight.act("Ada", "attack", **lethal)
     fight.roll(5, 9)
     outcome = fight.answer("Bo", waits, "understood")
@@ -341,6 +343,35 @@ def test_a_preview_under_hidden_scores_is_a_span_over_the_usual_ones(playing: Pl
     assert "defender" not in preview.arguments
 
 
+def test_the_chance_by_luck_is_what_one_would_spend_after_the_roll(playing: Playing) -> None:
+    """SS-21, SS-25: five in a hundred for each token, until only the natural 20 is left; and the fewest that reach."""
+    shown = playing.preview("Bo", "test", who="Kira", attribute="REF", stakes="the rope")
+    assert [(rung.points, rung.chance) for rung in shown.after] == [(n, Fraction(60 + 5 * n, 100)) for n in range(8)]
+    found = reach(shown, Fraction(3, 4))
+    assert reach_words(shown, found) == "To reach 75 %, spend up to 3 Luck after the roll: 75 %."
+    assert "the best is 95 %, for 7" in reach_words(shown, reach(shown, Fraction(1)))
+
+
+@pytest.mark.parametrize("who", ["Guard", "Lund"])
+def test_luck_that_nobody_spends_changes_nothing(fight: Playing, who: str) -> None:
+    """SS-21: the chance of no tokens is that of the roll as it falls; the most is what all of them bring."""
+    shown = fight.preview("Bo", "attack", attacker="Kira", defender=who, guard="dodge")
+    assert shown.after[0].chance == shown.cases[0].success
+    assert [rung.points for rung in shown.after] == list(range(9))
+    chances = [rung.chance for rung in shown.after]
+    assert chances == sorted(chances)
+
+
+def test_luck_that_the_defender_could_answer_says_so(fight: Playing) -> None:
+    """SS-23: Lund has tokens of his own; the Guard has none."""
+    told = []
+    for who in ("Lund", "Guard"):
+        shown = fight.preview("Bo", "attack", attacker="Kira", defender=who, guard="dodge")
+        told.append(reach_words(shown, reach(shown, Fraction(2, 3))))
+    assert told[0].endswith(", unless the other side answers.")
+    assert "answers" not in told[1]
+
+
 @pytest.mark.parametrize("footing", list(Footing))
 @pytest.mark.parametrize("policy", [decline, spend_to_succeed, spend_to_win])
 def test_the_chance_to_hit_falls_as_the_defence_rises(footing: Footing, policy: Policy) -> None:
@@ -349,3 +380,34 @@ def test_the_chance_to_hit_falls_as_the_defence_rises(footing: Footing, policy: 
         questions = [attack(12, score, Stand(footing, luck=4), stand) for score in range(21)]
         chances = [odds(one, policy).chance(lambda exchange: exchange.hit) for one in questions]
         assert chances == sorted(chances, reverse=True)
+
+
+# ---------------------------------------------------------------- what a closed sheet keeps
+
+
+def damages(preview: Preview) -> set[int | None]:
+    effects = (effect for case in preview.cases for effect in case.odds.weights)
+    return {effect.damage for effect in effects if isinstance(effect, Effect)}
+
+
+def test_what_somebody_carries_is_as_closed_as_their_scores(open_table: Open) -> None:
+    """SS-28: players see neither, until both are opened. What they don't know is in no odds that they are shown."""
+    playing = open_table(build_points=16)
+    playing.act("Bo", "make_hero", name="Kira", scores={"MGT": 14}, gear=[SWORD])
+    playing.act("Ada", "make_npc", name="Guard", score=10, gear=[MAIL])
+    attack = {"attacker": "Kira", "defender": "Guard", "weapon": "sword"}
+    assert "mail" not in str(plain(playing.look("Bo")))
+    assert "mail" in str(plain(playing.look("Ada")))
+    shown = playing.preview("Bo", "attack", **attack)
+    known = playing.preview("Ada", "attack", **attack)
+    assert damages(shown) == {None}
+    assert 0 in damages(known)
+    playing.roll(6, 20)
+    outcome = playing.host.act(playing.table, playing.seats["Bo"], ("attack", attack), shown=shown.question)
+    while outcome.waits_for:
+        outcome = playing.answer("Bo", outcome, 0)
+    assert playing.told(outcome, "attacked")["damage"] == 2
+    playing.act("Ada", "drop", who="Guard", item="mail")
+    playing.act("Ada", "carry", who="Guard", item=MAIL)
+    playing.act("Ada", "open_scores", who="Guard")
+    assert "mail" in str(plain(playing.look("Bo")))

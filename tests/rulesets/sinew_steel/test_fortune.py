@@ -169,3 +169,18 @@ def test_luck_pays_for_nothing_where_nobody_holds_any(playing: Playing) -> None:
     rewind(playing, node, amount=20)
     with pytest.raises(Refusal, match="Nobody has any Luck to spare"):
         rewind(playing, node)
+
+
+@pytest.mark.parametrize("command", ["bless", "refill_luck"])
+def test_a_full_pool_is_given_nothing(playing: Playing, command: str) -> None:
+    """SS-26, SS-20: refused with the number held, and no die falls."""
+    playing.roll(4)
+    assert playing.sentence("Ada", command, who="Kira") == "Kira holds 8 tokens already; the pool is full."
+    assert playing.dice.faces == [4]
+
+
+def test_the_log_says_whether_rests_give_luck(playing: Playing) -> None:
+    """SS-26"""
+    playing.act("Ada", "luck_from_rest", given=False)
+    playing.act("Ada", "luck_from_rest", given=True)
+    assert playing.words("Bo")[-2:] == ["rest gives no Luck from now on", "rest gives Luck from now on"]

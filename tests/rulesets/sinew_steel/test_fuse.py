@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from astragal.rulesets.sinew_steel.skins import builtin_skins
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.sinew_steel.skins import default_skin
+from astragal.table.authoring.chapter import Teller
 from astragal.table.refusals import Refusal
+from astragal.table.reminders import due
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 
@@ -92,6 +97,104 @@ def test_luck_can_save_a_tampering_from_the_crisis(table: Playing) -> None:
     assert table.look("Bo").game.pressure == 4
 
 
+def test_the_price_of_a_failure_is_named_before_the_roll_and_paid_by_it(table: Playing) -> None:
+    """SS-51, SS-09: "on a fail you still cross, but you lose time and the Pressure clock ticks"."""
+    price = {"pressure_on_failure": 1, "stamina_on_failure": 2}
+    shown = table.preview("Ada", "test", who="Kira", attribute="MGT", stakes="the gorge", **price)
+    assert shown.arguments["price"] == {"pressure": 1, "stamina": 2}
+    table.roll(20)
+    outcome = table.act("Ada", "test", who="Kira", attribute="MGT", stakes="the gorge", **price)
+    assert table.names(outcome) == ["rolled", "tried", "lost", "pressure_rose"]
+    assert "At stake: the gorge; a failure costs 1 Pressure and 2 Stamina." in outcome.events[1].words
+    assert (table.look("Bo").game.pressure, table.sheet("Kira").stamina) == (1, 3)
+    assert table.reckoned("Bo")["A failure costs"] == "1 Pressure and 2 Stamina"
+
+
+def test_a_success_pays_nothing_and_luck_can_save_the_price(table: Playing) -> None:
+    """SS-51, SS-21"""
+    table.roll(3)
+    table.act("Ada", "test", who="Kira", attribute="MGT", stakes="the gorge", pressure_on_failure=2)
+    table.roll(11)
+    waits = table.act("Ada", "test", who="Kira", attribute="INT", stakes="the gorge", pressure_on_failure=2)
+    table.answer("Bo", waits, -1)
+    assert table.look("Bo").game.pressure == 0
+    table.roll(11)
+    waits = table.act("Ada", "test", who="Kira", attribute="INT", stakes="the gorge", pressure_on_failure=2)
+    table.answer("Bo", waits, 0)
+    assert table.look("Bo").game.pressure == 2
+
+
+def test_a_request_names_the_price(table: Playing) -> None:
+    """SS-51, SS-09: it holds whether or not the player says it again, and needs no second yes."""
+    asked = table.act(
+        "Ada", "request_roll", who="Kira", command="test", what_for="the gorge", fields={"pressure_on_failure": 1}
+    )
+    table.roll(20)
+    table.act("Bo", "test", who="Kira", attribute="MGT", request=asked.act)
+    assert table.look("Bo").game.pressure == 1
+
+
+@pytest.mark.parametrize("said", ["much", 9, -1])
+def test_a_price_beyond_its_limits_is_not_rolled_for(table: Playing, said: int | str) -> None:
+    """SS-51: a step at the least, the whole track at the most, in a request too."""
+    fields = {"pressure_on_failure": said}
+    asked = table.act("Ada", "request_roll", who="Kira", command="test", what_for="it", fields=fields)
+    with pytest.raises(Refusal, match="pressure_on_failure must be"):
+        table.preview("Bo", "test", who="Kira", attribute="MGT", request=asked.act)
+
+
+def test_a_tampering_has_its_own_price_whatever_a_request_says(table: Playing) -> None:
+    """SS-51: 1 Pressure, and nothing is said that is not applied."""
+    asked = table.act(
+        "Ada", "request_roll", who="Kira", command="tamper", what_for="the seal", fields={"pressure_on_failure": 3}
+    )
+    table.roll(20)
+    outcome = table.act("Bo", "tamper", who="Kira", attribute="INT", request=asked.act)
+    assert table.told(outcome, "pressure_rose")["after"] == 1
+    assert "a failure costs" not in next(event.words for event in outcome.events if event.name == "tried")
+
+
+def test_a_price_that_fills_the_track_brings_the_crisis(table: Playing) -> None:
+    """SS-51, SS-54: in the same deed."""
+    raised(table, 3)
+    table.roll(20)
+    waits = table.act("Ada", "test", who="Kira", attribute="MGT", stakes="the gorge", pressure_on_failure=2)
+    outcome = table.answer("Ada", waits, 4)
+    assert "crisis_broke" in table.names(outcome)
+    assert table.look("Bo").game.pressure == 0
+
+
+def test_luck_tests_have_a_price_too(table: Playing) -> None:
+    """SS-51, SS-29: "on failure, it stays up and Pressure rises"."""
+    table.roll(20)
+    outcome = table.act(
+        "Ada", "luck_test", who="Kira", why="a ricochet", stakes="the portcullis", pressure_on_failure=1
+    )
+    assert table.names(outcome) == ["rolled", "luck_tried", "pressure_rose"]
+    assert table.look("Ada").game.luck_tests == 1
+
+
+def test_a_price_of_stamina_alone_leaves_the_track_be(table: Playing) -> None:
+    """SS-30: a fall hurts."""
+    table.roll(20)
+    outcome = table.act("Ada", "test", who="Kira", attribute="MGT", stakes="the fall", stamina_on_failure=5)
+    assert table.names(outcome) == ["rolled", "tried", "lost", "collapsed"]
+    assert "pressure_rose" not in table.names(outcome)
+
+
+def test_lethal_stakes_are_the_price_already(table: Playing) -> None:
+    """SS-41: the agreed fate applies instead."""
+    price = {"lethal": "dead", "pressure_on_failure": 1}
+    assert table.refused("Ada", "test", who="Kira", attribute="MGT", stakes="life", **price) == "lethal"
+
+
+def test_only_heroes_put_pressure_at_risk(table: Playing) -> None:
+    """SS-51: what a foe's failure brings is for the custodian to tell."""
+    table.act("Ada", "make_npc", name="Wight", tier=10)
+    price = {"pressure_on_failure": 1}
+    assert table.refused("Ada", "test", who="Wight", attribute="MGT", stakes="the door", **price) == "no_hero"
+
+
 def test_a_bargain_or_a_blunder_adds_outright(table: Playing) -> None:
     """SS-51: the custodian says so, and nobody else."""
     table.act("Ada", "raise_pressure", who="Kira", why="a bargain with the tide")
@@ -103,7 +206,7 @@ def test_a_bargain_or_a_blunder_adds_outright(table: Playing) -> None:
 def test_each_step_has_its_colour_from_the_skin(table: Playing, step: int) -> None:
     """SS-52"""
     raised(table, step)
-    assert builtin_skins()["plain"].pressure.steps[step] in table.words("Bo")[-1]
+    assert default_skin().pressure.steps[step] in table.words("Bo")[-1]
 
 
 # ---------------------------------------------------------------- what the custodian may do
@@ -238,3 +341,107 @@ def test_who_tampers_waits_for_whoever_decides_on_luck(table: Playing) -> None:
     table.answer("Cy", tampers, 0)
     table.answer("Bo", waits, -1)
     assert (table.look("Ada").game.pressure, table.sheet("Kira").luck) == (1, 9)
+
+
+# ---------------------------------------------------------------- moves, word by word
+
+
+def proposed(playing: Playing) -> list[tuple[str, str, Any]]:
+    """What lies at hand for the custodian: its reason, the move, and whom it is about."""
+    assert SINEW_STEEL.proposals is not None
+    state = playing.look("Ada")
+    found = SINEW_STEEL.proposals(state, Teller(state, state.terms))
+    return [(one.about, one.label, dict(one.fields)["who"]) for one in found]
+
+
+def test_moves_lie_at_hand_for_each_track(open_table: Open) -> None:
+    """SS-53: of the table without a name, of a hero with theirs."""
+    playing = party(open_table, pressure="both")
+    raised(playing, 2)
+    raised(playing, 3, who="Kira")
+    kira = playing.who("Kira").id
+    assert proposed(playing) == [
+        ("Pressure at 2", "disadvantage", None),
+        ("Kira: Pressure at 3", "disadvantage", kira),
+        ("Kira: Pressure at 3", "side effect", kira),
+    ]
+
+
+def test_the_custodian_is_reminded_of_the_moves_and_of_the_brink(table: Playing) -> None:
+    """SS-52, SS-53"""
+    raised(table, 1)
+    assert not [line for line in due(SINEW_STEEL, table.look("Ada")) if "pressure_move" in line]
+    raised(table, 2)
+    (told,) = (line for line in due(SINEW_STEEL, table.look("Ada")) if "pressure_move" in line)
+    assert told == (
+        "Pressure stands at 3 (a serious side effect): you may take disadvantage, side effect (pressure_move)."
+    )
+    raised(table, 1)
+    (told,) = (line for line in due(SINEW_STEEL, table.look("Ada")) if "pressure_move" in line)
+    assert told.endswith("(pressure_move). One more brings the crisis.")
+
+
+def test_a_crisis_proposes_no_moves(table: Playing) -> None:
+    """SS-53, SS-54: at 5 there is nothing left to propose."""
+    raised(table, 3)
+    told = table.answer("Ada", table.act("Ada", "raise_pressure", who="Kira", rise=2), 4)
+    assert "moves_proposed" not in table.names(told)
+
+
+def test_a_move_has_words_of_its_own_or_the_skins(table: Playing) -> None:
+    """SS-53: and is cut where a condition's name ends."""
+    raised(table, 4)
+    for move, words in (("disadvantage", "cold hands"), ("hostility", "they bar the doors"), ("hostility", "")):
+        table.act("Ada", "pressure_move", move=move, who="Kira", words=words)
+    table.act("Ada", "pressure_move", move="side effect", who="Kira", words="x" * 70)
+    held = [(one.name, one.effect, dict(one.numbers)) for one in table.look("Ada").conditions.values()]
+    assert held == [
+        ("cold hands", "cold hands", {"disadvantage": 1}),
+        ("they bar the doors", "they bar the doors", {}),
+        ("everyone is on edge", "everyone is on edge", {}),
+        ("x" * 60, "x" * 70, {}),
+    ]
+
+
+@pytest.mark.parametrize("move", ["disadvantage", "side effect"])
+def test_some_moves_are_about_somebody(table: Playing, move: str) -> None:
+    """SS-53"""
+    raised(table, 3)
+    assert table.sentence("Ada", "pressure_move", move=move) == "Say whom it is about."
+
+
+def test_the_highest_track_that_bears_on_somebody_counts(open_table: Open) -> None:
+    """SS-50, SS-52, SS-53: one's own or the table's, and nobody else's."""
+    playing = party(open_table, pressure="both")
+    raised(playing, 2)
+    raised(playing, 4, who="Kira")
+    assert playing.refused("Ada", "pressure_move", move="side effect", who="Lund", words="a cough") == "too_early"
+    playing.act("Ada", "pressure_move", move="side effect", who="Kira", words="a cough")
+    playing.act("Ada", "pressure_move", move="surcharge")
+    assert (playing.sheet("Kira").surcharged, playing.look("Ada").game.surcharged) == (True, False)
+    assert playing.sentence("Ada", "pressure_move", move="surcharge", who="Kira") == "Spending costs 1 more already."
+
+
+def test_before_there_is_a_track_nothing_is_allowed(open_table: Open) -> None:
+    """SS-52: at a table of personal tracks without heroes."""
+    playing = open_table(pressure="personal")
+    said = playing.sentence("Ada", "pressure_move", move="hostility")
+    assert said == "Pressure is at 0; hostility begins at 4."
+
+
+def test_other_prompts_bring_no_side_effect(table: Playing) -> None:
+    """SS-53: only the one that asks for it."""
+    table.act("Ada", "put_prompt", to=table.who("Kira").id, words="What do you fear?")
+    (prompt,) = table.look("Bo").prompts.values()
+    table.act("Bo", "answer_prompt", prompt=prompt.id, words="The tide.")
+    assert not table.look("Ada").conditions
+
+
+def test_foes_pay_no_surcharge(open_table: Open) -> None:
+    """SS-53: heroes do."""
+    playing = party(open_table, step4_surcharge="automatic")
+    raised(playing, 4)
+    playing.act("Ada", "grant_luck", who="Guard", points=3)
+    playing.roll(11)
+    playing.answer("Ada", playing.test("Ada", "Guard", "REF"), -1)
+    assert playing.sheet("Guard").luck == 2

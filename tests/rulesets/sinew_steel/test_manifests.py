@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.rulesets.sinew_steel.scores import STAMINA
-from astragal.rulesets.sinew_steel.skins import DEFAULT, builtin_skins, import_manifest, load_skin, skin_files_of
+from astragal.rulesets.sinew_steel.skins import default_skin, import_manifest, skin_files_of
 from astragal.table.settings import LARGEST, FaultyFile, Place
+from tests.rulesets.sinew_steel.skin_files import FILES
 
 MANIFEST = """
 version: 0.3.1
@@ -40,9 +41,10 @@ def test_an_imported_skin_is_a_file_like_any_other() -> None:
     """SS-70: what is written is read again as the same skin; skins of one name have files of their own."""
     files = skin_files_of(manifest("name: Old Entry", "name: Emberfall"), "manifest.yaml")
     assert list(files) == ["emberfall", "emberfall_2"]
-    assert [load_skin(text) for text in files.values()] == import_manifest(
-        manifest("name: Old Entry", "name: Emberfall")
-    )
+    for text, skin in zip(files.values(), import_manifest(manifest("name: Old Entry", "name: Emberfall")), strict=True):
+        assert set(skin.lines()) <= set(FILES.describe(FILES.load(text)))
+        assert FILES.load(text).fills_in() == skin.fills_in()
+        assert FILES.load(text).names() == skin.names()
 
 
 def test_skins_of_a_manifest_are_taken_over() -> None:
@@ -57,15 +59,13 @@ def test_skins_of_a_manifest_are_taken_over() -> None:
         "FOR": "Fortune",
         STAMINA: "Stamina",
     }
-    assert (emberfall.agility, emberfall.usual_attack("clever"), emberfall.usual_defence("chance")) == (
-        "AGI",
-        "CUN",
-        "FOR",
-    )
+    usual = emberfall.fills_in()
+    assert emberfall.agility == "AGI"
+    assert (usual["usual_attack"]["clever"], usual["usual_defence"]["chance"]) == ("CUN", "FOR")
     assert emberfall.pressure.name == "Smoke"
-    assert emberfall.pressure.steps == builtin_skins()[DEFAULT].pressure.steps
+    assert emberfall.pressure.steps == default_skin().pressure.steps
     assert (emberfall.heroes, emberfall.plugins) == ((), ())
-    assert (old.name, old.keys, old.pressure.name) == ("Old Entry", builtin_skins()[DEFAULT].keys, "Doom")
+    assert (old.name, old.keys, old.pressure.name) == ("Old Entry", default_skin().keys, "Doom")
 
 
 def test_a_number_is_a_name_like_any_other_in_a_manifest() -> None:

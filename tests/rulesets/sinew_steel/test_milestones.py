@@ -139,3 +139,20 @@ def test_one_milestone_after_the_other(open_table: Open) -> None:
 
 def test_an_unknown_score_does_not_rise(open_table: Open) -> None:
     assert reached(open_table).refused("Bo", "advance", who="Kira", rises={"CHA": 1}) == "no_attribute"
+
+
+def test_the_log_says_what_has_risen_and_what_is_left(open_table: Open) -> None:
+    """SS-27, SS-61"""
+    playing = reached(open_table)
+    told = playing.act("Bo", "advance", who="Kira", rises={"MGT": 1})
+    assert [one.words for one in told.events if one.name == "advanced"] == ["Kira advances: Might 9; 1 left"]
+    playing.act("Ada", "milestone", boon="A scar.")
+    told = playing.act("Bo", "advance", who="Kira")
+    assert [one.words for one in told.events if one.name == "advanced"] == ["Kira advances: keeps the points; 3 left"]
+
+
+def test_a_beat_may_go_without_words(open_table: Open) -> None:
+    """SS-60"""
+    playing = open_table()
+    playing.act("Ada", "mark_beat")
+    assert playing.words("Bo")[-1] == "a perilous beat, number 1"

@@ -7,40 +7,36 @@ from pathlib import Path
 import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.opening import opening
 from astragal.rulesets.sinew_steel.options import Options, Plugin
-from astragal.rulesets.sinew_steel.shelf import SHELF
-from astragal.rulesets.sinew_steel.skins import builtin_skins, load_skin
 from astragal.storage import open_store
 from astragal.table.fields.validation import read
 from astragal.table.refusals import NoSuchThing
 from tests.rulesets.sinew_steel.playing import Playing
+from tests.rulesets.sinew_steel.skin_files import SHELF, SHIPPED, load_skin, shipped_skins, wear
 from tests.table.seated import ScriptedDice, new_host
-
-SKINS = sorted(builtin_skins())
 
 
 def seated(folder: Path, skin: str, **options: object) -> Playing:
     dice = ScriptedDice()
     host = new_host(open_store(f"sqlite:///{folder}/skins.db"), dice, (SINEW_STEEL,))
-    given = opening(builtin_skins()[skin]).but(**options).given
+    given = wear(skin, **options)
     opened = host.open("sinew_steel", name="The Coast", game_master="Ada", house={"trusting": True}, **given)
     playing = Playing(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
     playing.sit("Bo")
     return playing
 
 
-@pytest.mark.parametrize("name", SKINS)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_skin_opens_a_table_and_its_heroes_can_be_played(tmp_path: Path, name: str) -> None:
     """SS-70, SS-72"""
-    skin, playing = builtin_skins()[name], seated(tmp_path, name)
+    skin, playing = shipped_skins()[name], seated(tmp_path, name)
     for hero in skin.heroes:
         playing.act("Bo", "take_sample", sample=hero.name)
         sheet = playing.sheet(hero.name)
         assert [item.name for item in sheet.gear] == list(hero.gear)
         assert (sheet.concept, sheet.advantage, sheet.luck) == (hero.concept, hero.advantage, hero.scores[skin.luck])
     assert playing.look("Bo").game.plugins == tuple(Plugin(plugin.kind) for plugin in skin.plugins)
-    assert playing.look("Bo").skin == skin.name
+    assert playing.look("Bo").skin == name
 
 
 def test_the_skin_speaks(tmp_path: Path) -> None:
@@ -77,7 +73,7 @@ def test_weapons_and_armour_are_known_by_name(tmp_path: Path) -> None:
 def test_a_sample_that_is_not_there_is_refused_with_those_there_are(tmp_path: Path) -> None:
     """SS-70"""
     playing = seated(tmp_path, "saltglass")
-    with pytest.raises(NoSuchThing, match="there is Kira Dunlin, Brother Osk"):
+    with pytest.raises(NoSuchThing, match="There is no sample 'Nobody' here: Kira Dunlin, Brother Osk, Marrow Jonquil"):
         playing.act("Bo", "take_sample", sample="Nobody")
 
 
@@ -91,5 +87,5 @@ def test_options_can_be_added_to_a_skin(tmp_path: Path) -> None:
 def test_what_a_skin_leaves_unsaid_follows_from_the_places() -> None:
     """SS-43, SS-70"""
     skin = load_skin(SHELF.template().replace('attack = "heavy"\n', ""))
-    options = read(Options, opening(skin).options)
+    options = read(Options, skin.fills_in())
     assert "heavy" not in options.usual_attack

@@ -221,8 +221,12 @@ def test_offers_say_what_the_answer_would_take() -> None:
         "8 tokens: wins, margin +6, and the defence can't answer",
     ]
     assert words_of(opposed_test(10, 10, Stand(luck=9), Stand(luck=3, closed=True)), 12, 8) == [
-        "2 tokens: success, margin 0, before the defence answers"
+        "3 tokens: success, margin +1, before the defence answers, wins if the defence has 8 or less"
     ]
+    assert words_of(opposed_test(10, 10, Stand(luck=9), Stand(luck=3, closed=True)), 12, 15) == [
+        "2 tokens: wins, margin 0, before the defence answers"
+    ]
+    assert words_of(opposed_test(10, 10, Stand(luck=9), Stand(closed=True)), 12, 15) == ["2 tokens: wins, margin 0"]
     assert words_of(opposed_test(10, 10, Stand(closed=True), Stand(luck=3)), 4, 12) == [
         "2 tokens: success, margin 0, still a hit if the attack’s margin is above 0"
     ]
@@ -234,17 +238,32 @@ def test_success_that_still_loses_is_not_offered() -> None:
     assert isinstance(settled, Settled)
 
 
-def test_against_a_closed_roll_only_ones_own_die_is_reckoned_with() -> None:
-    """SS-23"""
+def test_against_a_closed_score_an_offer_says_which_scores_it_wins_against() -> None:
+    """SS-23: the die shows 3 and is a success; from a margin of 1 on it depends on the score behind it."""
     asked = opposed_test(10, 10, Stand(luck=9), Stand(luck=1, closed=True))
     _, offer = waiting(play(asked, EnteredDice([12, 3])))
     assert [(one.answer, one.result) for one in offer.notable] == [
-        (-2, Prospect(True, 0, wins=None, before_the_answer=True))
+        (-3, Prospect(True, 1, wins=None, before_the_answer=True, wins_up_to=3))
     ]
 
 
-def test_the_offers_against_a_closed_roll_are_the_same_whatever_it_shows() -> None:
-    """SS-23"""
-    asked = opposed_test(10, 10, Stand(luck=9, closed=True), Stand(luck=9, closed=True))
-    offers = {waiting(play(asked, EnteredDice([14, face])))[1] for face in range(1, 21)}
-    assert len(offers) == 1
+def test_an_offer_is_right_about_the_scores_that_it_wins_against() -> None:
+    """SS-23, SS-07: checked against every score that the defence could have."""
+    for face in range(2, 20):
+        for score in range(face, 21):
+            asked = opposed_test(10, score, Stand(luck=9), Stand(closed=True))
+            stopped, offer = waiting(play(asked, EnteredDice([12, face])))
+            for note in offer.notable:
+                settled = stopped.resume(EnteredDice(), note.answer)
+                assert isinstance(settled, Settled)
+                assert isinstance(note.result, Prospect)
+                assert note.result.wins_up_to is not None
+                assert settled.value.won == (score <= note.result.wins_up_to)
+
+
+def test_the_offers_against_a_closed_score_are_the_same_whatever_it_is() -> None:
+    """SS-23, SS-68: they follow from the die, which lies there, and from whether it is a success, which is told."""
+    for face in range(1, 21):
+        for scores in (range(face), range(face, 21)):
+            asked = [opposed_test(10, one, Stand(luck=9, closed=True), Stand(luck=9, closed=True)) for one in scores]
+            assert len({waiting(play(one, EnteredDice([14, face])))[1] for one in asked}) == 1

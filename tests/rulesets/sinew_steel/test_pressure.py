@@ -11,9 +11,9 @@ from astragal.chance import EnteredDice, Offer, Question, Settled, Waiting, odds
 from astragal.rulesets.sinew_steel.luck import Cost, Stand, nudged_test
 from astragal.rulesets.sinew_steel.options import Toll
 from astragal.rulesets.sinew_steel.pressure.crises import ROLL, Crisis, Result, crisis, rising
-from astragal.rulesets.sinew_steel.pressure.fuse import tampering
 from astragal.rulesets.sinew_steel.pressure.omens import PressureMove, moves_at
 from astragal.rulesets.sinew_steel.pressure.tracks import step_after
+from astragal.rulesets.sinew_steel.trials.prices import tampering
 from astragal.rulesets.sinew_steel.trials.rolling import Roll
 
 

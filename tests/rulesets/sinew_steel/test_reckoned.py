@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from astragal.chance import Question
+from astragal.chance import Notable, Question
 from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.combat.attack import Aim, attack
 from astragal.rulesets.sinew_steel.combat.damage import Blow
 from astragal.rulesets.sinew_steel.combat.turns import side_order
 from astragal.rulesets.sinew_steel.display.breakdown import breakdown
+from astragal.rulesets.sinew_steel.display.offers import offer_words
 from astragal.rulesets.sinew_steel.luck import Stand, luck_test, nudged_test
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.pressure.crises import crisis, rising
-from astragal.rulesets.sinew_steel.pressure.fuse import tampering
 from astragal.rulesets.sinew_steel.story.fortune import blessing
-from astragal.rulesets.sinew_steel.story.stalling import custodian_move
 from astragal.rulesets.sinew_steel.terms import TERMS
 from astragal.rulesets.sinew_steel.toolkit.wealth import purchase
 from astragal.rulesets.sinew_steel.trials.contests import opposed_test
+from astragal.rulesets.sinew_steel.trials.prices import FailurePrice, tampering
 from astragal.table.authoring.chapter import Teller
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
@@ -60,7 +60,6 @@ def told(playing: Playing, question: Question[Any], **terms: str) -> Told:
             },
         ),
         (luck_test(0, target=LuckTarget.FROZEN), {"Score": "0 (tokens held)"}),
-        (custodian_move(), {}),
         (side_order(), {}),
     ],
 )
@@ -123,6 +122,11 @@ def test_two_sides_are_explained_each_with_its_own(playing: Playing, question: Q
     ("question", "parts"),
     [
         (tampering(12, carried=("rope",)), {"Score": "12"}),
+        (tampering(12, price=FailurePrice(stamina=2)), {"Score": "12", "A failure costs": "2 Stamina"}),
+        (
+            tampering(12, before=3, price=FailurePrice(pressure=2)),
+            {"Score": "12", "A failure costs": "2 Pressure", "Pressure": "3", "A failure": "brings a crisis"},
+        ),
         (tampering(12, LUCKY, before=3, carried=("rope",)), {"Score": "12", "Luck": "8 tokens", "Pressure": "3"}),
         (
             tampering(12, before=4, carried=("rope", "lamp")),
@@ -139,6 +143,10 @@ def test_two_sides_are_explained_each_with_its_own(playing: Playing, question: Q
         (crisis(), {}),
         (crisis(("rope", "lamp")), {f"{TERMS['crisis_2']} could take": "rope, lamp"}),
         (purchase(3, 2, tokens=8, before=4), {"Wealth": "3 (flush)", "Cost": "2"}),
+        (
+            purchase(1, 2, tokens=8, before=3),
+            {"Wealth": "1 (poor)", "Cost": "2", "Score": "8 (tokens held)", "Pressure": "3"},
+        ),
         (purchase(2, 2, large=True), {"Wealth": "2 (steady)", "Cost": "2", "A large purchase": "costs 1 Wealth"}),
         (
             purchase(1, 3, large=True, tokens=8, stance=Footing.DISADVANTAGE, before=4, carried=("rope",)),
@@ -226,3 +234,10 @@ def test_a_blessing_does_not_tell_how_large_a_hidden_pool_is(playing: Playing) -
     playing.roll(2)
     playing.act("Ada", "bless", who="Guard")
     assert playing.reckoned("Bo") == {}
+
+
+def test_what_is_no_offer_of_this_game_has_no_words(playing: Playing) -> None:
+    """SS-25, SS-33, SS-53, SS-55, SS-67: loudly, so that no button stays empty."""
+    state = playing.look("Ada")
+    with pytest.raises(TypeError, match="nothing that this game offers"):
+        offer_words(Notable(1, None, "a wish"), Teller(state, state.terms))

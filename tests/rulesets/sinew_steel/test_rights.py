@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from astragal.game.shared import Fate
 from astragal.rulesets.sinew_steel.combat.attack import Effect
-from astragal.rulesets.sinew_steel.state import Fate
 from astragal.table.authoring.declarations import Sight
 from astragal.table.pending import Choice, prospects
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
@@ -79,7 +79,7 @@ def test_lethal_stakes_that_the_request_calls_for_may_be_said_again(table: Playi
     waits = table.test("Bo", "Kira", "REF", request=request, lethal="dead")
     table.roll(20)
     table.answer("Bo", waits, "understood")
-    assert table.sheet("Kira").fate is Fate.DEAD
+    assert table.who("Kira").fate is Fate.DEAD
 
 
 # ---------------------------------------------------------------- what a new hero has
@@ -161,8 +161,8 @@ def test_bare_hands_are_used_where_they_are_named_or_nothing_is_struck(
 
 
 def test_a_weapon_that_is_not_carried_is_refused_with_what_is(table: Playing) -> None:
-    with pytest.raises(Refusal, match="Kira does not carry 'spear'; did you mean 'Sword or spear'\\?"):
-        table.act("Ada", "attack", attacker="Kira", defender="Guard", weapon="spear")
+    with pytest.raises(Refusal, match="Kira does not carry 'swrod or spear'; did you mean 'Sword or spear'\\?"):
+        table.act("Ada", "attack", attacker="Kira", defender="Guard", weapon="swrod or spear")
 
 
 # ---------------------------------------------------------------- how one defends
@@ -267,3 +267,27 @@ def test_cover_that_helps_to_dodge_leaves_nothing_else(open_table: Open) -> None
     playing.roll(19, 3, 4)
     outcome = playing.act("Ada", "attack", attacker="Guard", defender="Kira", defence_advantage=["solid cover"])
     assert playing.told(outcome, "attacked")["defence"]["footing"] == "advantage"
+
+
+def test_an_opposed_test_of_one_attribute_needs_no_ruling(table: Playing) -> None:
+    """SS-07, SS-43: by default both roll the same; another attribute for the other side is a proposal."""
+    table.roll(20, 3)
+    wrestle = {"attacker": "Kira", "defender": "Guard", "attribute": "MGT", "stakes": "the door"}
+    told = table.act("Bo", "opposed_test", **wrestle)
+    assert table.told(told, "opposed")["defence"]["attribute"] == "MGT"
+    assert table.names(table.act("Bo", "opposed_test", **wrestle, defence_attribute="INT")) == ["consent_asked"]
+
+
+@pytest.mark.parametrize(("wealth", "deal"), [(1, "afforded"), (4, "afforded")])
+def test_everyday_things_need_no_ruling(table: Playing, wealth: int, deal: str) -> None:
+    """SS+02: they cost 1, which anyone but the broke can afford; any other cost is a proposal."""
+    table.act("Ada", "set_wealth", who="Kira", wealth=wealth)
+    assert table.told(table.act("Bo", "buy", who="Kira", what="a rope"), "bought")["deal"] == deal
+    assert table.names(table.act("Bo", "buy", who="Kira", what="a horse", tier=2)) == ["consent_asked"]
+
+
+def test_things_that_do_nothing_in_a_fight_may_be_taken_along(table: Playing) -> None:
+    """SS-40, SS-70: by their own name or the skin's; weapons and armour wait."""
+    assert table.names(table.act("Bo", "carry", who="Kira", item={"name": "a letter"})) == ["carried"]
+    assert table.names(table.act("Bo", "carry", who="Kira", item=SWORD)) == ["consent_asked"]
+    assert table.refused("Bo", "carry", who="Kira", item="a thing unheard of") == "no_such_thing"

@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from astragal.rulesets.sinew_steel.shelf import SHELF
-from astragal.rulesets.sinew_steel.skins import load_skin
 from astragal.table.fields.problems import Path
 from astragal.table.settings import FaultyFile, Place
 from astragal.table.settings.toml_files import places_in
-from tests.rulesets.sinew_steel.skin_files import TEMPLATE, changed, faults, pointed_at, told
+from tests.rulesets.sinew_steel.skin_files import FILES, SHELF, TEMPLATE, changed, faults, pointed_at, told
 
 SINGLE_FAULTS = {
     "a number past its limit": ("edge = 1", "edge = 3", "weapons[2].edge is 3; expected a whole number from 0 to 2"),
@@ -90,7 +88,7 @@ def test_a_fault_is_told_with_what_was_expected(case: str) -> None:
     )
     assert any(sentence in line for line in told(text)), told(text)
     with pytest.raises(FaultyFile, match=re.escape(sentence)) as refused:
-        load_skin(text, "x.toml")
+        FILES.check(text, "x.toml")
     assert refused.value.code == "faulty_file"
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.rulesets.sinew_steel.skins import Skin, load_skin
+from astragal.rulesets.sinew_steel.skins import Skin
 from astragal.table.fields.signs import look
 from astragal.table.settings import LARGEST, FaultyFile, Place
-from tests.rulesets.sinew_steel.skin_files import TEMPLATE, changed, faults, told
+from tests.rulesets.sinew_steel.skin_files import FILES, TEMPLATE, changed, faults, load_skin, told
 
 
 @pytest.mark.parametrize(
@@ -99,4 +99,4 @@ def test_a_template_with_a_slip_in_it_is_a_skin_or_refused(data: st.DataObject) 
         assert isinstance(load_skin(text, "x.toml"), Skin)
         return
     with pytest.raises(FaultyFile):
-        load_skin(text, "x.toml")
+        FILES.check(text, "x.toml")

@@ -99,3 +99,26 @@ def test_nothing_heals_past_the_most(playing: Playing) -> None:
     assert playing.sheet("Kira").stamina == 5
     with pytest.raises(Refusal, match="Kira has 5 of 5 Stamina already"):
         playing.act("Ada", "heal", who="Kira")
+
+
+def test_the_dead_get_nothing_from_a_rest_and_nothing_is_asked_of_them(playing: Playing) -> None:
+    """SS-30, SS-31: nor is anything that was asked of them before."""
+    playing.act("Ada", "harm", who="Kira", points=3)
+    playing.act("Ada", "request_roll", who="Kira", command="test", what_for="the rope")
+    told = playing.names(playing.act("Ada", "record_fate", who="Kira", fate="dead", told="The rope broke."))
+    assert told == ["fate_recorded", "request_withdrawn"]
+    assert playing.refused("Ada", "request_roll", who="Kira", command="test") == "dead"
+    assert playing.refused("Ada", "rest", who=["Kira"]) == "dead"
+    playing.act("Ada", "rest")
+    assert playing.sheet("Kira").stamina == 2
+    assert playing.refused("Bo", "drop", who="Kira", item="Rope") == "dead"
+
+
+def test_a_captive_is_asked_and_rests_like_anyone(playing: Playing) -> None:
+    """SS-30: only death ends what one can do."""
+    playing.act("Ada", "harm", who="Kira", points=3)
+    playing.act("Ada", "request_roll", who="Kira", command="test", what_for="the rope")
+    assert playing.names(playing.act("Ada", "record_fate", who="Kira", fate="captured")) == ["fate_recorded"]
+    assert playing.look("Ada").requests
+    playing.act("Ada", "rest")
+    assert playing.sheet("Kira").stamina == 3

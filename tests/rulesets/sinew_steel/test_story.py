@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from astragal.game.display import Tags, Track
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.sinew_steel.pressure.fuse import PressurePaid, fuse_and_crises
 from astragal.table.authoring.declarations import Sight
 from astragal.table.refusals import Refusal
+from astragal.table.reminders import due
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 from tests.rulesets.sinew_steel.test_fortune import node_at
@@ -140,28 +144,34 @@ def test_a_move_is_dealt_to_the_custodian(playing: Playing) -> None:
     """SS-66: four of them, each by its face."""
     told = []
     for face in (1, 2, 3, 4):
-        playing.roll(face)
-        told.append(playing.act("Ada", "deal_move").events[-1].words)
-    assert told == [
-        "your move: escalate a clock",
-        "your move: reveal an omen",
-        "your move: shift the terrain",
-        "your move: offer a harsh bargain",
-    ]
+        playing.roll(face, 1)
+        told.append(playing.act("Ada", "deal_move").events[-1].words.partition(": ")[2].partition(":")[0])
+    assert told == ["escalate", "reveal an omen", "shift the terrain", "offer a harsh bargain"]
     assert not any("your move" in words for words in playing.words("Bo"))
 
 
 def test_escalation_moves_a_clock_where_there_is_one(playing: Playing) -> None:
-    """SS-66: the one that was named, else the one with least to go."""
+    """SS-66: the one that was named, else one of those that run, by the die."""
     clocks = [playing.act("Ada", "start_clock", name=name, size=size).act for name, size in (("Flood", 8), ("Dawn", 4))]
-    playing.roll(1)
-    playing.act("Ada", "deal_move")
+    playing.roll(1, 7)
+    dealt = playing.act("Ada", "deal_move")
+    assert playing.told(dealt, "move_dealt")["words"] == "advance the clock “Dawn” (0/4)"
     assert [playing.look("Ada").clocks[clock].hands.ticks for clock in clocks] == [0, 1]
-    playing.roll(1)
+    playing.roll(1, 7)
     playing.act("Ada", "deal_move", clock=clocks[0])
-    playing.roll(2)
+    playing.roll(2, 7)
     playing.act("Ada", "deal_move", clock=clocks[0])
     assert [playing.look("Ada").clocks[clock].hands.ticks for clock in clocks] == [1, 1]
+
+
+def test_a_quest_that_is_open_is_dealt(playing: Playing) -> None:
+    """SS-56, SS-66: as something that gets nearer to others, or that can be had at a price."""
+    playing.act("Ada", "set_quest", objective="Find the ferryman")
+    for face, words in ((1, "somebody else be nearer to it"), (4, "a short cut, for a price that hurts")):
+        playing.roll(face, 12)
+        dealt = playing.told(playing.act("Ada", "deal_move"), "move_dealt")["words"]
+        assert words in dealt
+        assert "Find the ferryman" in dealt
 
 
 # ---------------------------------------------------------------- open and hidden
@@ -202,3 +212,51 @@ def test_a_spend_is_offered_in_words_to_whoever_may_answer(playing: Playing) -> 
         (decision,) = playing.host.decisions(playing.table, playing.seats[seat])
         words = [choice.words for choice in decision.choices if choice.words]
         assert words == (["3 tokens: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %."] if is_told else [])
+
+
+@pytest.mark.parametrize(("scope", "tracks"), [("shared", 1), ("both", 1), ("personal", 0)])
+def test_the_tables_track_and_its_crises_lie_on_the_table(open_table: Open, scope: str, tracks: int) -> None:
+    """SS-50, SS-51, SS-54, SS-65: all six steps with the skin's words, where the table has one."""
+    playing = party(open_table, pressure=scope)
+    raised(playing, 4, who="Kira", shared=scope == "both")
+    shown = [piece for piece in fuse_and_crises(playing.look("Bo")) if isinstance(piece, Track)]
+    assert [(one.now, len(one.steps)) for one in shown] == [(4, 6)] * tracks
+    assert not [piece for piece in fuse_and_crises(playing.look("Bo")) if isinstance(piece, Tags)]
+    playing.act("Ada", "rewind", node=node_at(playing), price="pressure")
+    (due_now,) = (piece for piece in fuse_and_crises(playing.look("Bo")) if isinstance(piece, Tags))
+    assert (due_now.label, due_now.words) == ("Crisis", ("due",))
+
+
+def test_the_custodian_is_reminded_of_a_crisis_that_is_due(open_table: Open) -> None:
+    """SS-54, SS-65: the table's, or a hero's own by name."""
+    for scope, whose in (("shared", "the table"), ("personal", "Kira")):
+        playing = party(open_table, pressure=scope)
+        raised(playing, 4, who="Kira")
+        playing.act("Ada", "rewind", node=node_at(playing), price="pressure")
+        told = [line for line in due(SINEW_STEEL, playing.look("Ada")) if "face_crisis" in line]
+        assert told == [f"Pressure of {whose} is full: a crisis is due (face_crisis)."]
+
+
+def test_while_a_crisis_is_due_nothing_else_raises_pressure(open_table: Open) -> None:
+    """SS-51, SS-54, SS-65"""
+    playing = party(open_table)
+    raised(playing, 4)
+    playing.act("Ada", "rewind", node=node_at(playing), price="pressure")
+    assert playing.refused("Ada", "raise_pressure") == "crisis_due"
+
+
+def test_who_raised_the_track_is_told_though_no_crisis_comes(open_table: Open) -> None:
+    """SS-51"""
+    playing = party(open_table)
+    outcome = playing.act("Ada", "raise_pressure", who="Kira", rise=2)
+    told = playing.told(outcome, "pressure_rose")
+    assert (told["by"], told["before"], told["after"]) == (playing.who("Kira").id, 0, 2)
+    assert playing.told(playing.act("Ada", "raise_pressure"), "pressure_rose")["by"] is None
+
+
+def test_the_price_of_a_hero_who_is_not_there_yet_is_nobodys(open_table: Open) -> None:
+    """SS-65: a rewind may have gone back to before that."""
+    state = party(open_table, pressure="personal").look("Ada")
+    assert PressurePaid(track_of="nobody").fold(state) == state
+    kira = next(iter(state.characters))
+    assert PressurePaid(track_of=kira).fold(state).characters[kira].sheet.pressure == 1

@@ -95,7 +95,7 @@ def test_only_the_game_master_resolves(playing: Playing) -> None:
 
 
 def test_an_unknown_attribute_is_refused_with_those_there_are(playing: Playing) -> None:
-    with pytest.raises(Refusal, match="MGT, REF, INT, EMP, LCK"):
+    with pytest.raises(Refusal, match="Might, Reflex, Intellect, Empathy, Luck"):
         playing.test("Bo", "Kira", "CHA")
 
 

@@ -27,8 +27,8 @@ class Laid:
     seats: dict[str, str]
 
 
-def lay(folder: Path, **options: Any) -> Playing:
-    playing = Playing.opened(folder, SIX_POOL, "The Gate", options=options)
+def lay(folder: Path, *, house: dict[str, Any] | None = None, **options: Any) -> Playing:
+    playing = Playing.opened(folder, SIX_POOL, "The Gate", options=options, house=house)
     playing.act("Bo", "make_hero", **KIRA)
     playing.act("Cy", "make_hero", **LUND)
     playing.act("Ada", "make_npc", **GUARD)

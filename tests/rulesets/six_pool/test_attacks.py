@@ -6,12 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from astragal.chance import odds
+from astragal.chance import BadNotation, EnteredDice, odds, play
 from astragal.chance.notation import odds as notation_odds
-from astragal.rulesets.six_pool.attacks import attack, critical_dice, damage_roll
+from astragal.rulesets.six_pool.attacks import attack, critical_dice, damage_dice, damage_roll
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.rolls import Degree
-from tests.rulesets.six_pool.playing import Playing
+from tests.rulesets.six_pool.conftest import Open
+from tests.rulesets.six_pool.playing import KIRA, Playing
 
 UNREADABLE = (
     *("(", "1d0", "0d6", "d1", "-1d", "1.5d6", "1e9d6", "1/0", "-" * 60, "1d²", "1d6\u200d", "\u0661d\u0662\u0660"),
@@ -126,3 +127,185 @@ def test_spells_come_from_the_pools_of_the_mind(playing: Playing) -> None:
     """SP-08: INT, WIS or CHA, whatever a table adds."""
     assert playing.refused("Ada", "make_npc", name="Golem", casting="STR") == "other_pool"
     assert playing.refused("Ada", "add_class", name="geomancer", primary="CON", casting="CON") == "other_pool"
+
+
+def test_the_dead_act_no_more(playing: Playing) -> None:
+    """SP+04: at 0 one is down; that it is death is for the game master to say. The dead don't even save."""
+    playing.act("Ada", "harm", who="Kira", damage="99")
+    playing.act("Ada", "record_fate", who="Kira", fate="dead", told="The gate fell.")
+    assert playing.words("Cy")[-1] == "Kira is dead: The gate fell."
+    assert playing.sentence("Bo", "save", who="Kira", pool="CON", dc=10) == "Kira is dead."
+    assert playing.refused("Bo", "help", who="Kira", ally="Lund") == "dead"
+    assert playing.refused("Bo", "wear", who="Kira", armour=0) == "dead"
+    assert playing.refused("Ada", "heal", who="Kira") == "dead"
+    assert playing.refused("Ada", "harm", who="Kira", damage="1") == "dead"
+    assert playing.refused("Cy", "attack", who="Lund", target="Kira") == "dead"
+    assert playing.refused("Cy", "contest", who="Lund", against="Kira", contest="grappling") == "dead"
+    playing.act("Ada", "rest", kind="long")
+    assert playing.sheet("Kira").numbers.is_down
+    playing.act("Ada", "record_fate", who="Kira", fate=None)
+    playing.roll(9)
+    assert playing.refused("Bo", "save", who="Kira", pool="CON", dc=10) == "done"
+
+
+def test_a_rewind_undoes_a_death(playing: Playing) -> None:
+    """SP+04: a death is story, like everything after the node."""
+    node = playing.act("Ada", "mark_save_node", label="The gate").act
+    playing.act("Ada", "record_fate", who="Kira", fate="dead")
+    playing.act("Ada", "rewind", node=node, price="points")
+    assert not playing.who("Kira").is_dead
+
+
+# ---------------------------------------------------------------- weapons
+
+SWORD = {"name": "Short sword", "damage": "1d6+2"}
+WAITS = ["consent_asked"]
+BOW = {"name": "Bow", "damage": "1d8", "manner": "ranged"}
+
+
+def test_an_attack_uses_the_weapon_that_is_carried(playing: Playing) -> None:
+    """SP-08: the game master says once what it does; the attack says no more."""
+    playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
+    playing.act("Ada", "give_weapon", who="Lund", weapon=BOW)
+    assert playing.words("Bo")[-1] == "Lund has Bow (1d8, ranged)"
+    told = strike(playing, 15, 4, damage=None)
+    assert (told["weapon"], told["dice"], told["damage"]) == ("Short sword", "1d6+2", 6)
+    assert playing.words("Di")[-2].startswith("Lund attacks Guard with Short sword, melee")
+
+
+@pytest.mark.parametrize(
+    ("said", "weapon", "pool", "dice"),
+    [
+        ({"weapon": "bow"}, "Bow", "DEX", "1d8"),
+        ({"manner": "ranged"}, "Bow", "DEX", "1d8"),
+        ({"manner": "melee"}, "Short sword", "STR", "1d6+2"),
+        ({"weapon": "Bow", "manner": "melee"}, "Bow", "STR", "1d8"),
+        ({"weapon": "bare hands"}, None, "STR", "1d6"),
+        ({"weapon": "bow", "damage": "2d6"}, "Bow", "DEX", "2d6"),
+    ],
+)
+def test_a_weapon_may_be_named_or_follow_from_the_manner(
+    playing: Playing, said: dict[str, object], weapon: str | None, pool: str, dice: str
+) -> None:
+    """SP-08: melee rolls STR, ranged DEX, with whatever is in hand."""
+    for one in (SWORD, BOW):
+        playing.act("Ada", "give_weapon", who="Lund", weapon=one)
+    told = strike(playing, 2, seat="Cy", **{"damage": None, **said})
+    assert (told["weapon"], told["roll"]["aim"]["pool"], told["dice"]) == (weapon, pool, dice)  # type: ignore[index]
+
+
+def test_a_weapon_that_is_not_carried_is_refused_with_what_is(playing: Playing) -> None:
+    """SP-08"""
+    playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
+    said = playing.sentence("Cy", "attack", who="Lund", target="Guard", weapon="axe")
+    assert said == "Lund carries no weapon called 'axe'; there is Short sword."
+
+
+def test_weapons_are_the_game_masters_to_give_and_ones_own_to_leave(playing: Playing) -> None:
+    """SP-08: what one leaves behind is no longer in hand."""
+    assert playing.refused("Cy", "give_weapon", who="Lund", weapon=SWORD) == "not_allowed"
+    playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
+    playing.act("Ada", "give_weapon", who="Lund", weapon=BOW)
+    assert playing.refused("Bo", "lose_weapon", who="Lund", weapon="short sword") == "not_yours"
+    playing.act("Cy", "lose_weapon", who="Lund", weapon="short sword")
+    assert [one.name for one in playing.sheet("Lund").weapons] == ["Bow"]
+    assert playing.words("Bo")[-1] == "Lund leaves Short sword behind"
+    assert playing.refused("Cy", "lose_weapon", who="Lund", weapon="short sword") == "no_such_thing"
+
+
+def test_weapons_need_names_of_their_own_and_damage_that_can_be_read(playing: Playing) -> None:
+    """SP-08: refused when they are given, not in the middle of a fight."""
+    playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
+    assert playing.refused("Ada", "give_weapon", who="Lund", weapon={"name": "short SWORD"}) == "weapons"
+    assert playing.refused("Ada", "give_weapon", who="Lund", weapon={"name": "Bare hands"}) == "weapons"
+    broken = {"name": "Whip", "damage": "1d0"}
+    assert playing.refused("Ada", "give_weapon", who="Lund", weapon=broken) == "weapons"
+    assert playing.refused("Ada", "make_npc", name="Imp", weapons=[broken]) == "weapons"
+    assert playing.refused("Bo", "make_hero", **{**KIRA, "name": "Mira", "weapons": [broken]}) == "bad_fields"
+    for number in range(11):
+        playing.act("Ada", "give_weapon", who="Lund", weapon={"name": f"Dagger {number}"})
+    assert playing.refused("Ada", "give_weapon", who="Lund", weapon={"name": "Dagger 12"}) == "full"
+
+
+def test_new_people_bring_their_weapons(playing: Playing) -> None:
+    """SP-08: an NPC's strike as they say, and heroes' too."""
+    playing.act("Ada", "make_npc", name="Imp", weapons=[{"name": "Claws", "damage": "2d4"}])
+    assert strike(playing, 2, seat="Ada", who="Imp", target="Kira", damage=None)["dice"] == "2d4"
+    playing.act("Bo", "make_hero", **{**KIRA, "name": "Mira", "weapons": [BOW]})
+    assert strike(playing, 2, seat="Bo", who="Mira", damage=None)["weapon"] == "Bow"
+
+
+def test_at_a_strict_table_a_weapon_in_hand_needs_no_ruling(open_table: Open) -> None:
+    """SP-08: a hero's own weapons and damage are proposals; what was given counts at once."""
+    playing = open_table(house={"trusting": False})
+    assert playing.names(playing.act("Bo", "make_hero", **{**KIRA, "name": "Mira", "weapons": [BOW]})) == WAITS
+    playing.act("Ada", "give_weapon", who="Lund", weapon=SWORD)
+    assert strike(playing, 15, 4, damage=None)["damage"] == 6
+    assert playing.names(playing.act("Cy", "attack", who="Lund", target="Guard", damage="9d6")) == WAITS
+
+
+# ---------------------------------------------------------------- limits, and words
+
+
+@pytest.mark.parametrize("damage", ["40d6", "1d500", "500", "20d6+20d4", "39d6+1"])
+def test_a_blow_may_do_as_much_as_the_limits_say(damage: str) -> None:
+    """SP-08: 40 dice and 500 points are allowed."""
+    assert damage_dice(damage).root.span.high <= 500
+
+
+@pytest.mark.parametrize(
+    ("damage", "fault"),
+    [
+        ("5d6!", "damage needs an end: dice that explode again and again have none"),
+        ("41d6", "damage has at most 40 dice and comes to at most 500"),
+        ("20d6+21d4", "damage has at most 40 dice and comes to at most 500"),
+        ("501", "damage has at most 40 dice and comes to at most 500"),
+    ],
+)
+def test_what_is_wrong_with_damage_is_said_from_its_first_sign(damage: str, fault: str) -> None:
+    """SP-08"""
+    with pytest.raises(BadNotation) as bad:
+        damage_dice(damage)
+    assert (bad.value.fault, bad.value.position) == (fault, 0)
+
+
+def test_a_blow_that_would_miss_is_refused_too_where_its_damage_can_not_be_read() -> None:
+    """SP-08: before any die, so that nobody learns from a miss."""
+    with pytest.raises(BadNotation):
+        play(attack(30, 0, "41d6"), EnteredDice([2]))
+
+
+def test_damage_told_outright_must_be_read_too(playing: Playing) -> None:
+    """SP+04"""
+    assert playing.refused("Ada", "harm", who="Kira", damage="41d6") == "bad_notation"
+    playing.act("Ada", "harm", who="Kira", damage="3", why="a fall")
+    assert playing.words("Bo")[-1] == "Kira loses 3 hit points (a fall) and has 11 left"
+
+
+@pytest.mark.parametrize(
+    ("faces", "words", "went"),
+    [
+        ((9,), "Lund attacks Guard, melee (STR): 9 + 3 proficiency + 1 Edge = 13: miss", "miss"),
+        ((15, 5), ", 8 damage (1d8+3)", "hit, 8 damage"),
+        ((20, 5, 6), ", 14 damage (1d8+3, dice twice)", "critical hit, 14 damage"),
+    ],
+)
+def test_an_attack_is_told_with_its_dice_and_its_damage(
+    playing: Playing, faces: tuple[int, ...], words: str, went: str
+) -> None:
+    """SP-08, SP-11, SP+04: whom, how, what fell, and what it did."""
+    playing.roll(*faces)
+    outcome = playing.act("Cy", "attack", who="Lund", target="Guard", damage="1d8+3")
+    (told,) = (event for event in outcome.events if event.name == "attacked")
+    assert words in told.words
+    assert ("damage" in told.words) is (len(faces) > 1)
+    assert told.went is not None
+    assert told.went.words == went
+    assert "Guard" not in strike_words(playing)
+
+
+def strike_words(playing: Playing) -> str:
+    """The line of an attack that names nobody."""
+    playing.roll(2)
+    outcome = playing.act("Cy", "attack", who="Lund", ac=10)
+    return next(event.words for event in outcome.events if event.name == "attacked")

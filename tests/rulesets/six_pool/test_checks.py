@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from astragal.rulesets.six_pool.catalogue import SKILLS, Pool
@@ -301,3 +303,102 @@ def test_a_request_names_its_difficulty(playing: Playing) -> None:
     assert playing.sentence("Ada", "request_roll", **asked) == (
         "This game has no difficulty 'absurd'; it has trivial, easy, medium, hard, very hard, nearly impossible."
     )
+
+
+def test_where_no_scene_runs_help_ends_with_the_evening(playing: Playing) -> None:
+    """SP-15: unused help ends with the scene, judged or not; where there is none, the evening's end counts."""
+    playing.act("Ada", "begin_evening")
+    offered = playing.act("Cy", "help", who="Lund", ally="Kira")
+    playing.act("Ada", "judge_help", offer=playing.told(offered, "help_offered")["offer"]["id"])
+    playing.act("Bo", "help", who="Kira", ally="Lund")
+    told = [event.words for event in playing.act("Ada", "end_evening").events]
+    assert "the help that Kira offered Lund is over (the evening ends, and no scene is going on)" in told
+    assert not playing.game().help_offered
+    assert not playing.look("Ada").conditions
+
+
+def test_a_scene_that_goes_on_keeps_the_help(playing: Playing) -> None:
+    """SP-15: until the scene ends, however many evenings it takes."""
+    playing.act("Ada", "begin_evening")
+    playing.act("Ada", "improvise_scene", title="The gate")
+    playing.act("Bo", "help", who="Kira", ally="Lund")
+    playing.act("Ada", "end_evening")
+    assert playing.game().help_offered
+    told = [event.words for event in playing.act("Ada", "end_scene").events]
+    assert "the help that Kira offered Lund is over (the scene ends)" in told
+
+
+# ---------------------------------------------------------------- requests, and what is said of a save
+
+
+def asked(playing: Playing, command: str = "check", **fields: object) -> str:
+    """The id of a request for a roll of Kira's, against 15."""
+    return playing.act("Ada", "request_roll", who="Kira", command=command, difficulty=15, fields=fields).act
+
+
+@pytest.mark.parametrize("against", [{"dc": 10}, {"difficulty": "easy"}])
+def test_a_roll_with_a_difficulty_of_its_own_leaves_the_request_open(playing: Playing, against: dict[str, Any]) -> None:
+    """SP-05, SP-07, SP-09: it is another roll."""
+    request = asked(playing, skill="stealth")
+    playing.roll(9)
+    outcome = playing.act("Bo", "check", who="Kira", skill="stealth", **against)
+    assert playing.rolled(outcome)["dc"] == 10
+    assert request in playing.look("Ada").requests
+
+
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [("check", ("save", {"pool": "DEX"})), ("save", ("take", {"pool": "DEX"})), ("save", ("check", {"pool": "DEX"}))],
+)
+def test_a_request_is_met_by_the_roll_it_asks_for(
+    playing: Playing, command: str, given: tuple[str, dict[str, Any]]
+) -> None:
+    """SP-07, SP-09, SP-17: a check may be taken, a save is rolled."""
+    request, (name, fields) = asked(playing, command), given
+    said = playing.sentence("Bo", name, who="Kira", request=request, **fields)
+    assert said == f"You are asked to {command}, not to {name}."
+
+
+def test_a_check_that_was_asked_for_may_be_taken(playing: Playing) -> None:
+    """SP-17"""
+    request = asked(playing, skill="stealth")
+    assert "request_met" in playing.names(playing.act("Bo", "take", who="Kira", skill="stealth", request=request))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [({"skill": " Stealth"}, {"skill": "stealth"}), ({"pool": "dex"}, {"pool": "DEX"})],
+)
+def test_what_a_request_wants_is_the_same_however_it_is_written(
+    playing: Playing, wanted: dict[str, str], said: dict[str, str]
+) -> None:
+    """SP-07, SP-09"""
+    request = asked(playing, **wanted)
+    playing.roll(9)
+    assert "request_met" in playing.names(playing.act("Bo", "check", who="Kira", request=request, **said))
+
+
+def test_a_request_may_name_the_difficulty_among_its_fields(playing: Playing) -> None:
+    """SP-05, SP-09: by a name, which the roll repeats."""
+    fields = {"difficulty": "Hard"}
+    request = playing.act("Ada", "request_roll", who="Kira", command="save", fields=fields).act
+    refused = playing.sentence("Bo", "save", who="Kira", pool="DEX", difficulty="easy", request=request)
+    assert refused == "You are asked for a roll with difficulty Hard."
+    playing.roll(9)
+    outcome = playing.act("Bo", "save", who="Kira", pool="DEX", difficulty="hard", request=request)
+    assert playing.rolled(outcome)["dc"] == 20
+
+
+@pytest.mark.parametrize(
+    ("command", "fields", "begins"),
+    [
+        ("save", {"threat": "poison"}, "Kira saves against "),
+        ("save", {"pool": "CON"}, "Kira saves with "),
+        ("check", {"pool": "CON"}, "Kira rolls "),
+    ],
+)
+def test_a_save_says_what_it_is_against(playing: Playing, command: str, fields: dict[str, str], begins: str) -> None:
+    """SP-09: by name, or else with which pool."""
+    playing.roll(9)
+    outcome = playing.act("Bo", command, who="Kira", dc=10, **fields)
+    assert next(event.words for event in outcome.events if event.name == "checked").startswith(begins)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -244,6 +245,45 @@ def test_a_preview_against_closed_numbers_is_a_span_over_usual_bonuses(playing: 
     falls, *bids = playing.preview("Bo", "contest", who="Kira", against="Guard", contest="stealth").cases
     assert falls.span == Span(wins(3 - 10), wins(3 - 5), wins(3), against=5, noun="a bonus of")
     assert [case.span.likely for case in bids if case.span] == [wins(3 + bid - 5) for bid in range(6)]
+
+
+def told_before_declaring(playing: Playing, seat: str) -> dict[Any, str]:
+    """What somebody who is asked to declare is told of each answer."""
+    (waits,) = playing.host.decisions(playing.table, playing.seats[seat])
+    return {choice.answer: choice.words for choice in waits.choices}
+
+
+def test_whoever_declares_sees_the_chance_of_every_bid(playing: Playing) -> None:
+    """SP-13, SP-21: each side its own, whatever the other may declare."""
+    hide(playing)
+    kira, lund = told_before_declaring(playing, "Bo"), told_before_declaring(playing, "Cy")
+    assert kira[0] == "43–62 %, 52 % against a bid of 2"
+    assert lund[0] == "20–38 %, 30 % against a bid of 2"
+    assert list(kira) == [0, 1, 2, 3, 4, 5]
+    assert list(lund) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("bid", [0, 5])
+def test_a_sealed_bid_changes_nothing_that_the_other_side_is_told(playing: Playing, bid: int) -> None:
+    """SP-13: the odds of one's own bids do not betray the other's."""
+    waiting = hide(playing)
+    before = told_before_declaring(playing, "Cy")
+    playing.answer("Bo", waiting, bid)
+    assert told_before_declaring(playing, "Cy") == before
+
+
+@pytest.mark.parametrize(("level", "training"), [(1, "trained"), (20, "master")])
+def test_whoever_declares_against_closed_numbers_is_told_nothing_of_them(
+    playing: Playing, level: int, training: str
+) -> None:
+    """SP-13: as the actor and as the one who holds out: a span over what is usual, the same for everybody."""
+    sneak = {"perception": training, "stealth": training}
+    playing.act("Ada", "make_npc", name="Watch", level=level, training=sneak)
+    waiting = playing.act("Bo", "contest", who="Kira", against="Watch", contest="stealth")
+    assert told_before_declaring(playing, "Bo")[3] == "30–74 %, 52 % against a bonus of 5"
+    playing.answer("Bo", waiting, 0, 10, 10)
+    playing.act("Ada", "contest", who="Watch", against="Kira", contest="stealth")
+    assert told_before_declaring(playing, "Bo")[0] == "14–52 %, 30 % against a bonus of 5"
 
 
 def test_a_tie_that_is_the_actors_counts_as_a_win(playing: Playing) -> None:

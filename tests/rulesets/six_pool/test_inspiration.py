@@ -196,6 +196,21 @@ def test_an_ability_has_uses_that_come_back(playing: Playing, per: str, ends: st
     assert roll_for_pell(playing)
 
 
+def test_where_no_encounter_runs_the_evening_gives_uses_back(playing: Playing) -> None:
+    """SP-19: at a table that counts no encounters nothing else would."""
+    with_ability(playing, uses=1, per="encounter")
+    playing.act("Ada", "begin_evening")
+    assert [roll_for_pell(playing) for _ in range(2)] == [True, False]
+    playing.act("Ada", "begin_encounter")
+    playing.act("Ada", "end_evening")
+    assert not roll_for_pell(playing)
+    playing.act("Ada", "end_encounter")
+    assert [roll_for_pell(playing) for _ in range(2)] == [True, False]
+    playing.act("Ada", "begin_evening")
+    playing.act("Ada", "end_evening")
+    assert roll_for_pell(playing)
+
+
 def test_an_ability_says_what_it_may_reroll(playing: Playing) -> None:
     """SP-19: which kinds of roll, from which pools, up to which face."""
     with_ability(playing, uses=9, rolls=["check"], pools=["INT"], up_to=5)

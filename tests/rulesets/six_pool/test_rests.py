@@ -66,9 +66,10 @@ def test_care_gives_what_a_long_rest_gives_and_heals_at_every_table(open_table: 
 
 
 def test_a_long_rest_gives_all(playing: Playing) -> None:
-    """SP+03: every pool is full, and nothing is left to spread."""
+    """SP+03, SP-02, SP-03: every pool is full, and nothing is left to spread; a short rest alone gave no points."""
     playing.check(10, points=5)
     playing.act("Ada", "rest")
+    assert playing.held("Kira", Pool.DEX) == 13
     playing.act("Ada", "rest", kind="long")
     assert playing.held("Kira", Pool.DEX) == 18
     assert playing.refused("Bo", "recover", who="Kira") == "not_rested"

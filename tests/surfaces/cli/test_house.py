@@ -56,16 +56,32 @@ def test_each_shipped_skin_of_our_games_is_in_order_and_can_be_worn(here: Run, g
         assert worn.returncode == 0, worn.stderr
 
 
-def test_a_skin_that_is_not_utf_8_is_refused_with_the_place_of_the_first_byte(here: Run, tmp_path: Path) -> None:
-    assert here("skin", "new", "sinew_steel", "mine.toml").returncode == 0
-    text = (tmp_path / "mine.toml").read_text(encoding="utf-8").replace('"My skin"', '"Caf\u00e9 x"')
+@pytest.mark.parametrize("game", sorted(our_games()))
+def test_a_skin_that_is_not_utf_8_is_refused_with_the_place_of_the_first_byte(
+    here: Run, tmp_path: Path, game: str
+) -> None:
+    assert here("skin", "new", game, "mine.toml").returncode == 0
+    text = (tmp_path / "mine.toml").read_text(encoding="utf-8").replace('"My s', '"Caf\u00e9 s')
     (tmp_path / "mine.toml").write_bytes(text.encode("latin-1", errors="replace"))
     line = 1 + text[: text.index("Caf")].count("\n")
     told = f"mine.toml:{line}:12: the byte 0xE9 is not UTF-8; expected text in UTF-8\n"
-    checked = here("skin", "check", "sinew_steel", "mine.toml")
+    checked = here("skin", "check", game, "mine.toml")
     assert (checked.returncode, checked.stdout) == (1, told)
-    worn = here("table", "new", "sinew_steel", "X", "--skin", "mine.toml")
+    worn = here("table", "new", game, "X", "--skin", "mine.toml")
     assert (worn.returncode, told.strip() in worn.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("game", sorted(our_games()))
+def test_a_skin_of_ones_own_is_written_checked_shown_and_played(here: Run, game: str) -> None:
+    assert here("skin", "new", game, "mine.toml").returncode == 0
+    assert here("skin", "check", game, "mine.toml").stdout == "mine.toml has no faults.\n"
+    shown = here("skin", "show", game, "mine.toml").stdout
+    assert all(words in shown for words in ("Watchman: Tired", "First Hero", "Adventure: How it began", "→ Inside"))
+    opened = here("table", "new", game, "Mine", "--skin", "mine.toml").stdout
+    assert 'Its first adventure is How it began: begin_evening, then begin_scene "A door".' in opened
+    command = "raise_threat" if game == "narraject" else "make_npc"
+    assert "Watchman" in here("do", "Mine", command, "--foe", "Watchman").stdout
+    assert json.loads(here("skin", "schema", game).stdout)["title"].startswith("A skin for ")
 
 
 def test_skins_of_an_older_manifest_are_imported_and_played(here: Run, tmp_path: Path) -> None:
@@ -83,7 +99,7 @@ def test_skins_of_an_older_manifest_are_imported_and_played(here: Run, tmp_path:
     (tmp_path / "bad.yaml").write_text(MANIFEST.replace("luck_key: FOR", "luck_key: XYZ"), encoding="utf-8")
     refused = here("skin", "import", "sinew_steel", "bad.yaml", "elsewhere")
     assert (refused.returncode, "bad.yaml:" in refused.stderr) == (1, True)
-    assert "has no skins" in here("skin", "import", "new_shoes", "bad.yaml").stderr
+    assert "has no older format of skins" in here("skin", "import", "new_shoes", "bad.yaml").stderr
 
 
 def test_a_list_of_games_says_what_each_is_about(here: Run) -> None:
@@ -95,7 +111,7 @@ def test_a_list_of_games_says_what_each_is_about(here: Run) -> None:
 def test_a_skin_that_is_nowhere_is_answered_with_those_there_are(here: Run) -> None:
     refused = here("skin", "show", "dare", "glum")
     assert (refused.returncode, "has no skin 'glum'" in refused.stderr, "plucky" in refused.stderr) == (2, True, True)
-    assert here("skin", "list", "narraject").stdout == "Narraject has no skins.\n"
+    assert here("skin", "list", "narraject").stdout == "narraject: orchard_nine, unlit_quarter\n"
 
 
 def test_a_skin_is_listed_shown_checked_and_begun(here: Run, tmp_path: Path) -> None:
@@ -249,7 +265,7 @@ def test_the_real_program_plays_an_evening(astragal: Run) -> None:
     assert "Kira dares: True" in astragal("do", "cliff", "dare", "who=Kira", "danger=1").stdout
     refused = astragal("do", "cliff", "dare", "who=Nobody")
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert refused.stderr == "astragal: There is no character called 'Nobody' here.\n"
+    assert refused.stderr == "astragal: There is no character 'Nobody' here: Kira.\n"
     assert '"event"' in astragal("play", "cliff", said="say Good night\n").stdout
 
 

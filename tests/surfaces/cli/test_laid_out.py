@@ -1,9 +1,15 @@
 """A ruleset's furniture in lines of text: every word of the vocabulary, and nothing wider than the terminal."""
 
-from astragal.surfaces.shared.sheets import lines_of
-from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from dataclasses import replace
 
-TERMS = {"MGT": "Might"}
+from astragal.surfaces.shared.sheets import lines_of
+from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.contract.rehearsal import rehearse
+from tests.table.dare import DARE
+
+STATE = replace(rehearse(DARE)[0].state, renamed={"Body": "Boots", "Rating": "Rank"})
+TELLER = Teller(STATE, {"MGT": "Might"})
 PIECES: list[Piece] = [
     Score("MGT", 12),
     Pips("Luck", 2, 4, "a test is 10 %"),
@@ -17,7 +23,7 @@ PIECES: list[Piece] = [
 
 
 def lines(width: int = 80, *, brief: bool = False) -> list[str]:
-    return list(lines_of(PIECES, lambda word: TERMS.get(word, word), width, brief=brief))
+    return list(lines_of(PIECES, TELLER, width, brief=brief))
 
 
 def test_each_piece_has_its_line_in_the_skin_s_words() -> None:
@@ -26,7 +32,7 @@ def test_each_piece_has_its_line_in_the_skin_s_words() -> None:
         "Luck ●●○○ 2/4 (a test is 10 %)",
         "Hoard 70/90",
         "Pressure ●○ 1/2: tense",
-        "Body 3d6",
+        "Boots 3d6",
         "Gear: Axe, Might",
         "Might hand 2: +3 Rating -1 Burden",
         "Difficulty:",
@@ -40,7 +46,7 @@ def test_in_brief_what_can_be_chosen_from_is_left_out() -> None:
 
 def test_nothing_is_wider_than_the_terminal_and_no_score_is_broken() -> None:
     scores = [Score(f"Passive {number}", number) for number in range(12)]
-    wide = list(lines_of([*scores, Tags("Gear", ("a long thing",) * 9)], lambda word: word, 40))
+    wide = list(lines_of([*scores, Tags("Gear", ("a long thing",) * 9)], TELLER, 40))
     assert max(map(len, wide)) <= 40
     assert sum(line.count("Passive") for line in wide) == 12
     assert not any(line.endswith("Passive") for line in wide)

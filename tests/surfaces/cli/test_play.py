@@ -65,11 +65,10 @@ def test_what_a_program_proposes_is_shown_and_done_on_a_persons_yes(cliff: Run) 
     cliff("do", "cliff", "hand_over", "seat=Echo", "--as", "Ada")
     cliff("do", "cliff", "mark_save_node", "label=Dusk", "--as", "Echo")
     cliff("do", "cliff", "undo", "--as", "Echo")
-    shown = cliff("table", "show", "cliff", "--as", "Bo").stdout
-    found = re.search(r"Echo proposes: undo \(agree (\w+), or decline (\w+)\)", shown)
-    assert found
-    told = lines(cliff("play", "cliff", "--as", "Bo", said=f"agree {found[1]}\n").stdout)
-    assert told[0] == {"shown": [f"Echo proposes: undo (agree {found[1]}, or decline {found[2]})"]}
+    proposed = "Echo proposes: undo (agree, or decline)"
+    assert proposed in cliff("table", "show", "cliff", "--as", "Bo").stdout
+    told = lines(cliff("play", "cliff", "--as", "Bo", said="agree\n").stdout)
+    assert told[0] == {"shown": [proposed]}
     assert [line["event"]["words"] for line in told if "event" in line][-1] == "Bo agreed: undo"
     assert "proposes" not in cliff("table", "show", "cliff", "--as", "Bo").stdout
 

@@ -70,6 +70,7 @@ TABLE_MATTERS = {
     "withdraw",
     "reveal",
     "override",
+    "record_fate",
     "edit_answer",
     "lift_boundary",
     "go_on",
@@ -149,7 +150,7 @@ def in_order(book: Book) -> Iterator[str]:
 def tries_of(book: Book, name: str, state: State) -> Iterator[dict[str, Any]]:
     """Fields of all sorts, and every spend that the command declares by itself."""
     kind, action = book.commands[name], book.actions.get(name)
-    tried = list(commands_to_try(kind, state, state.viewer(state.game_master), MOST_TRIES))
+    tried = list(commands_to_try(book, kind, state, state.viewer(state.game_master), MOST_TRIES))
     yield from reversed(tried)
     if action is not None:
         paid = {field.name: field for field in fields_of(kind) if field.is_paid}
@@ -192,7 +193,7 @@ def test_a_hero_is_not_taken_to_decide_for_it(tmp_path: Path, era: str) -> None:
             act = (await drive.done("act", **DARE))["act"]
             take = {"command": "give_character", "fields": {"character": "Kira"}}
             assert "declined" in await drive.refused("act", **take)
-            assert ann.asked[-1] == f"{PROPOSED}give character (character: Kira): shall it be done?"
+            assert ann.asked[-1] == f"{PROPOSED}give character Kira: shall it be done?"
             stand_in = {"command": "name_stand_in", "fields": {"seat": "Ann", "stand_in": "AI"}}
             assert "declined" in await drive.refused("act", **stand_in)
             assert "don't decide for them" in (await drive.done("answer", id=act, answer=2))["warnings"][0]
@@ -209,7 +210,7 @@ def test_what_a_person_agreed_to_in_a_form_is_told_as_theirs(tmp_path: Path, era
         async with driving(build_server(house), era, agreeable()) as drive:
             table = await drive.open()
             await drive.done("act", command="give_character", fields={"character": "Kira"})
-            assert log_of(house, table)[-1] == "Ann agreed: give character (character: Kira)"
+            assert log_of(house, table)[-1] == "Ann agreed: give character Kira"
             assert [one.seat for one in state_of(house, table).characters.values()] == [None]
 
     play(evening)
@@ -298,7 +299,7 @@ def test_what_is_refused_at_the_table_is_not_done(tmp_path: Path) -> None:
             ann = seat_called(house, table, "Ann")
             house.host.act(table, ann, ("decline", {"consent": consent}))
             assert ann in state_of(house, table).seats
-            assert (await drive.done("look", what="news"))["news"][-1]["words"] == "Ann said no: leave seat (seat: Ann)"
+            assert (await drive.done("look", what="news"))["news"][-1]["words"] == "Ann said no: leave seat Ann"
 
     play(evening)
 
@@ -394,6 +395,6 @@ def test_an_ai_game_master_rules_on_what_a_player_proposes(tmp_path: Path) -> No
             assert waits["whose"] == "yours"
             fields = {"consent": waits["id"], "changes": {"bonus": 1}}
             told = await drive.done("act", command="agree", fields=fields)
-            assert told["events"][-1]["words"] == "AI agreed: pick lock (who: Kira, bonus: 1)"
+            assert told["events"][-1]["words"] == "AI agreed: Kira: pick lock, bonus 1"
 
     play(evening)

@@ -158,7 +158,7 @@ def test_a_guess_is_answered_with_what_was_expected(tmp_path: Path) -> None:
             assert "takes no seed" in await drive.refused("act", command="dare", seed=7)
             assert "danger" in await drive.refused("act", command="dare", fields={"who": "Kira", "danger": 99})
             assert "actions lists" in await drive.refused("act", command="win")
-            assert "called 'Kara'" in await drive.refused("act", command="dare", fields={"who": "Kara"})
+            assert "no character 'Kara'" in await drive.refused("act", command="dare", fields={"who": "Kara"})
             assert "Expected: look" in await drive.refused("look", what="everything")
             assert "note:ID" in await drive.refused("secret", do="read", handle="the villain")
             assert "there are dare" in await drive.refused("table", do="open", game="chess")

@@ -34,20 +34,15 @@ def test_a_clock_is_surfaced_before_and_when_it_is_full(tmp_path: Path, era: str
             await drive.done("act", command="start_clock", fields={"name": "The flood", "size": 4})
             found = await drive.done("look")
             assert not any("The flood" in line for line in found["due"])
-            tick = {"command": "tick_clock", "fields": {"clock": clock_id(found), "ticks": 3}}
+            tick = {"command": "tick_clock", "fields": {"clock": "The flood", "ticks": 3}}
             await drive.done("act", **tick)
             assert "full with its next tick" in str((await drive.done("look"))["due"])
-            await drive.done("act", command="tick_clock", fields={"clock": clock_id(found)})
+            await drive.done("act", command="tick_clock", fields={"clock": "The flood"})
             assert "The clock The flood is full" in (await drive("look")).text
             assert "> due: The clock The flood is full" in (await drive("recap")).text
             assert "The flood is full" in str((await drive.done("narrate", words="It comes."))["due"])
 
     play(evening)
-
-
-def clock_id(found: dict[str, Any]) -> str:
-    line = next(line for line in found["story"] if line.startswith("clock: "))
-    return str(line.rpartition("[")[2].rstrip("]"))
 
 
 def test_a_clock_that_the_person_must_not_know_of_is_a_handle(tmp_path: Path) -> None:
@@ -91,7 +86,7 @@ def test_a_table_that_stalls_is_dealt_a_move_until_something_happens(tmp_path: P
             assert "stalls" not in str(await talk(drive, reminders.STALLED_AFTER - 1))
             dealt = (await talk(drive, 1))["due"]
             assert len(dealt) == 1
-            assert any(move in dealt[0] for move in reminders.MOVES)
+            assert "Have a move dealt (deal_move)" in dealt[0]
             assert (await talk(drive, 1))["due"] == dealt
             await drive.done("act", command="dare", fields={"who": "Kira"})
             assert "stalls" not in str(await drive.done("look"))
@@ -110,8 +105,8 @@ def test_nobody_stalls_who_waits_for_somebody(tmp_path: Path) -> None:
     play(evening)
 
 
-def test_a_game_with_moves_of_its_own_deals_them(tmp_path: Path) -> None:
-    """SS-66: by a die, and a clock moves where there is one."""
+def test_a_move_is_dealt_to_the_game_master_alone(tmp_path: Path) -> None:
+    """SS-66"""
     house = honest(open_store(f"{tmp_path}/tables.db"), GAMES)
 
     async def evening() -> None:
@@ -172,5 +167,42 @@ def test_every_clause_can_be_read_by_its_id(tmp_path: Path, ledger: test_clauses
             for clause in sorted(ledger.clauses)[:3]:
                 read = await drive.client.read_resource(f"astragal://rules/{ledger.tests}/{clause.replace('+', '%2B')}")
                 assert clause in read.contents[0].text  # type: ignore[union-attr]
+
+    play(evening)
+
+
+# ---------------------------------------------------------------- by name
+
+
+def test_whatever_is_shown_is_named_as_it_is_shown(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path)), "auto", agreeable()) as drive:
+            await drive.open()
+            for name in ("The flood", "The fire"):
+                await drive.done("act", command="start_clock", fields={"name": name})
+            told = await drive.done("act", command="tick_clock", fields={"clock": "flood"})
+            assert told["events"][-1]["words"] == "The flood: 0 → 1 of 6"
+            assert (await drive.done("actions", command="tick_clock"))["fields"]["clock"]["here"] == [
+                "The flood",
+                "The fire",
+            ]
+            await drive.done("act", command="put_prompt", fields={"to": "AI", "words": "Who are you?"})
+            assert (await drive.done("answer", answer="Nobody"))["events"][-1]["words"].endswith("Nobody")
+
+    play(evening)
+
+
+def test_a_name_that_fits_nothing_is_refused_without_what_the_person_must_not_know(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path)), "auto", agreeable()) as drive:
+            await drive.open()
+            hidden = {"name": "The traitor strikes", "size": 2, "face": "hidden"}
+            await drive.done("act", command="start_clock", fields=hidden)
+            await drive.done("act", command="start_clock", fields={"name": "The flood"})
+            wrong = {"command": "tick_clock", "fields": {"clock": "the trator"}}
+            for tool in ("act", "odds"):
+                refused = await drive.refused(tool, **wrong)
+                assert "here: The flood" in refused
+                assert "traitor" not in refused
 
     play(evening)

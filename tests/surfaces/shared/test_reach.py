@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.chance import Odds, odds
-from astragal.surfaces.shared.odds import ladder, reach, reach_words, read_chance, span_words
-from astragal.table.preview import Case, Preview, Rung, Span
+from astragal.surfaces.shared.odds import ladder, reach, reach_words, read_chance
+from astragal.table.preview import Case, Preview, Rung, Span, span_words
 from astragal.table.refusals import Refusal
 
 HALF = Fraction(1, 2)

@@ -64,7 +64,8 @@ class Planted:
         give("Ada", "whisper", to=[seats["Bo"]], words=secret("aside", "Bo"))
         give("Ada", "start_clock", name=secret("clock"), face="hidden")
         give("Ada", "start_clock", name="The fuse", size=7, face="known")
-        npc = give("Ada", "make_npc", name="The villain", score=13, stamina=17)["who"]
+        gear = [{"name": secret("gear"), "soak": 2}]
+        npc = give("Ada", "make_npc", name="The villain", score=13, stamina=17, gear=gear)["who"]
         give("Ada", "improvise_scene", title="The yard")
         give("Ada", "test", Sight.HIDDEN, who=npc, attribute="REF", stakes=secret("hidden"))
         kept = self.ids["act"]
@@ -84,8 +85,12 @@ class Planted:
         )
         asked = {"who": hero, "command": "test", "fields": {"attribute": "REF"}, "what_for": "the wall"}
         give("Ada", "request_roll", **asked, difficulty=7, hidden=True)
+        give("Ada", "take_option", number=1)
+        give("Ada", "improvise_scene", title="The cellar")
+        give("Ada", "end_scene")
         give("Ada", "end_evening")
         give("Ada", "begin_evening")
+        give("Ada", "begin_scene", scene=scene)
 
     # ------------------------------------------------------------ all that can be asked for
 

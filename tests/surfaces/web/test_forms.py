@@ -13,7 +13,7 @@ from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.actions import actions_of
 from astragal.table.fields.validation import read
-from astragal.table.refusals import BadFields
+from astragal.table.refusals import BadFields, Refusal
 from tests.surfaces.web.filled import Inputs
 from tests.surfaces.web.open_tables import AtSeat, Web
 
@@ -100,7 +100,31 @@ def test_things_of_a_game_are_offered_wherever_it_keeps_them(web: Web) -> None:
 def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:
     at = session(web, web.table()["Bo"])
     assert "lethal" in _names(form_of(at, "test", {}).more)
-    assert "lethal" in _names(form_of(at, "test", {"lethal": "dead"}).first)
+    assert not form_of(at, "test", {"ask": False}).shows_more
+    assert form_of(at, "test", {"lethal": "dead"}).shows_more
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_form_that_comes_back_has_its_inputs_where_they_were(web: Web, game: str) -> None:
+    at = session(web, web.table(game).game_master)
+    for command in at.book.commands_for(at.viewer.role):
+        opened = form_of(at, command, {})
+        again = form_of(at, command, sent_back(at, command, {}))
+        assert _names(again.first) == _names(opened.first), command
+        assert _names(again.more) == _names(opened.more), command
+
+
+def test_what_has_to_be_filled_in_is_marked(web: Web) -> None:
+    at = session(web, web.table()["Bo"])
+    assert 'class="field must"><label for="f-why"' in html_of(at, "luck_test", {})
+    assert 'class="field"><label for="f-stakes"' in html_of(at, "luck_test", {})
+
+
+def test_a_refusal_that_is_about_one_field_marks_it_and_names_it(web: Web) -> None:
+    at = session(web, web.table()["Bo"])
+    form = form_of(at, "test", {}).refused_with(Refusal("Say what is at stake.", field="stakes"))
+    assert _widget(form.first, "stakes").fault == "Stakes: Say what is at stake."
+    assert form.refused == ("Stakes: Say what is at stake.",)
 
 
 def test_faults_stand_beside_their_inputs(web: Web) -> None:
@@ -108,7 +132,7 @@ def test_faults_stand_beside_their_inputs(web: Web) -> None:
     form = form_of(at, "grant_luck", {}).refused_with(
         BadFields(["points must be at most 99, not 999", "the sky is falling"], [("points",), ()])
     )
-    assert _widget(form.first, "points").fault == "must be at most 99, not 999"
+    assert _widget(form.first, "points").fault == "Points must be at most 99, not 999."
     assert form.faults == ("the sky is falling",)
 
 
@@ -116,7 +140,7 @@ def test_a_fault_inside_a_record_stands_beside_the_whole_input(web: Web) -> None
     at = session(web, web.table().game_master)
     refusal = BadFields(["gear[0].name must be text"], [("gear", 0, "name")])
     form = form_of(at, "make_hero", {}).refused_with(refusal)
-    assert _widget((*form.first, *form.more), "gear").fault == "gear[0].name must be text"
+    assert _widget((*form.first, *form.more), "gear").fault == "gear[0].name must be text."
     assert form.faults == ()
 
 

@@ -41,6 +41,18 @@ def test_chance_always_gives_a_hero_that_can_be_played(web: Web, game: str) -> N
         assert "Ready to play." in page
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_random_heroes_have_names_and_no_two_the_same(web: Web, game: str) -> None:
+    table = web.table(game)
+    client = web.client(table["Bo"])
+    for _ in range(6):
+        made = client.post(f"/t/{table.id}/heroes", data=_as_form(client.get(f"/t/{table.id}/heroes").text))
+        assert made.status_code == 303, made.text
+    names = [one.name for one in web.host.look(table.id, table.seats["Ada"]).characters.values()]
+    assert len(set(names)) == len(names) == 8
+    assert "A stranger" not in names
+
+
 def test_accounts_follow_what_is_changed_and_say_what_is_wrong(web: Web) -> None:
     table = web.table("new_shoes")
     client = web.client(table["Bo"])

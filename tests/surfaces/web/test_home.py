@@ -1,5 +1,6 @@
 """The owner's page: nobody else's; starting, going on and deleting tables."""
 
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -111,7 +112,7 @@ def test_one_click_leads_to_a_table_that_can_be_played(web: Web, game: str) -> N
     assert opened.status_code == 303
     table = opened.headers["Location"].removeprefix("/t/")
     assert client.get(f"/t/{table}/people").status_code == 200
-    (seat,) = (one.seat for one in web.context.auth.passes.of_table(table))
+    (seat,) = (one.seat for one in web.context.auth.passes.of_table(table) if one.seat)
     assert seat
     state = web.host.look(table, seat)
     assert state.game_master == seat
@@ -163,7 +164,7 @@ def test_more_can_be_chosen(web: Web) -> None:
         "role": "spectator",
     }
     table = client.post("/tables", data=wanted).headers["Location"].removeprefix("/t/")
-    (seat,) = (one.seat for one in web.context.auth.passes.of_table(table))
+    (seat,) = (one.seat for one in web.context.auth.passes.of_table(table) if one.seat)
     assert seat
     state = web.host.look(table, seat)
     assert (state.name, state.seats[seat].name, state.skin, len(state.seats)) == (
@@ -175,6 +176,27 @@ def test_more_can_be_chosen(web: Web) -> None:
     assert (state.options.bonus_margin, state.options.piercing, state.options.build_points) == (11, True, 12)
     assert state.house.hand_dice
     assert state.seats[seat].role.value == "game master"
+
+
+@pytest.mark.parametrize("game", ["narraject", "new_shoes", "sinew_steel", "six_pool"])
+def test_every_game_has_settings_to_choose_and_each_opens_with_its_adventure(web: Web, game: str) -> None:
+    client, ruleset = web.client(owner=True), web.context.book(game).ruleset
+    assert ruleset.skins is not None
+    form = unescape(client.get(f"/tables/new?game={game}").text)
+    for skin, text in ruleset.skins.shipped().items():
+        setting = ruleset.skins.wear(text).setting
+        assert f'name="skin" value="{skin}"' in form
+        assert ruleset.skins.describe(text)[0].partition(": ")[2] in form
+        table = client.post("/tables", data={"game": game, "skin": skin, "seats": "4"}).headers["Location"]
+        assert setting.adventure is not None
+        page = unescape(client.get(table).text)
+        for words in (setting.adventure.opening, setting.adventure.scenes[0].title, setting.foes[0].name):
+            assert words in page
+        (seat,) = (one.seat for one in web.context.auth.passes.of_table(table.removeprefix("/t/")) if one.seat)
+        assert seat
+        state = web.host.look(table.removeprefix("/t/"), seat)
+        assert (state.skin, len(state.characters)) == (skin, 4)
+        assert all(one.seat != seat for one in state.characters.values())
 
 
 @pytest.mark.parametrize(

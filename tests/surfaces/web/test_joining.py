@@ -143,3 +143,72 @@ def test_a_token_opens_its_own_table_alone(web: Web, table: OpenTable) -> None:
     assert web.client().get(f"/t/{other.id}/people", headers=bearer).status_code == 401
     # Whoever sends a token is what the token says, whatever cookies come with it.
     assert web.client(other["Bo"]).get(f"/t/{other.id}/people", headers=bearer).status_code == 401
+
+
+# ---------------------------------------------------------------- one link for the whole table
+
+
+def whole_table(web: Web, table: OpenTable) -> str:
+    return web.context.auth.issue(PassKind.INVITATION, table.id)
+
+
+def test_by_the_tables_link_everybody_picks_a_free_seat_or_a_hero(web: Web, table: OpenTable) -> None:
+    secret = whole_table(web, table)
+    heroes = {one.seat: one.name for one in web.host.look(table.id, table.seats["Ada"]).characters.values()}
+    first, second = web.client(), web.client()
+    shown = first.post("/join", data={"link": f"{web.address}/join#{secret}"})
+    assert shown.status_code == 200
+    for name in ("Bo", "Cy"):
+        assert heroes[table.seats[name]] in shown.text
+    for name in ("Ada", "Di"):
+        assert table.seats[name] not in shown.text
+    taken = first.post("/join/take", data={"link": secret, "seat": table.seats["Bo"], "name": "Bodil"})
+    assert (taken.status_code, taken.headers["Location"]) == (303, f"/t/{table.id}")
+    assert "Bodil" in first.get(f"/t/{table.id}/people").text
+    again = first.post("/join", data={"link": secret})
+    assert (again.status_code, again.headers["Location"]) == (303, f"/t/{table.id}")
+    left = second.post("/join", data={"link": secret}).text
+    assert table.seats["Bo"] not in left
+    assert table.seats["Cy"] in left
+
+
+@pytest.mark.parametrize("seat", ["", "nobody", "Ada", "Di"])
+def test_the_tables_link_gives_no_seat_that_is_not_free(web: Web, table: OpenTable, seat: str) -> None:
+    client = web.client()
+    data = {"link": whole_table(web, table), "seat": table.seats.get(seat, seat)}
+    refused = client.post("/join/take", data=data)
+    assert refused.status_code == 422
+    assert "Set-Cookie" not in refused.headers
+    assert client.get(f"/t/{table.id}").status_code == 401
+
+
+def test_a_seat_that_a_link_of_its_own_is_out_for_is_kept_for_them(web: Web, table: OpenTable) -> None:
+    invitation(web, table["Bo"])
+    assert table.seats["Bo"] not in web.client().post("/join", data={"link": whole_table(web, table)}).text
+
+
+def test_of_many_who_pick_the_same_seat_one_gets_it(web: Web, table: OpenTable) -> None:
+    data = {"link": whole_table(web, table), "seat": table.seats["Bo"]}
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda _: web.client().post("/join/take", data=data).status_code, range(6)))
+    assert found.count(303) == 1
+
+
+def test_the_tables_link_is_withdrawn_and_who_came_by_it_stays(web: Web, table: OpenTable) -> None:
+    gm, bo = web.client(table.game_master), web.client()
+    gm.post(f"/t/{table.id}/people/table-link")
+    found = re.search(r'id="table-secret" readonly value="([^"]+)"', gm.get(f"/t/{table.id}/people").text)
+    assert found
+    assert bo.post("/join/take", data={"link": found[1], "seat": table.seats["Bo"]}).status_code == 303
+    assert found[1] in gm.get(f"/t/{table.id}/people").text, "it is shown again"
+    gm.post(f"/t/{table.id}/people/withdraw-table-link")
+    assert web.client().post("/join", data={"link": found[1]}).status_code == 410
+    assert bo.get(f"/t/{table.id}").status_code == 200
+    assert "table-secret" not in gm.get(f"/t/{table.id}/people").text
+    assert "table-link" not in bo.get(f"/t/{table.id}/people").text
+
+
+def test_where_every_seat_is_taken_that_is_said(web: Web, table: OpenTable) -> None:
+    for name in ("Bo", "Cy"):
+        web.cookie(table[name])
+    assert "Every seat is taken." in web.client().post("/join", data={"link": whole_table(web, table)}).text

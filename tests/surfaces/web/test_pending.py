@@ -170,7 +170,7 @@ def test_the_game_master_rules_on_what_a_player_proposes_with_the_figure_at_hand
         played.act("Ada", "make_hero", **ODA, seat=played.seats["Bo"])
         played.act("Bo", "check", who=played.who("Oda Kestrel"), skill="stealth", dc=5)
         (asked,) = played.waits("Ada").consents
-        assert asked.ruled == (("dc", "Dc", 5),)
+        assert asked.ruled == (("dc", "Difficulty", 5),)
         assert 'name="changes.dc" value="5"' in played.panel("Ada", "pending")
         assert "changes.dc" not in played.panel("Bo", "pending")
         assert "Somebody else decides" in played.panel("Bo", "pending")

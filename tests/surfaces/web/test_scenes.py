@@ -365,3 +365,10 @@ def test_a_title_is_text_whatever_it_says(web: Web) -> None:
     raw = web.client(table["Bo"]).get(f"/t/{table.id}/scenes").text
     assert "<script>alert" not in raw
     assert "<img" not in raw
+
+
+def test_the_form_of_a_scene_says_who_will_read_it(web: Web, table: OpenTable) -> None:
+    form = form_in(page(web, table, query="?write=new"))
+    assert "Everyone reads hook, action and consequence as soon as the scene begins" in words_of(form)
+    for name in ("hook", "action", "consequence"):
+        assert f'aria-describedby="w-{name}-doc w-sees"' in form

@@ -118,6 +118,27 @@ def test_when_nothing_but_talk_happens_a_move_lies_at_hand(web: Web) -> None:
     assert f"/t/{table.id}/form/deal_move" in panel(page(web, table), "screen_due")
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_foes_of_the_setting_lie_at_hand_and_its_words_are_there_to_read(web: Web, game: str) -> None:
+    shelf = web.context.book(game).ruleset.skins
+    assert shelf is not None
+    worn = shelf.wear(next(iter(shelf.shipped().values())))
+    table = web.table(game, options=worn.options, terms=worn.terms, setting=worn.setting)
+    more = panel(page(web, table), "screen_more")
+    brings = web.context.book(game).ruleset.foes
+    for foe in worn.setting.foes:
+        assert f"/form/{brings}?foe=" in more
+        assert foe.name in more
+    for words in (*worn.setting.boons, *worn.setting.rites, *worn.setting.moves["omen"]):
+        assert words in more
+    first = worn.setting.foes[0].name
+    form = unescape(web.client(table["Ada"]).get(f"/t/{table.id}/form/{brings}", params={"foe": first}).text)
+    assert first in form
+    assert not any(foe.name in page(web, table, "Bo") for foe in worn.setting.foes)
+    assert quick(web, table, brings, foe=first).status_code < 300
+    assert first in page(web, table)
+
+
 def test_what_is_waited_for_can_be_withdrawn(web: Web) -> None:
     table = web.table("six_pool")
     with_secrets(web, table)
@@ -213,7 +234,7 @@ def test_a_roll_is_asked_for_in_words_against_a_hidden_difficulty(web: Web) -> N
         "who": hero,
         "command": "check",
         "fields.pool": "STR",
-        "difficulty": "17",
+        "difficulty": "23",
         "hidden": "yes",
         "what_for": "the rope",
     }
@@ -222,10 +243,10 @@ def test_a_roll_is_asked_for_in_words_against_a_hidden_difficulty(web: Web) -> N
     request = next(iter(web.host.look(table.id, table.seats["Ada"]).requests.values()))
     assert (request.who, request.command, request.what_for) == (hero, "check", "the rope")
     assert request.fields["pool"] == "STR"
-    assert (request.hidden, request.difficulty) == (True, 17)
+    assert (request.hidden, request.difficulty) == (True, 23)
     mine = page(web, table, "Bo")
     assert "difficulty hidden" in mine
-    assert "17" not in re.sub(r"<[^>]*>", "", panel(mine, "pending"))
+    assert not re.search(r"\b23\b", re.sub(r"<[^>]*>", " ", panel(mine, "pending")))
 
 
 def test_a_difficulty_is_chosen_by_its_name(web: Web) -> None:
@@ -233,7 +254,7 @@ def test_a_difficulty_is_chosen_by_its_name(web: Web) -> None:
     table = web.table("six_pool")
     client, hero = web.client(table.game_master), hero_of(web, table)
     form = client.get(f"/t/{table.id}/asking", headers=PART).text
-    assert '<option value="very hard">very hard: 25</option>' in form
+    assert 'value="very hard"><span>very hard: 25</span>' in form
     filled = dict(Inputs(form).sent) | {"who": hero, "command": "check", "difficulty": "very hard"}
     assert client.post(f"/t/{table.id}/asking", data=filled, headers=PART).status_code == 200
     (request,) = web.host.look(table.id, table.seats["Ada"]).requests.values()

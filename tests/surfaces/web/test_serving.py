@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import io
 import os
 import re
@@ -23,8 +24,9 @@ from astragal.surfaces.cli.errors import Exit
 from astragal.surfaces.web import network
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.live.presence import EXPIRES, REFRESH, StoredPresence
-from astragal.surfaces.web.network import NoPort, lan_addresses, listening
-from astragal.surfaces.web.serve import NoNetwork, ServeOptions, owner_link, serve
+from astragal.surfaces.web.network import NoNetwork, NoPort, lan_addresses, listening
+from astragal.surfaces.web.security.auth import owner_cookie
+from astragal.surfaces.web.serve import ServeOptions, TableServer, owner_link, serve
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.passes import PassKind
 from astragal.wiring import furnished
@@ -176,6 +178,74 @@ def test_beside_the_pages_an_mcp_server_takes_the_same_tokens(sqlite_place: Sqli
                 assert refused.status_code == 401
             context.store.passes.revoke_seat(table.id, table.seats["Bo"], context.auth.clock())
             assert client.post("/mcp", json=hello, headers=bearer).status_code == 401
+
+
+# ---------------------------------------------------------------- opened to the home network
+
+
+def at_this_computer(web: Web, *, owner: bool) -> TestClient:
+    """A browser on the computer that serves the tables."""
+    client = TestClient(web.app, base_url=web.address, headers={"Origin": web.address}, client=("127.0.0.1", 50_000))
+    if owner:
+        client.cookies.set(owner_cookie(PORT), web.context.auth.issue(PassKind.OWNER))
+    return client
+
+
+def test_phones_are_shown_no_code_for_an_address_that_only_this_computer_has(web: Web) -> None:
+    table = web.table()
+    client = at_this_computer(web, owner=True)
+    client.cookies.set(*web.cookie(table.game_master))
+    for page in (client.get("/"), client.post(f"/t/{table.id}/people/invite", data={"seat": table.seats["Bo"]})):
+        assert 'class="qr"' not in page.text
+    client.post(f"/t/{table.id}/people/table-link")
+    assert 'class="qr"' not in client.get(f"/t/{table.id}/people").text
+
+
+def test_the_operator_opens_the_tables_to_the_home_network_with_a_button(web: Web) -> None:
+    table = web.table()
+    web.context.open_lan = lambda: Settings.local(PORT, ["192.168.1.5"])
+    client = at_this_computer(web, owner=True)
+    client.cookies.set(*web.cookie(table.game_master))
+    for where in ("/", f"/t/{table.id}/people"):
+        shown = client.get(where).text
+        assert "Open to my home network" in shown
+        assert "every device in the same network" in shown
+    client.post(f"/t/{table.id}/people/table-link")
+    opened = client.post("/network/open", data={"table": table.id}, follow_redirects=True)
+    assert opened.url.path == f"/t/{table.id}/people"
+    assert "http://192.168.1.5:8000/join#" in opened.text
+    assert 'class="qr"' in opened.text
+    assert "Open to my home network" not in opened.text
+    phone = TestClient(web.app, base_url="http://192.168.1.5:8000", client=("192.168.1.7", 50_000))
+    assert phone.get("/").status_code == 200
+
+
+@pytest.mark.parametrize(("owner", "address"), [(True, "192.168.1.7"), (False, "127.0.0.1")])
+def test_nobody_else_opens_them(web: Web, owner: bool, address: str) -> None:
+    web.context.open_lan = lambda: Settings.local(PORT, ["192.168.1.5"])
+    client = TestClient(web.app, base_url=web.address, headers={"Origin": web.address}, client=(address, 50_000))
+    if owner:
+        client.cookies.set(owner_cookie(PORT), web.context.auth.issue(PassKind.OWNER))
+    assert "Open to my home network" not in client.get("/").text
+    assert client.post("/network/open").status_code == 403
+    assert not web.context.settings.is_shared
+
+
+def test_a_running_server_listens_where_it_is_opened(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", lambda: ["127.0.0.2"])
+    sockets, port = listening(["127.0.0.1"], 0)
+    web.context.settings = Settings.local(port)
+    server = TableServer(web.app, proxied=False)
+    thread = threading.Thread(target=server.run, args=(sockets,), daemon=True)
+    thread.start()
+    assert Caller(port, "").call("GET", "/")[0] == 200
+    web.context.settings = server.open_lan(port)
+    with closing(http.client.HTTPConnection("127.0.0.2", port, timeout=LONG)) as other:
+        other.request("GET", "/")
+        assert other.getresponse().status == 200
+    server.should_exit = True
+    thread.join(LONG)
+    assert not thread.is_alive()
 
 
 # ---------------------------------------------------------------- who is there

@@ -9,6 +9,8 @@ import pytest
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
+from astragal.table.starter import worn
+from astragal.table.state.renamed import renamed_words, reworded
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
@@ -227,3 +229,60 @@ def test_the_log_can_be_taken_along(web: Web, told: OpenTable) -> None:
 
 def test_a_stranger_sees_no_log(web: Web, told: OpenTable) -> None:
     assert web.client().get(f"/t/{told.id}/log").status_code == 401
+
+
+# ---------------------------------------------------------------- who a hero is
+
+
+@pytest.mark.parametrize(
+    ("game", "fields", "shown"),
+    [
+        ("sinew_steel", {"notes": "Owes the ferryman", "concept": "A pilot"}, ("Owes the ferryman", "A pilot")),
+        ("narraject", {"about": "A drover on the salt road"}, ("A drover on the salt road",)),
+        (
+            "new_shoes",
+            {"about": "Twelve, and never late", "body": 4, "mind": 3, "will": 3},
+            ("Twelve, and never late",),
+        ),
+        ("six_pool", {"about": "Court of the Drowned Hours"}, ("Court of the Drowned Hours", ", level 1")),
+    ],
+)
+def test_who_a_hero_is_stands_on_the_sheet(web: Web, game: str, fields: dict[str, object], shown: list[str]) -> None:
+    table = web.table(game)
+    heroes = web.context.books[game].ruleset.heroes
+    assert heroes
+    assert heroes.random
+    options = web.host.look(table.id, table.seats["Ada"]).options
+    hero = {**heroes.random(lambda _: 0, {}, options), "name": "Somebody new", **fields}
+    do(web, table, "Bo", heroes.make, **hero)
+    own = SeatSession(web.context, table.id, table.seats["Bo"])
+    text = next(panel for panel in PANELS if panel.name == "hero").drawn(web.app.state.templates, own)
+    assert all(words in text for words in shown), text
+
+
+def test_what_a_player_notes_for_themselves_is_on_nobody_elses_page(web: Web) -> None:
+    table = web.table("sinew_steel")
+    do(web, table, "Bo", "make_hero", name="Ox", notes="Owes the ferryman")
+    assert "Owes the ferryman" in page(web, table, "Bo")
+    assert "Owes the ferryman" not in page(web, table, "Cy")
+
+
+# ---------------------------------------------------------------- the skin's words
+
+
+def test_the_skins_words_go_all_the_way(web: Web) -> None:
+    skin = worn(web.context.books["sinew_steel"].ruleset, "saltglass")
+    table = web.table("sinew_steel", skin="saltglass", options=skin.options, terms=skin.terms)
+    for where in ("", "/form/luck_test", "/form/grant_luck", "/form/raise_pressure", "/heroes", "/overriding"):
+        shown = web.client(table["Ada"]).get(f"/t/{table.id}{where}")
+        read = re.sub(r"<[^>]*>", " ", re.sub(r'title="([^"]*)"', r">\1<", shown.text))
+        assert shown.status_code == 200
+        assert not re.search(r"\b(Luck|luck|Pressure|pressure|[Cc]ustodian)\b", read), (where, read)
+
+
+def test_a_word_that_is_also_plain_english_is_replaced_only_as_a_name() -> None:
+    book = {"might": "Might", "luck": "Luck", "long": "A whole sentence."}
+    renamed = renamed_words(book, {"might": "Brawn", "luck": "Grace", "long": "Another."})
+    assert reworded("It might rain: test Might, or spend luck.", renamed) == (
+        "It might rain: test Brawn, or spend Grace."
+    )

@@ -5,7 +5,7 @@ from dataclasses import field
 from fractions import Fraction
 from math import sqrt
 
-from astragal.chance.chances import Chance
+from astragal.chance.chances import Chance, needs_in_turn
 from astragal.chance.dice import Rolled, Tray
 from astragal.chance.notation.nodes import Node, pools, thrower
 from astragal.chance.notation.words import meaning, reach, with_dice
@@ -60,7 +60,11 @@ class Expression(Chance[int]):
         return moments(self.root)
 
     def needs(self) -> tuple[int, ...]:
-        return tuple(sides for pool in pools(self.root) for sides in pool.step.needs())
+        return needs_in_turn(pool.step for pool in pools(self.root))
+
+    @property
+    def throws_more(self) -> bool:
+        return any(pool.step.throws_more for pool in pools(self.root))
 
     def explained(self) -> str:
         """Explanation in a sentence or two."""

@@ -43,6 +43,13 @@ class Clamped(Chance[int]):
     def needs(self) -> tuple[int, ...]:
         return self.each.needs()
 
+    def needs_several(self, count: int) -> tuple[int, ...]:
+        return self.each.needs_several(count)
+
+    @property
+    def throws_more(self) -> bool:
+        return self.each.throws_more
+
 
 @frozen(slots=True)
 class Explodes:
@@ -89,9 +96,14 @@ class Counts:
     at_most: int | None = None
 
     def __str__(self) -> str:
+        return "{}{}".format(*self.compared)
+
+    @property
+    def compared(self) -> tuple[str, int | None]:
+        """The sign of the comparison, and the number behind it."""
         if self.at_least == self.at_most:
-            return f"={self.at_least}"
-        return f"<={self.at_most}" if self.at_least is None else f">={self.at_least}"
+            return "=", self.at_least
+        return ("<=", self.at_most) if self.at_least is None else (">=", self.at_least)
 
     def holds(self, value: int) -> bool:
         return (self.at_least is None or value >= self.at_least) and (self.at_most is None or value <= self.at_most)

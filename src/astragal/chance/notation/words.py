@@ -49,8 +49,8 @@ def spell(node: Node, pool_words: Callable[[Pool], str] = str, *, bracketed: boo
         case Best(inner, which, many):
             return f"{{{', '.join(spell(part, pool_words) for part in inner)}}}k{which.value[0]}{many}"
         case Target(inside, wanted):
-            of = spell(inside, pool_words)
-            text = f"({of}) {wanted}" if _counts_by_itself(inside) else f"{of} {wanted}"
+            of, (compares, number) = spell(inside, pool_words), wanted.compared
+            text = f"({of}) {compares} {number}" if _counts_by_itself(inside) else f"{of} {compares} {number}"
             return f"({text})" if bracketed else text
         case Labelled(inside, label):
             return f"{spell(inside, pool_words, bracketed=True)} [{label}]"

@@ -95,7 +95,7 @@ def points_due(state: State, teller: Teller) -> Iterator[str]:
     if not (state.options.advancement and state.calendar.sitting):
         return
     evening = state.calendar.evening
-    played = [one for one in state.characters.values() if one.seat is not None]
+    played = [one for one in state.characters.values() if one.seat is not None and not one.is_dead]
     without = [teller.name(one.id) for one in played if one.sheet.earned_in != evening or not one.sheet.earned]
     if without:
         yield f"Before the evening ends, {' and '.join(without)} should earn a Narrative Point or two (award_points)."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Annotated, TypeAlias
 
@@ -13,14 +13,14 @@ from astragal.game import (
     Command,
     Event,
     Kept,
-    NoSuchThing,
+    Named,
     Refusal,
     Seen,
     Teller,
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names
-from astragal.game.shared import SceneEnded
+from astragal.game.shared import MoveKind, ends_with
 
 from .hand import dice_words
 from .state import Aspect, Call, Span, State, find, find_able
@@ -28,6 +28,8 @@ from .state import Aspect, Call, Span, State, find, find_able
 ASPECTS = Chapter(seen=Seen.ALL)
 
 AspectId: TypeAlias = Annotated[str, MaxLen(60), Names("aspect")]
+Invoked: TypeAlias = Annotated[str, MaxLen(60), Names("aspect to invoke")]
+"""The name of an aspect. NJ-19: what stands on a sheet may be named in its place."""
 
 
 KEPT_ASPECTS = Kept(
@@ -39,8 +41,16 @@ KEPT_ASPECTS = Kept(
     listed=lambda aspect: aspect.hidden is not True,
     board="Aspects",
     row=("{name}", lambda one, _: f"{one.dice:+d}{' for the story' if one.span is Span.STORY else ''}"),
+    moves={MoveKind.TERRAIN: "turn it against the heroes, or take it away: “{name}”"},
 )
 """NJ-23: all that are known are listed at the table, with their dice, and invoked by name: there is one of each."""
+
+
+@ASPECTS.names("aspect to invoke")
+def what_can_be_invoked(state: State) -> Iterator[Named]:
+    traits = (trait.name for one in state.characters.values() for trait in one.sheet.traits)
+    names = {name.casefold(): name for name in (*(one.name for one in KEPT_ASPECTS.known(state).values()), *traits)}
+    return (Named(name, name) for name in names.values())
 
 
 # ---------------------------------------------------------------- granting
@@ -82,17 +92,9 @@ PRESET_DICE = {
 """NJ-18: the dice that the book gives; where it leaves a choice, the first is the default."""
 
 
-def people(state: State, said: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Ids of characters given by id or by name; None stands for everyone."""
-    if said is None:
-        return None
-    found = []
-    for name in said:
-        called = [who for who, one in state.characters.items() if name == who or one.name.casefold() == name.casefold()]
-        if len(called) != 1:
-            raise NoSuchThing(f"There is no character {name[:40]!r} at this table.")
-        found += called
-    return tuple(dict.fromkeys(found))
+def people(state: State, who: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Characters, each once; None stands for everyone."""
+    return None if who is None else tuple(dict.fromkeys(find(state, one).id for one in who))
 
 
 @ASPECTS.command("grant_aspect", may=GAME_MASTER_ONLY)
@@ -109,7 +111,7 @@ class GrantAspect(Command):
     def does(self, call: Call) -> list[AspectMade]:
         """NJ-18: 1 or 2 dice, within what the preset allows."""
         KEPT_ASPECTS.check_free(call, self.name)
-        allowed = PRESET_DICE[self.preset] if self.preset else (1, 2)
+        allowed = PRESET_DICE[self.preset] if self.preset else (1,)
         if self.preset and self.dice not in (None, *allowed):
             said = " or ".join(map(str, allowed))
             raise Refusal(f"“{self.preset.value}” gives {said}, not {self.dice}.", code="preset")
@@ -151,10 +153,10 @@ class AspectEnded(Event):
     """NJ-23: an aspect holds no longer."""
 
     aspect: Aspect
-    with_the_scene: bool = False
+    why: str = ""
 
     def says(self, _: Teller) -> str:
-        return f"“{self.aspect.name}” is over{' with the scene' if self.with_the_scene else ''}"
+        return f"“{self.aspect.name}” is over{f' ({self.why})' if self.why else ''}"
 
 
 @ASPECTS.command("end_aspect", may=GAME_MASTER_ONLY)
@@ -167,11 +169,11 @@ class EndAspect(Command):
         return [AspectEnded(aspect=KEPT_ASPECTS.find(call, self.aspect))]
 
 
-@ASPECTS.after(SceneEnded)
-def aspects_end_with_their_scene(state: State, _: SceneEnded) -> list[AspectEnded]:
+@ends_with(ASPECTS, "scene")
+def aspects_end_with_their_scene(state: State, why: str) -> list[AspectEnded]:
     """NJ-18, NJ-23: what was of the scene goes with it."""
     of_scene = [one for one in state.game.aspects.values() if one.span is Span.SCENE]
-    return [AspectEnded(aspect=one, with_the_scene=True) for one in of_scene]
+    return [AspectEnded(aspect=one, why=why) for one in of_scene]
 
 
 # ---------------------------------------------------------------- help

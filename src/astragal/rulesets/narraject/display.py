@@ -52,7 +52,7 @@ def stat_hand(sheet: Sheet, stat: Stat) -> Hand:
     burdens = [(one.name, -one.grade.dice) for one in sheet.burdens if one.name in sheet.pressing]
     conditions = [(one.label, -one.grade.dice) for one in sheet.conditions if one.track is track_of(stat)]
     hampering = [(term.name, term.dice) for term in tags(sheet, stat)]
-    return Hand(f"{stat.title} hand", ((stat.title, sheet.ratings[stat]), *burdens, *conditions, *hampering))
+    return Hand(f"{stat.title} hand", ((stat.value, sheet.ratings[stat]), *burdens, *conditions, *hampering))
 
 
 def traits(sheet: Sheet) -> Iterator[Piece]:
@@ -72,6 +72,8 @@ def traits(sheet: Sheet) -> Iterator[Piece]:
         yield Tags("Conditions", tuple(one.words for one in sheet.conditions))
     if sheet.taken_out:
         yield Tags("State", ("taken out",))
+    if sheet.about:
+        yield Tags("About", (sheet.about,))
 
 
 # ---------------------------------------------------------------- how a roll was calculated

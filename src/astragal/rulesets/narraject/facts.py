@@ -18,7 +18,7 @@ from astragal.game import (
     Teller,
 )
 from astragal.game.fields import Doc, MaxLen, Name, Names, Words
-from astragal.game.shared import Revealed
+from astragal.game.shared import MoveKind, Revealed
 
 from .aspects import KEPT_ASPECTS, AspectEnded, AspectMade
 from .state import Aspect, Call, Fact, Injection, Span, State
@@ -34,7 +34,18 @@ InjectionId: TypeAlias = Annotated[str, MaxLen(40), Names("injection")]
 
 
 KEPT_FACTS = Kept(
-    FACTS, Fact, "facts", "fact", name="words", board="Come true", row=("{words}", "{by}"), newest=NEWEST_FACTS
+    FACTS,
+    Fact,
+    "facts",
+    "fact",
+    name="words",
+    board="Come true",
+    row=("{words}", "{by}"),
+    newest=NEWEST_FACTS,
+    moves={
+        MoveKind.OMEN: "show a side of it that nobody thought of: “{words}”",
+        MoveKind.BARGAIN: "offer what they want, if this stops being true: “{words}”",
+    },
 )
 """NJ-03: what is true now, whole."""
 KEPT_INJECTIONS = Kept(FACTS, Injection, "injections", "injection", name="fact")
@@ -95,7 +106,7 @@ class Inject(Command):
         """NJ-22: once per session and player. A veto gives it back, and so does a new evening."""
         seat, evening = call.viewer.seat, call.state.calendar.evening
         if not self.fact.strip():
-            raise Refusal("Say what is true from now on.", code="no_fact")
+            raise Refusal("Say what is true from now on.", code="no_fact", field="fact")
         if any(one.seat == seat and one.evening == evening for one in call.state.game.injections.values()):
             raise Refusal("You have made your Narrative Injection of this session.", code="injected")
         injected = Injected(injection=Injection(id=call.fresh, seat=seat, fact=self.fact, evening=evening))

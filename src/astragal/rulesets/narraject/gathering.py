@@ -9,7 +9,7 @@ from astragal.game import Character, Command, Refusal, Spend
 from astragal.game.fields import Doc, Ge, Le, Name
 from astragal.game.shared import conditions_on
 
-from .aspects import KEPT_ASPECTS, AspectId
+from .aspects import KEPT_ASPECTS, Invoked
 from .hand import Hand, Makings, Result, Source, Term
 from .sheet import Sheet, Stat, T, focus_cap, named, track_of
 from .state import AnchorsPerRoll, Aspect, Call, State, Who, find, find_able, find_named
@@ -27,7 +27,7 @@ class Gathered(Command):
     focus: Annotated[int, Ge(0), Le(12), Doc("NJ-13: points of Reserve to spend, a die each")] = 0
     anchors: Annotated[tuple[Name, ...], Doc("NJ-14: the Anchors that apply")] = ()
     assets: Annotated[tuple[Name, ...], Doc("NJ-17: the Assets that help")] = ()
-    aspects: Annotated[tuple[AspectId, ...], Doc("NJ-18: the aspects that are invoked, by name")] = ()
+    aspects: Annotated[tuple[Invoked, ...], Doc("NJ-18: the aspects that are invoked, by name")] = ()
     burdens: Annotated[tuple[Name, ...], Doc("NJ-15: the Burdens that apply, besides those that press")] = ()
 
     def hand(self, call: Call, stat: Stat) -> Hand:

@@ -21,7 +21,7 @@ from astragal.game import (
     lost,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
-from astragal.game.shared import Rested, SceneEnded
+from astragal.game.shared import Rested, ends_with
 
 from .sheet import BOXES, Condition, Grade, Sheet, Track
 from .state import Call, State, StressClears, Who, find
@@ -146,6 +146,7 @@ class TakeStress(Command):
         if not call.state.options.stress:
             raise Refusal("This table plays without stress.", code="switched_off")
         who = find(call.state, self.who)
+        who.check_lives()
         if who.sheet.taken_out:
             raise Refusal(f"{who.name} is taken out already.", code="taken_out")
         return harmed(who, self.track, self.damage, condition=self.condition, armour=self.armour)
@@ -162,6 +163,7 @@ class BringBack(Fact):
 
     def check(self, call: Call) -> None:
         who = find(call.state, self.who)
+        who.check_lives()
         if not who.sheet.taken_out:
             raise Refusal(f"{who.name} is not taken out.", code="no_change")
 
@@ -173,19 +175,26 @@ class BringBack(Fact):
 def taken_out_due(state: State, teller: Teller) -> Iterator[str]:
     """NJ+03: who was taken out acts again when the game master says so."""
     for one in state.characters.values():
-        if one.sheet.taken_out:
-            yield f"{teller.name(one.id)} is taken out: tell what that means, or bring_back."
+        if one.sheet.taken_out and one.fate is None:
+            yield f"{teller.name(one.id)} is taken out: tell what that means (record_fate), or bring_back."
 
 
 # ---------------------------------------------------------------- clearing
 
 
-@HARM.after(Rested, SceneEnded)
-def stress_clears(state: State, ended: Rested | SceneEnded) -> list[Lost]:
-    """NJ+03: after a rest for those who rested, or with the scene for everyone."""
-    by_rest = isinstance(ended, Rested)
-    if by_rest is not (state.options.stress_clears is StressClears.REST):
-        return []
-    whom = ended.who if isinstance(ended, Rested) else tuple(state.characters)
-    stressed = [state.characters[who] for who in whom]
-    return [told for one in stressed for told in lost(one, {meter: meter.of(one) for meter in STRESS.values()})]
+def cleared(who: Character[Sheet]) -> list[Lost]:
+    return lost(who, {meter: meter.of(who) for meter in STRESS.values()})
+
+
+@HARM.after(Rested)
+def rest_clears_stress(state: State, rested: Rested) -> list[Lost]:
+    """NJ+03: for those who rested, unless the table has chosen the scene."""
+    resting = rested.who if state.options.stress_clears is StressClears.REST else ()
+    return [told for who in resting for told in cleared(state.characters[who])]
+
+
+@ends_with(HARM, "scene")
+def stress_clears_with_the_scene(state: State, _: str) -> list[Lost]:
+    """NJ+03: for everyone, where the table has chosen so."""
+    everyone = state.characters.values() if state.options.stress_clears is StressClears.SCENE else ()
+    return [told for one in everyone for told in cleared(one)]

@@ -17,6 +17,7 @@ from astragal.game import (
     due_in,
     proposals_of,
     replace,
+    skin_shelf,
 )
 from astragal.game.fields import CharacterId, Name
 
@@ -85,7 +86,7 @@ def override_rating(stat: Stat) -> Overridable:
 
 # ---------------------------------------------------------------- the game
 
-NARRAJECT = Ruleset(
+NARRAJECT: Ruleset = Ruleset(
     id="narraject",
     name="Narraject",
     version="1",
@@ -105,6 +106,7 @@ NARRAJECT = Ruleset(
         ),
     ),
     tables={"hands": chances_of_a_hand},
+    skins=skin_shelf(__package__, lambda: NARRAJECT),
     sheet=Sheet,
     options=Options,
     game=Game,
@@ -121,6 +123,7 @@ NARRAJECT = Ruleset(
     },
     overrides={**{stat.value: override_rating(stat) for stat in Stat}, **METERS.overrides},
     heroes=HERO_BOOK,
+    foes="raise_threat",
     due=due_in((INTENT, ADVANCEMENT, HARM)),
     tools=TOOLS,
     proposals=proposals_of((INTENT,)),

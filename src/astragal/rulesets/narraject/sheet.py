@@ -268,10 +268,13 @@ class Sheet(Value, seen=Seen.ALL):
     def with_reserve(self, stat: Stat, left: int) -> Sheet:
         return replace(self, reserves=self.reserves.but(stat, left))
 
+    @property
+    def traits(self) -> tuple[Trait, ...]:
+        return (*self.anchors, *self.burdens, *self.assets)
+
     def has_name(self, name: str) -> bool:
         """Is anything on the sheet called that? Names are how a roll says what it counts."""
-        traits: tuple[Trait, ...] = (*self.anchors, *self.burdens, *self.assets)
-        return named(traits, name) is not None
+        return named(self.traits, name) is not None
 
 
 def named(traits: tuple[T, ...], name: str) -> T | None:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Value, Viewer, field
+from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Value, Viewer, field, matching
 from astragal.game.fields import CharacterId, Doc, Ge, Le, SeatId, Words
 
 from .hand import HandFloor
-from .sheet import Sheet, Stat, T, Track, named
+from .sheet import Sheet, Stat, T, Track
 
 # ---------------------------------------------------------------- what is kept at the table
 
@@ -79,6 +79,7 @@ class Threat(Value, seen=Seen.ALL):
     level: int
     boss: bool = False
     track: Track = Track.PHYSICAL
+    about: Words = ""
 
     @property
     def stress(self) -> int:
@@ -162,8 +163,9 @@ def find(state: State, who: str) -> Character[Sheet]:
 
 
 def find_able(state: State, who: str) -> Character[Sheet]:
-    """NJ+04: players roll, the world never does. NJ+03: who is taken out does not act."""
+    """NJ+04: players roll, the world never does. NJ+03: who is taken out does not act, and the dead never do."""
     found = find(state, who)
+    found.check_lives()
     if found.seat is None:
         raise Refusal(f"{found.name} is no player’s, and the world never rolls: name a difficulty.", code="never_rolls")
     if found.sheet.taken_out:
@@ -173,8 +175,8 @@ def find_able(state: State, who: str) -> Character[Sheet]:
 
 def find_named(who: Character[Sheet], traits: tuple[T, ...], name: str, kind: str) -> T:
     """What the character has by this name, or a refusal that says what there is."""
-    found = named(traits, name)
-    if found is None:
-        known = ", ".join(one.name for one in traits) or "none"
-        raise NoSuchThing(f"{who.name} has no {kind} called {name[:40]!r}: {known}.")
-    return found
+    found = matching({one.name: one.name for one in traits}, name)
+    if len(found) != 1:
+        known = ", ".join(found or [one.name for one in traits]) or "none"
+        raise NoSuchThing(f"{who.name} has {'several' if found else 'no'} {kind} called {name[:40]!r}: {known}.")
+    return next(one for one in traits if one.name == found[0])

@@ -17,7 +17,7 @@ from astragal.game import (
     Teller,
 )
 from astragal.game.fields import CharacterId, Doc, Name
-from astragal.game.shared import SceneEnded
+from astragal.game.shared import ends_with
 
 from .sheet import Asset, Sheet
 from .state import Call, State, Who, find, find_named
@@ -53,12 +53,17 @@ class PressBurden(Command):
         return [BurdenPressed(who=who.id, burden=burden)]
 
 
-@TRAITS.event("burden_lifted", owner="who", says="“{burden}” presses on {who} no longer")
+@TRAITS.event("burden_lifted", owner="who")
 class BurdenLifted(Event):
     """NJ-15: a Burden presses no longer."""
 
     who: CharacterId
     burden: str
+    why: str = ""
+
+    def says(self, teller: Teller) -> str:
+        why = f" ({self.why})" if self.why else ""
+        return f"“{self.burden}” presses on {teller.name(self.who)} no longer{why}"
 
     def fold(self, state: State) -> State:
         pressing = state.characters[self.who].sheet.pressing
@@ -80,11 +85,11 @@ class LiftBurden(Command):
         return [BurdenLifted(who=who.id, burden=burden)]
 
 
-@TRAITS.after(SceneEnded)
-def burdens_lift_with_the_scene(state: State, _: SceneEnded) -> list[BurdenLifted]:
-    return [
-        BurdenLifted(who=one.id, burden=burden) for one in state.characters.values() for burden in one.sheet.pressing
-    ]
+@ends_with(TRAITS, "scene")
+def burdens_lift_with_the_scene(state: State, why: str) -> list[BurdenLifted]:
+    """NJ-15: all of them, on everyone."""
+    pressed = state.characters.values()
+    return [BurdenLifted(who=one.id, burden=burden, why=why) for one in pressed for burden in one.sheet.pressing]
 
 
 # ---------------------------------------------------------------- Assets

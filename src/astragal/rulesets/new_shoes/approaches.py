@@ -27,7 +27,7 @@ from astragal.game import (
 )
 from astragal.game.display import Proposal
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, Names, Seldom
-from astragal.game.shared import RequestWithdrawn
+from astragal.game.shared import Fate, FateRecorded, RequestWithdrawn
 
 from .harm import KnockedOut
 from .state import Approach, Attribute, Call, State, Support, find, find_able, find_roller
@@ -182,9 +182,11 @@ def withdrawal_drops_both_sides(state: State, withdrawn: RequestWithdrawn) -> li
     return [ApproachDropped(approach=one) for one in gone]
 
 
-@APPROACHES.after(KnockedOut)
-def the_knocked_out_drop_theirs(state: State, told: KnockedOut) -> list[Any]:
-    """NS-12: the knocked-out don't act, and get no reaction."""
+@APPROACHES.after(KnockedOut, FateRecorded)
+def those_who_fall_drop_theirs(state: State, told: KnockedOut | FateRecorded) -> list[Any]:
+    """NS-12: the knocked-out and the dead don't act, and get no reaction."""
+    if isinstance(told, FateRecorded) and told.fate is not Fate.DEAD:
+        return []
     own = [one for one in state.game.approaches.values() if one.who == told.who]
     return [event for one in own for event in dropping(state, one)]
 

@@ -155,7 +155,7 @@ class CallApproach(Command):
             statuses=status_ids(state, self.statuses),
         )
         if approach.harmful and against is None:
-            raise Refusal("Say against whom it is: it is meant to harm.", code="no_victim")
+            raise Refusal("Say against whom it is: it is meant to harm.", code="no_victim", field="harmed")
         if self.harmed is not None and not approach.harmful and approach.words:
             raise Refusal("That approach is not meant to harm.", code="harmless")
         return asking_to_roll(state, approach, called, target_of(self.target), hidden=self.hidden)

@@ -36,6 +36,8 @@ def furniture(who: Character[Sheet]) -> Sequence[Piece]:
         pieces.append(Tags("state", ("stays down",) if sheet.kept_down else ("knocked out",)))
     if sheet.xp:
         pieces.append(Pips("XP", sheet.xp, max(sheet.xp, XP_SHOWN)))
+    if sheet.about:
+        pieces.append(Tags("about", (sheet.about,)))
     return pieces
 
 

@@ -23,7 +23,7 @@ from astragal.game import (
     replace,
 )
 from astragal.game.fields import CharacterId
-from astragal.game.shared import Overridden, SceneBegan
+from astragal.game.shared import EveningBegan, Overridden, SceneBegan
 
 from .state import WORN_OUT, Attribute, Call, Points, Sheet, State, Status, find, harm_id, signed
 
@@ -159,15 +159,25 @@ def woken(who: Character[Sheet]) -> Woke:
     return Woke(who=who.id, raised=tuple(at_nothing))
 
 
-@HARM.after(SceneBegan)
-def new_scene_wakes(state: State, _: SceneBegan) -> list[Woke]:
-    """NS-12: the knocked-out wake with the next scene, unless the game master says otherwise."""
-    fallen = [one for one in state.characters.values() if one.sheet.knocked_out and not one.sheet.kept_down]
-    return [woken(one) for one in fallen]
+def wakes(who: Character[Sheet]) -> bool:
+    """NS-12: the game master may say otherwise, and so may death."""
+    return who.sheet.knocked_out and not who.sheet.kept_down and not who.is_dead
+
+
+@HARM.after(SceneBegan, EveningBegan)
+def new_scene_wakes(state: State, began: SceneBegan | EveningBegan) -> list[Woke]:
+    """NS-12: the knocked-out wake with the next scene, unless the game master says otherwise.
+
+    Where no scene is going on the next evening is as good as a scene: without scenes nobody would ever wake.
+    """
+    if isinstance(began, EveningBegan) and state.calendar.scene is not None:
+        return []
+    return [woken(one) for one in state.characters.values() if wakes(one)]
 
 
 def find_fallen(state: State, who: str) -> Character[Sheet]:
     character = find(state, who)
+    character.check_lives()
     if not character.sheet.knocked_out:
         raise Refusal(f"{character.name} is not knocked out.", code="no_change")
     return character
@@ -208,5 +218,6 @@ class Wake(Command):
 def waking_due(state: State, teller: Teller) -> Iterator[str]:
     """NS-12: for the scene, unless the game master says otherwise."""
     for one in state.characters.values():
-        if one.sheet.knocked_out and not one.sheet.kept_down:
-            yield f"{teller.name(one.id)} is out, and wakes with the next scene unless you say otherwise (keep_down)."
+        if wakes(one):
+            when = "with the next scene" if state.calendar.scene else "with the next scene or evening"
+            yield f"{teller.name(one.id)} is out, and wakes {when} unless you say otherwise (keep_down)."

@@ -19,13 +19,16 @@ from astragal.game import (
     Draw,
     Entered,
     Introduced,
+    NameOfFoe,
     Nearest,
     NotAnOption,
     Number,
     Plain,
     PointBuy,
     Seen,
+    WhichFoe,
     entered,
+    from_setting,
     heroes_in,
     highest,
     introduced,
@@ -111,7 +114,8 @@ Extent: TypeAlias = Annotated[int | None, Ge(1), Le(20)]
 class MakeNpc(Command):
     """Bring somebody or something into the story that can be opposed and harmed. It never rolls."""
 
-    name: Annotated[Name, Doc("what they are called")]
+    name: NameOfFoe = ""
+    foe: WhichFoe = None
     body: Annotated[Extent, Doc("points in Body; none takes harm as a status")] = None
     mind: Annotated[Extent, Doc("points in Mind; none takes harm as a status")] = None
     will: Annotated[Extent, Doc("points in Will; none takes harm as a status")] = None
@@ -120,7 +124,8 @@ class MakeNpc(Command):
 
     def does(self, call: Call) -> list[Introduced[Sheet]]:
         """NS-15: with attributes, or without."""
-        return [introduced(call, self.name, new_sheet(Kind.THING if self.thing else Kind.NPC, self))]
+        npc = from_setting(call, self)
+        return [introduced(call, npc.name, new_sheet(Kind.THING if npc.thing else Kind.NPC, npc))]
 
 
 # ---------------------------------------------------------------- heroes on paper

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from astragal.game import Chapter, Event, Measure, Meters, Nature, Price, Ruleset, Seen, board_of, due_in, proposals_of
+from astragal.game import (
+    Chapter,
+    Event,
+    Measure,
+    Meters,
+    Nature,
+    Price,
+    Ruleset,
+    Seen,
+    board_of,
+    due_in,
+    proposals_of,
+    skin_shelf,
+)
 from astragal.game.fields import CharacterId
 
 from .approaches import APPROACHES
@@ -59,7 +72,7 @@ def pay_with_statuses(state: State, amount: int) -> list[StatusPaid]:
 
 CHAPTERS = (HEROES, APPROACHES, CALLING, REACTIONS, ROLLING, STATUSES, METERS, HARM, LESSONS, REWINDS)
 
-NEW_SHOES = Ruleset(
+NEW_SHOES: Ruleset = Ruleset(
     id="new_shoes",
     name="New Shoes",
     version="1",
@@ -79,6 +92,7 @@ NEW_SHOES = Ruleset(
         ),
     ),
     tables={"targets": chances_to_beat_a_target, "opposed": chances_against_another_player},
+    skins=skin_shelf(__package__, lambda: NEW_SHOES),
     sheet=Sheet,
     options=Options,
     game=Game,
@@ -95,6 +109,7 @@ NEW_SHOES = Ruleset(
     },
     overrides=METERS.overrides,
     heroes=HERO_BOOK,
+    foes="make_npc",
     due=due_in((APPROACHES, LESSONS, HARM)),
     tools=TOOLS,
     proposals=proposals_of((APPROACHES,)),

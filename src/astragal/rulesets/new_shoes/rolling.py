@@ -85,10 +85,10 @@ def term_of(status: Status, acting: Approach) -> Term:
 
 
 def support_of(state: State, acting: Approach) -> Iterator[Term]:
-    """NS-07: the present value of each supporter's attribute, without their statuses; the knocked-out give none."""
+    """NS-07: the present value of each supporter's attribute, without their statuses; who has fallen gives none."""
     for support in acting.support:
         supporter = find(state, support.who)
-        if not supporter.sheet.knocked_out:
+        if not supporter.sheet.knocked_out and not supporter.is_dead:
             yield Term(name=f"support of {supporter.name}", amount=supporter.sheet.dice(support.attribute))
 
 

@@ -276,8 +276,9 @@ def find(state: State, who: str) -> Character[Sheet]:
 
 
 def find_able(state: State, who: str) -> Character[Sheet]:
-    """NS-12: somebody who is not knocked out."""
+    """NS-12: somebody who lives, and is not knocked out."""
     character = find(state, who)
+    character.check_lives()
     if character.sheet.knocked_out:
         raise Refusal(f"{character.name} is knocked out, and can’t act in this scene.", code="knocked_out")
     return character

@@ -7,9 +7,10 @@ from typing import Annotated, TypeAlias
 from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
-from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, NoSuchThing, Refusal, Seen, Teller, replace
+from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Named, NoSuchThing, Refusal, Seen, Teller, replace
 from astragal.game.display import Piece, Tags
 from astragal.game.fields import CharacterId, Name, Names, Words
+from astragal.game.shared import MoveKind
 
 from .state import Call, State, Status, find, signed, with_status
 
@@ -37,15 +38,24 @@ def on_the_scene(state: State) -> list[Piece]:
     return [Tags("The scene", words)] if words else []
 
 
-def find_status(state: State, said: str) -> Status:
-    """The status of this id, or the only one of this name."""
-    statuses = all_statuses(state)
-    by_id = [status for status in statuses if status.id == said]
-    found = by_id or [status for status in statuses if status.name.casefold() == said.strip().casefold()]
-    if len(found) != 1:
-        many = "More than one status" if found else "No status"
-        raise NoSuchThing(f"{many} here is called {said[:40]!r}.")
-    return found[0]
+def what_the_scene_turns_into(state: State, kind: MoveKind, _: Teller) -> list[str]:
+    """When the players stall, what is true of the scene may change."""
+    return [f"turn it round: {one.words}" for one in state.game.statuses if kind is MoveKind.TERRAIN]
+
+
+STATUSES.moves.append(what_the_scene_turns_into)
+
+
+@STATUSES.names("status")
+def statuses_named(state: State) -> list[Named]:
+    return [Named(one.id, one.name, one.who) for one in all_statuses(state)]
+
+
+def find_status(state: State, status: str) -> Status:
+    for one in all_statuses(state):
+        if one.id == status:
+            return one
+    raise NoSuchThing("There is no such status: it is no longer true.")
 
 
 def hold(state: State, status: Status) -> State:

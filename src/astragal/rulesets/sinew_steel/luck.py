@@ -19,6 +19,7 @@ Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be s
 Surcharge: TypeAlias = Annotated[int, Ge(0), Le(1), Doc("what a decision to spend costs on top (SS-53)")]
 Favours: TypeAlias = Annotated[int, Ge(0), Le(3), Doc("tokens of the ally that may be spent too (SS-67)")]
 
+HIGHEST_SCORE = 20
 SPEND = "luck"
 """The name of the offer to spend Luck."""
 FAVOURS = "favours"
@@ -73,6 +74,8 @@ class Prospect(NamedTuple):
     """SS-23: the defence has yet to answer, and what that takes can't be known."""
     holds_up_to: int | None = None
     """SS-23: the greatest margin of an attack that it holds against, where the attack's own can't be known."""
+    wins_up_to: int | None = None
+    """SS-23: the highest score of a defence that it wins against, where that can't be known, but its die lies there."""
 
 
 class Answer(NamedTuple):
@@ -110,6 +113,8 @@ class Stakes(NamedTuple):
     before_the_answer: bool = False
     against_unseen: bool = False
     """Whether it is a defence against an attack whose margin can't be known."""
+    unseen_die: int | None = None
+    """The die of a defence that succeeded, where its score can't be known."""
 
     def at(self, margin: int, favours: int = 0) -> Prospect:
         """What a margin comes to that lacks nothing."""
@@ -122,6 +127,7 @@ class Stakes(NamedTuple):
             self.answer.price(margin, favours) if self.answer else None,
             self.before_the_answer,
             margin if self.against_unseen else None,
+            min(HIGHEST_SCORE, self.unseen_die + margin - 1) if self.unseen_die else None,
         )
 
     def turns(self, margin: int, favours: int) -> Iterator[int]:

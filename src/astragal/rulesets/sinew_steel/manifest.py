@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from astragal.game import Measure, Meter, Meters, Overridable, Ruleset, Seen, board_of, due_in, proposals_of, replace
+from astragal.game import (
+    Measure,
+    Meter,
+    Meters,
+    Overridable,
+    Ruleset,
+    Seen,
+    board_of,
+    due_in,
+    proposals_of,
+    replace,
+    skin_shelf,
+)
 from astragal.game.display import Tools
 
 from .book_tables import printed_damage, printed_opposed, printed_success
@@ -18,29 +30,30 @@ from .people.building import HERO_BOOK
 from .people.heroes import HEROES
 from .people.npcs import PEOPLE
 from .pressure.crises import CRISES, crisis, rising
-from .pressure.fuse import FUSE, PRESSURE_PRICE, tampering
+from .pressure.fuse import FUSE, PRESSURE_PRICE
 from .pressure.omens import OMENS
 from .pressure.purging import PURGING
 from .pressure.tracks import PRESSURE
-from .shelf import SHELF
+from .shelf import imported_skins, kind_of_skin
 from .state import Game, Sheet, begin
 from .story.fortune import ALLY, FORTUNE, LUCK, blessing
 from .story.milestones import MILESTONES
-from .story.stalling import STALLED, STALLING, custodian_move
+from .story.stalling import STALLING
 from .terms import TERMS
 from .toolkit.stress import STRESS, STRESS_METER
 from .toolkit.toolkit import TOOLKIT
 from .toolkit.wealth import WEALTH, WEALTH_METER, purchase
 from .trials.attempts import TRIALS
 from .trials.contests import CONTESTS, opposed_test
+from .trials.prices import tampering
 from .trials.rolling import simple_test
 
 TOOLS = (
     Tools("bring in", ("make_npc", "open_scores")),
     Tools("luck", ("grant_luck", "refill_luck", "luck_from_rest", "bless")),
-    Tools("harm and healing", ("harm", "heal", "record_fate")),
+    Tools("harm and healing", ("harm", "heal")),
     Tools("pressure", ("raise_pressure", "pressure_move", "face_crisis", "set_quest", "complete_quest")),
-    Tools("the story", ("deal_move", "mark_beat", "milestone", "resolve")),
+    Tools("the story", ("mark_beat", "milestone", "resolve")),
     Tools("toolkit", ("roll_sides", "grant_favours", "raise_stress", "ease_stress", "show_wealth", "set_wealth")),
     Tools("rules in play", ("switch_plugin",)),
 )
@@ -60,10 +73,10 @@ METERS = Meters(
 )
 """SS-65: heroes pay for a rewind."""
 
-SINEW_STEEL = Ruleset(
+SINEW_STEEL: Ruleset = Ruleset(
     id="sinew_steel",
     name="Sinew & Steel",
-    version="1",
+    version="2",
     books=("Sinew & Steel, Adventurer’s Manual", "Sinew & Steel, Universal Roll-Under Engine"),
     about="Roll low, spend luck where it matters, and feel the pressure rise: quick, hard adventures in any world.",
     dice="d20",
@@ -77,7 +90,6 @@ SINEW_STEEL = Ruleset(
         crisis,
         rising,
         tampering,
-        custodian_move,
         purchase,
         side_order,
     ),
@@ -93,7 +105,7 @@ SINEW_STEEL = Ruleset(
         ),
     ),
     tables={"success": printed_success, "opposed": printed_opposed, "damage": printed_damage},
-    skins=SHELF,
+    skins=skin_shelf(__package__, lambda: SINEW_STEEL, kind=kind_of_skin, imported=imported_skins),
     sheet=Sheet,
     options=Options,
     game=Game,
@@ -125,8 +137,8 @@ SINEW_STEEL = Ruleset(
     breakdown=breakdown,
     terms=TERMS,
     heroes=HERO_BOOK,
+    foes="make_npc",
     due=due_in((FUSE, MILESTONES, OMENS, TRIALS, HARM)),
-    stalled=STALLED,
     tools=TOOLS,
     proposals=proposals_of((OMENS,)),
     prices={

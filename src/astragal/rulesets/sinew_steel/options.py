@@ -139,7 +139,7 @@ class Sample(Value, seen=Seen.ALL):
 
 
 class Options(Value, seen=Seen.ALL):
-    """Agreed on when the table is opened. A skin fills in what is its own to say: see `opening`."""
+    """Agreed on when the table is opened. A skin fills in what is its own to say: see `skins`."""
 
     attributes: Annotated[
         tuple[Name, ...], Doc("SS-10: the keys of the five attributes: force, agility, wits, presence, Luck")

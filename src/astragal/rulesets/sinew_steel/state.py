@@ -6,12 +6,26 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, field
-from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Words
+from astragal.game import (
+    WITHHELD,
+    Character,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    TableCall,
+    TableState,
+    Teller,
+    Value,
+    field,
+    matching,
+)
+from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
 
 from .options import Item, Options, Plugin
 
-AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20)]
+AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("attribute")]
+ScoreKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("score")]
+"""The key of an attribute, or of Stamina."""
 """The key of an attribute, as a command has it."""
 Said: TypeAlias = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 """Words that can't be left out."""
@@ -27,14 +41,6 @@ ALLY_TOKENS = 3
 class Kind(Enum):
     HERO = "hero"
     NPC = "npc"
-
-
-class Fate(Enum):
-    """SS-30: what became of somebody, where the table says so."""
-
-    DEAD = "dead"
-    RESCUED = "rescued"
-    CAPTURED = "captured"
 
 
 class Scores(Value, seen=Seen.ALL):
@@ -64,7 +70,8 @@ class Sheet(Value, seen=Seen.ALL):
     stamina: int
     stamina_most: int
     gear: tuple[Item, ...] = ()
-    fate: Fate | None = None
+    kept: Annotated[tuple[Item, ...], Seen.OWNER] = ()
+    """What else is carried, by somebody whose scores players do not know."""
     notes: Annotated[Words, Seen.OWNER] = ""
     """What the player wants to remember."""
     concept: Words = ""
@@ -110,26 +117,39 @@ class Sheet(Value, seen=Seen.ALL):
         return self.stamina == 0
 
     @property
+    def carried(self) -> tuple[Item, ...]:
+        """All that is carried, as far as the viewer may know."""
+        return self.gear if self.kept is WITHHELD else (*self.gear, *self.kept)
+
+    @property
+    def may_carry_more(self) -> bool:
+        """Does the viewer not know all that is carried?"""
+        return self.is_closed and self.kept is WITHHELD
+
+    @property
     def load(self) -> int:
         """SS-40: trinkets and money do not count."""
-        return sum(item.substantial for item in self.gear)
+        return sum(item.substantial for item in self.carried)
 
     @property
     def soak(self) -> int:
         """SS-36: armour does not add up; the best counts."""
-        return max((item.soak for item in self.gear), default=0)
+        return max((item.soak for item in self.carried), default=0)
 
     def has(self, what: str) -> bool:
         """SS+04: something of this name, or something tagged so."""
         word = what.casefold()
-        return any(word in (item.name.casefold(), *(tag.casefold() for tag in item.tags)) for item in self.gear)
+        return any(word in (item.name.casefold(), *(tag.casefold() for tag in item.tags)) for item in self.carried)
 
     def item(self, name: str) -> Item | None:
-        return next((item for item in self.gear if item.name.casefold() == name.casefold()), None)
+        """The one thing that is called so, or whose name has a part that begins so."""
+        found = matching({item.name: item.name for item in self.carried}, name)
+        return next(item for item in self.carried if item.name == found[0]) if len(found) == 1 else None
 
-    def without(self, name: str) -> tuple[Item, ...]:
-        """The gear without the thing of this name."""
-        return tuple(item for item in self.gear if item.name != name)
+    def without(self, name: str) -> dict[str, tuple[Item, ...]]:
+        """What is left, by field, without the thing of this name."""
+        parts = {"gear": self.gear, "kept": self.kept}
+        return {part: tuple(item for item in items if item.name != name) for part, items in parts.items()}
 
 
 # ---------------------------------------------------------------- the game's own state

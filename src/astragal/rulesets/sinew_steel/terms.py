@@ -7,8 +7,6 @@ from functools import cached_property
 
 from astragal.game import Teller
 
-from .opening import terms_of
-
 
 class DefaultTerms(Mapping[str, str]):
     """Terms of the default skin: attributes by key, what is held and spent, the fuse and its crises, plug-ins.
@@ -30,7 +28,7 @@ class DefaultTerms(Mapping[str, str]):
             "ally": "the ally",
             "stress": "Stress",
             "stress_crisis": "It is too much. What breaks is for the table to say.",
-            **terms_of(default_skin()),
+            **default_skin().names(),
         }
 
     def __getitem__(self, term: str) -> str:

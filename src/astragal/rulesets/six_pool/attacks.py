@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from enum import Enum
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Annotated, NamedTuple, TypeAlias
 
@@ -12,21 +11,24 @@ from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
 from astragal.game import (
     GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
     Chapter,
     Character,
     Command,
     Doing,
     Event,
+    Fact,
     Gain,
     Gained,
     Lost,
     Meter,
+    NoSuchThing,
     Refusal,
     Seen,
     Teller,
 )
 from astragal.game.display import RollCard, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Usual, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
@@ -48,25 +50,29 @@ from .rolls import (
     check,
     proficiency,
 )
-from .state import Call, RollKind, Sheet, State, find
+from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon, find
 
 ATTACKS = Chapter(seen=Seen.ALL)
 
 MOST_DAMAGE_DICE = 40
 MOST_DAMAGE = 500
+BARE_HANDS = "bare hands"
 
 ArmourClass: TypeAlias = Annotated[
     int, Ge(1), Le(40), Usual(10, 20), Doc("the Armour Class that the total has to reach")
 ]
 """SP+04: 10 without armour; 10 more is the heaviest that is usual."""
 Damage: TypeAlias = Annotated[str, Doc("the damage, in dice notation")]
-Notation: TypeAlias = Annotated[str, MinLen(1), MaxLen(60)]
 
 # ---------------------------------------------------------------- the rules
 
 
+@lru_cache(maxsize=256)
 def damage_dice(notation: str) -> Expression:
-    """The dice that a text spells. `BadNotation` for what can't be read, and for more than a blow can do."""
+    """The dice that a text spells. `BadNotation` for what can't be read, and for more than a blow can do.
+
+    Cached: it is asked on every path of an attack.
+    """
     dice = parse(notation)
     if dice.root.span.is_open:
         raise BadNotation("damage needs an end: dice that explode again and again have none", notation, 0, "dice")
@@ -90,7 +96,7 @@ def critical_dice(notation: str) -> Expression:
 
 @rule
 def damage_roll(
-    damage: Damage = "1d6", critical: Annotated[bool, Doc("whether dice count twice")] = False
+    damage: Damage = USUAL_DAMAGE, critical: Annotated[bool, Doc("whether dice count twice")] = False
 ) -> Rolls[int]:
     """SP-08, SP-11: the damage dice, twice on a critical hit. Never less than nothing."""
     dice = critical_dice(damage) if critical else damage_dice(damage)
@@ -119,7 +125,7 @@ class Strike(NamedTuple):
 def attack(
     ac: ArmourClass,
     bonus: Bonus,
-    damage: Damage = "1d6",
+    damage: Damage = USUAL_DAMAGE,
     stance: Stance = Footing.LEVEL,
     again: Rerolls = NO_REROLLS,
 ) -> Rolls[Strike]:
@@ -135,14 +141,6 @@ def attack(
 # ---------------------------------------------------------------- attacks
 
 
-class Manner(Enum):
-    """SP-08: how one attacks."""
-
-    MELEE = "melee"
-    RANGED = "ranged"
-    SPELL = "spell"
-
-
 @ATTACKS.event("attacked", owner="who")
 class Attacked(Event):
     """An attack was rolled, and did its damage if it hit."""
@@ -154,6 +152,7 @@ class Attacked(Event):
     damage: int | None
     dice: str
     """The damage as it was asked for, in dice notation."""
+    weapon: str | None = None
 
     @property
     def hit(self) -> str:
@@ -161,6 +160,7 @@ class Attacked(Event):
 
     def says(self, teller: Teller) -> str:
         whom = f" {teller.name(self.target)}" if self.target else ""
+        whom += f" with {self.weapon}" if self.weapon else ""
         rolled = self.roll.told(teller, self.hit, "miss")
         dice = f"{self.dice}{', dice twice' if self.critical else ''}"
         did = "" if self.damage is None else f", {self.damage} damage ({dice})"
@@ -192,46 +192,135 @@ class Attack(Effort):
     ac: Annotated[
         int | None, Ge(EASIEST), Le(HARDEST), Doc("the Armour Class, where no target is named"), Whose.PROPOSAL
     ] = None
-    manner: Annotated[Manner, Doc("melee rolls STR, ranged DEX, a spell its caster's pool")] = Manner.MELEE
-    damage: Annotated[Notation, Doc("damage in dice notation, such as 1d8+2"), Whose.PROPOSAL] = "1d6"
+    weapon: Annotated[
+        Name | None, Doc("what they attack with, which must be carried; by default the first weapon that fits")
+    ] = None
+    manner: Annotated[
+        Manner | None, Doc("melee rolls STR, ranged DEX, a spell its caster's pool; by default as the weapon has it")
+    ] = None
+    damage: Annotated[
+        Notation | None, Doc("damage in dice notation, such as 1d8+2; by default the weapon's"), Whose.PROPOSAL
+    ] = None
     circumstances: Circumstances = ()
 
     def does(self, call: Call) -> Doing[Strike]:
         """SP-08, SP+04: against the target's own Armour Class, unless one is named."""
-        state = call.state
-        check_notation(self.damage)
+        state, weapon = call.state, self.struck_with(call)
+        damage = self.damage or (weapon.damage if weapon else USUAL_DAMAGE)
+        check_notation(damage)
         target = None if self.target is None else find(state, self.target)
+        if target is not None:
+            target.check_lives()
         tried = self.attempt(call, hidden=self.hides(call))
         if self.ac is not None:
             ac = within_reach(shifted(self.ac, self.circumstances))
         elif target is None or not state.options.hit_points:
-            raise Refusal("Name the Armour Class that this attack is against.", code="no_ac")
+            raise Refusal("Name the Armour Class that this attack is against.", code="no_ac", field="ac")
         else:
             ac = shifted(target.sheet.numbers.armour_class, self.circumstances)
-        strike = yield attack(ac, tried.bonus, self.damage, tried.ground.footing, tried.again)
+        strike = yield attack(ac, tried.bonus, damage, tried.ground.footing, tried.again)
         told = Attacked(
             who=self.who,
             target=self.target,
             roll=tried.shown(strike.roll, degree=strike.degree),
             critical=strike.is_critical,
             damage=strike.damage,
-            dice=self.damage,
+            dice=damage,
+            weapon=weapon.name if weapon else None,
         )
         harm = harmed(state, target, strike.damage) if strike.damage and target is not None else []
         return [told, *after_roll(call, tried, strike.roll), *harm]
 
     def skilled(self, call: Call) -> Skilled:
         """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster. Proficiency is always added."""
-        who = find(call.state, self.who)
-        pool = {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: who.sheet.casting}[self.manner]
+        who, weapon = find(call.state, self.who), self.struck_with(call)
+        manner = self.manner or (weapon.manner if weapon else Manner.MELEE)
+        pool = {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: who.sheet.casting}[manner]
         if pool is None:
             raise Refusal(f"{who.name} casts no spells.", code="no_caster")
-        aim = Aim(kind=RollKind.ATTACK, pool=pool, name=self.manner.value)
+        aim = Aim(kind=RollKind.ATTACK, pool=pool, name=manner.value)
         return Skilled(aim, proficiency(who.sheet.numbers.level))
+
+    def struck_with(self, call: Call) -> Weapon | None:
+        """SP-08: what is named, else the first weapon that is carried and fits how they attack; None is bare hands."""
+        who = find(call.state, self.who)
+        if self.weapon is None:
+            fitting = (one for one in who.sheet.weapons if self.manner in (None, one.manner))
+            return next(fitting, None)
+        return None if self.weapon.casefold() == BARE_HANDS else find_weapon(who, self.weapon)
 
     def hides(self, call: Call) -> bool:
         """Whether the Armour Class is one that players don't know."""
         return self.target is not None and self.ac is None and find(call.state, self.target).sheet.is_closed
+
+
+# ---------------------------------------------------------------- weapons
+
+
+def find_weapon(who: Character[Sheet], name: str) -> Weapon:
+    found = who.sheet.weapon(name)
+    if found is None:
+        carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
+        raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")
+    return found
+
+
+def weapon_faults(weapons: Sequence[Weapon]) -> list[str]:
+    """SP-08: each needs damage that can be read, and a name of its own."""
+    names = [BARE_HANDS, *(weapon.name.strip().casefold() for weapon in weapons)]
+    faults = [f"two weapons are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
+    for weapon in weapons:
+        try:
+            damage_dice(weapon.damage)
+        except BadNotation as bad:
+            faults.append(f"the damage of {weapon.name} can't be read: {bad.fault}")
+    return faults
+
+
+def check_weapons(weapons: Sequence[Weapon]) -> None:
+    if faults := weapon_faults(weapons):
+        raise Refusal(f"{'; '.join(faults).capitalize()}.", code="weapons")
+
+
+@ATTACKS.fact("give_weapon", told="weapon_given", may=GAME_MASTER_ONLY, owner="who", says="{who} has {weapon.words}")
+class GiveWeapon(Fact):
+    """Give somebody a weapon: what an attack with it does needs no further word."""
+
+    who: Annotated[CharacterId, Doc("who carries it")]
+    weapon: Annotated[Weapon, Doc("the weapon")]
+
+    def check(self, call: Call) -> None:
+        """SP-08: its damage is settled once, not with every attack."""
+        carried = find(call.state, self.who).sheet.weapons
+        check_weapons((*carried, self.weapon))
+        if len(carried) >= MOST_WEAPONS:
+            raise Refusal(f"Nobody carries more than {MOST_WEAPONS} weapons.", code="full")
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, weapons=(*find(state, self.who).sheet.weapons, self.weapon))
+
+
+@ATTACKS.event("weapon_lost", owner="who", says="{who} leaves {weapon} behind")
+class WeaponLost(Event):
+    """SP-08: a weapon is carried no longer."""
+
+    who: CharacterId
+    weapon: str
+
+    def fold(self, state: State) -> State:
+        left = [one for one in find(state, self.who).sheet.weapons if one.name != self.weapon]
+        return state.changed(self.who, weapons=tuple(left))
+
+
+@ATTACKS.command("lose_weapon", may=GAME_MASTER_OR_OWNER, actor="who")
+class LoseWeapon(Command):
+    """Leave a weapon behind."""
+
+    who: Annotated[CharacterId, Doc("who carries it")]
+    weapon: Annotated[Name, Doc("the weapon")]
+
+    def does(self, call: Call) -> list[WeaponLost]:
+        return [WeaponLost(who=self.who, weapon=find_weapon(find(call.state, self.who), self.weapon).name)]
 
 
 # ---------------------------------------------------------------- harm
@@ -287,11 +376,12 @@ class Harm(Command):
     """Take hit points for what happens in the story: a fall, fire, poison."""
 
     who: Annotated[CharacterId, Doc("who is harmed")]
-    damage: Annotated[Notation, Doc("how much, as a number or in dice notation")] = "1d6"
+    damage: Annotated[Notation, Doc("how much, as a number or in dice notation")] = USUAL_DAMAGE
     why: Annotated[Words, Doc("what does the harm")] = ""
 
     def does(self, call: Call) -> Doing[int]:
         who = find(call.state, self.who)
+        who.check_lives()
         check_kept(call.state, who)
         check_notation(self.damage)
         damage = yield damage_roll(self.damage)
@@ -317,8 +407,8 @@ def heroes_who_are_down(state: State, teller: Teller) -> Iterator[str]:
     if not state.options.hit_points:
         return
     for one in state.characters.values():
-        if one.sheet.is_hero and one.sheet.numbers.is_down:
-            yield f"{teller.name(one.id)} is down: say what that means, or let somebody help (heal)."
+        if one.sheet.is_hero and one.sheet.numbers.is_down and one.fate is None:
+            yield f"{teller.name(one.id)} is down: say what that means (record_fate), or let somebody help (heal)."
 
 
 # ---------------------------------------------------------------- healing

@@ -27,6 +27,7 @@ from astragal.game import (
     samples_in,
 )
 
+from .attacks import weapon_faults
 from .catalogue import CLASSES, SKILLS, HeroClass, Pool, Skill, pool_called
 from .pools import steps_by
 from .rerolls import INSPIRATION, KEEP
@@ -203,10 +204,12 @@ class HeroesByTheBook(BoughtHeroes[HeroOnPaper, Book]):
             yield Fault("no_skill", "training", f"there is no skill {name!r}")
         for words in ability_faults(hero.abilities):
             yield Fault("abilities", "abilities", words)
+        for words in weapon_faults(hero.weapons):
+            yield Fault("weapons", "weapons", words)
 
     def repairs(self, hero: HeroOnPaper, book: Book) -> list[tuple[str, HeroOnPaper]]:
-        """None where the class is not known or abilities have no names of their own: only the player knows those."""
-        is_unclear = book.class_of(hero) is None or ability_faults(hero.abilities)
+        """None where the class is not known, or abilities or weapons have faults: only the player can mend those."""
+        is_unclear = book.class_of(hero) is None or ability_faults(hero.abilities) or weapon_faults(hero.weapons)
         return [] if is_unclear else super().repairs(hero, book)
 
     def rebuilt(self, hero: HeroOnPaper, near: Nearest, book: Book) -> tuple[list[str], HeroOnPaper]:

@@ -22,7 +22,7 @@ from astragal.game import (
     Teller,
 )
 from astragal.game.display import RollCard, Went
-from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Seldom, Whose, Words
+from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words
 from astragal.game.rolls import Term, total
 from astragal.game.shared import Request, RequestId, find_request, met
 from astragal.table.authoring.declarations import kind_of_command
@@ -49,7 +49,7 @@ from .state import Call, RollKind, Sheet, State, check_able, find, find_skill, g
 
 CHECKS = Chapter(seen=Seen.ALL)
 
-SkillField: TypeAlias = Annotated[Name | None, Doc("the skill; without one, a pool")]
+SkillField: TypeAlias = Annotated[Name | None, Names("skill"), Doc("the skill; without one, a pool")]
 PoolField: TypeAlias = Annotated[Pool | None, Doc("the pool, where no skill fits")]
 DC: TypeAlias = Annotated[int | None, Ge(EASIEST), Le(HARDEST), Doc("the difficulty class"), Against()]
 Rank: TypeAlias = Annotated[Rung | None, Doc("the difficulty by name, trivial to nearly impossible"), Against()]
@@ -65,7 +65,7 @@ def skilled_check(
     """SP-07: a skill with its pool and training, or a bare pool without."""
     if skill is None:
         if pool is None:
-            raise Refusal("Name a skill or a pool.", code="no_skill")
+            raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
         return Skilled(Aim(kind=kind, pool=pool), 0)
     known = find_skill(state, skill)
     if pool not in (None, known.pool):
@@ -168,7 +168,8 @@ def difficulty_of(asked: Check | Save | Take, request: Request | None) -> int:
             raise Refusal("The game master has set the difficulty of this roll already.", code="already_set")
         return request.difficulty
     if (asked.dc is None) == (asked.difficulty is None):
-        raise Refusal("Name the difficulty once: a number, or a name from trivial to nearly impossible.", code="no_dc")
+        why = "Name the difficulty once: a number, or a name from trivial to nearly impossible."
+        raise Refusal(why, code="no_dc", field="dc")
     named = asked.dc if asked.difficulty is None else asked.difficulty.dc
     assert named is not None  # noqa: S101 - one of the two is given
     return within_reach(shifted(named, asked.circumstances))
@@ -294,7 +295,7 @@ class Save(Effort):
             raise NoSuchThing(f"Nothing here is called {threat[:40]!r}; name a pool, or one of {known}.")
         pool = named[0] if named else self.pool
         if pool is None:
-            raise Refusal("Name what is resisted, or a pool.", code="no_pool")
+            raise Refusal("Name what is resisted, or a pool.", code="no_pool", field="threat")
         if self.pool not in (None, pool):
             raise Refusal(f"{(threat or '').capitalize()} is resisted with {pool}, not {self.pool}.", code="other_pool")
         practised = proficiency(numbers.level) if pool in numbers.saves else 0
@@ -396,7 +397,7 @@ class Passive(Command):
     """Note what somebody would do without trying: 10 and what is added to a roll."""
 
     who: Annotated[CharacterId, Doc("whose")]
-    skill: Annotated[Name, Doc("the skill")] = "perception"
+    skill: Annotated[Name, Names("skill"), Doc("the skill")] = "perception"
     modifier: Modifier = 0
     dc: DC = None
 

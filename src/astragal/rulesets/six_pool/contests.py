@@ -25,7 +25,7 @@ from astragal.game import (
     replace,
 )
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Seldom, Usual, Whose
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, Usual, Whose
 from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
 
 from .catalogue import CONTESTS as BOOK_CONTESTS
@@ -261,10 +261,12 @@ class Contest(Command):
 
     who: Annotated[CharacterId, Doc("who wants something")]
     against: Annotated[CharacterId, Doc("who holds out")]
-    contest: Annotated[Name | None, Doc("one of the common contests; it says what both roll")] = None
-    skill: Annotated[Name | None, Doc("what the actor rolls, where no contest says it")] = None
+    contest: Annotated[Name | None, Names("contest"), Doc("one of the common contests; it says what both roll")] = None
+    skill: Annotated[Name | None, Names("skill"), Doc("what the actor rolls, where no contest says it")] = None
     pool: Annotated[Pool | None, Doc("the actor's pool, or which of a contest's pools")] = None
-    against_skill: Annotated[Name | None, Doc("what the other side rolls"), Seldom(), Whose.PROPOSAL] = None
+    against_skill: Annotated[
+        Name | None, Names("skill"), Doc("what the other side rolls"), Seldom(), Whose.PROPOSAL
+    ] = None
     against_pool: Annotated[Pool | None, Doc("the other side's pool"), Seldom(), Whose.PROPOSAL] = None
     tie_to: Annotated[
         Side | None, Doc("who has a tie; by default as the contest says, else the holder"), Seldom(), Whose.PROPOSAL

@@ -26,7 +26,7 @@ PASSIVES = ("perception", "insight", "investigation")
 TOOLS = (
     Tools("call for a roll", ("call_group_check", "judge_help")),
     Tools("bring in", ("make_npc", "open_numbers")),
-    Tools("grants", ("award_inspiration", "raise_level", "train")),
+    Tools("grants", ("award_inspiration", "raise_level", "train", "give_weapon")),
     Tools("harm and healing", ("harm", "heal")),
     Tools("rules in play", ("add_skill", "add_class", "add_contest", "change_edge_rule")),
 )
@@ -40,10 +40,16 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     numbers = sheet.open if sheet.open is not None else sheet.closed
     pieces: list[Piece] = [HELD.piece(sheet)]
     if isinstance(numbers, Numbers):
+        pieces.append(Tags("Class", (", ".join(filter(None, (sheet.hero_class, f"level {numbers.level}"))),)))
         pieces += [*scores(character.id, sheet, numbers), *choices()]
+    if sheet.weapons:
+        names, words = zip(*((one.name, one.words) for one in sheet.weapons), strict=True)
+        pieces.append(Tags("Weapons", words, names, fills=("weapon",)))
     if sheet.abilities:
         used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} per {one.per.value}" for one in sheet.abilities)
         pieces.append(Tags("Abilities", tuple(used)))
+    if sheet.about:
+        pieces.append(Tags("About", (sheet.about,)))
     return pieces
 
 

@@ -125,7 +125,7 @@ class CallGroupCheck(Command):
     def does(self, call: Call) -> list[Any]:
         """SP-14: each member gets a request for the same check, and rolls it like any other."""
         state = call.state
-        played = tuple(one.id for one in state.characters.values() if one.seat is not None)
+        played = tuple(one.id for one in state.characters.values() if one.seat is not None and not one.is_dead)
         members = tuple(dict.fromkeys(self.members)) or played
         if not 1 < len(members) <= MOST_MEMBERS:
             raise Refusal(f"A group is 2 to {MOST_MEMBERS}, not {len(members)}.", code="group_size")
@@ -137,7 +137,7 @@ class CallGroupCheck(Command):
         elif self.pool is not None:
             aim = Aim(kind=RollKind.CHECK, pool=self.pool)
         else:
-            raise Refusal("Name a skill or a pool.", code="no_skill")
+            raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
         requests = {find(state, who).id: f"{call.fresh}-{number}" for number, who in enumerate(members, 1)}
         requested = [
             Request(

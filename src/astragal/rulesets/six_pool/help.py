@@ -12,14 +12,15 @@ from astragal.game import (
     Command,
     Event,
     Kept,
+    Named,
     Refusal,
     Seen,
     Teller,
 )
 from astragal.game.display import Proposal
-from astragal.game.fields import CharacterId, Doc, Name, Words
+from astragal.game.fields import CharacterId, Doc, Name, Names, Words
 from astragal.game.rolls import HELP, NEXT_ROLL
-from astragal.game.shared import SceneEnded, Until, new_condition
+from astragal.game.shared import Until, ends_with, new_condition
 
 from .catalogue import Training
 from .state import Call, HelpOffer, RollKind, State, check_able, find, find_skill, reason
@@ -41,10 +42,18 @@ KEPT_OFFERS = Kept(
     "offer",
     board="Help offered",
     row=("{who}", "{ally}, {skill}"),
-    due="{who} offers {ally} help ({skill}): say whether it is meaningful (judge_help, offer {id}).",
+    due="{who} offers {ally} help ({skill}): say whether it is meaningful (judge_help).",
     proposes=help_to_judge,
 )
 """SP-15: help waits until the game master says whether it is meaningful."""
+
+
+@HELPING.names("offer")
+def offers_named(state: State) -> Iterator[Named]:
+    """By who helps whom: "Kira for Lund"."""
+    teller = Teller(state, state.terms)
+    return (Named(one.id, f"{teller.name(one.who)} for {teller.name(one.ally)}") for one in KEPT_OFFERS.each(state))
+
 
 # ---------------------------------------------------------------- offering
 
@@ -67,7 +76,9 @@ class Help(Command):
 
     who: Annotated[CharacterId, Doc("who helps")]
     ally: Annotated[CharacterId, Doc("who is helped")]
-    skill: Annotated[Name | None, Doc("the skill that it is about; the helper must be trained in it")] = None
+    skill: Annotated[
+        Name | None, Names("skill"), Doc("the skill that it is about; the helper must be trained in it")
+    ] = None
     how: Annotated[Words, Doc("how they help")] = ""
 
     def does(self, call: Call) -> list[HelpOffered]:
@@ -97,7 +108,7 @@ class HelpJudged(Event):
 class JudgeHelp(Command):
     """Say whether help that was offered is meaningful."""
 
-    offer: Annotated[Name, Doc("the offer")]
+    offer: Annotated[Name, Names("offer"), Doc("the offer")]
     meaningful: Annotated[bool, Doc("whether it helps")] = True
     waive_training: Annotated[bool, Doc("whether an untrained helper will do")] = False
 
@@ -126,13 +137,15 @@ class JudgeHelp(Command):
         return [judged, helping]
 
 
-@KEPT_OFFERS.taken("help_lapsed", says="help that was offered ends with the scene")
+@KEPT_OFFERS.taken("help_lapsed", says="the help that {offer.who} offered {offer.ally} is over ({why})")
 class HelpLapsed(Event):
     """SP-15: help that nobody judged ended with the scene."""
 
     offer: HelpOffer
+    why: str = Until.SCENE_ENDS.value
 
 
-@HELPING.after(SceneEnded)
-def offers_end_with_the_scene(state: State, _: SceneEnded) -> list[HelpLapsed]:
-    return [HelpLapsed(offer=offer) for offer in state.game.help_offered.values()]
+@ends_with(HELPING, "scene")
+def offers_end_with_the_scene(state: State, why: str) -> list[HelpLapsed]:
+    """SP-15: unused help ends with the scene."""
+    return [HelpLapsed(offer=offer, why=why) for offer in state.game.help_offered.values()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from astragal.game import Measure, Meters, Ruleset, board_of, due_in, proposals_of
+from astragal.game import Measure, Meters, Ruleset, board_of, due_in, proposals_of, skin_shelf
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
 from .book_tables import BONUSES, RUNGS, chances_on_the_ladder
@@ -23,7 +23,7 @@ from .state import TERMS, Game, Options, Sheet
 METERS = Meters(*POINTS.values(), HIT_POINTS, HELD, payer=lambda who: who.sheet.is_hero)
 CHAPTERS = (PEOPLE, METERS, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, GROUPS, HELPING, REROLLS, RESTS)
 
-SIX_POOL = Ruleset(
+SIX_POOL: Ruleset = Ruleset(
     id="six_pool",
     name="Six-Pool d20",
     version="1",
@@ -44,6 +44,7 @@ SIX_POOL = Ruleset(
         ),
     ),
     tables={"ladder": chances_on_the_ladder},
+    skins=skin_shelf(__package__, lambda: SIX_POOL),
     sheet=Sheet,
     options=Options,
     game=Game,
@@ -56,6 +57,7 @@ SIX_POOL = Ruleset(
     terms=TERMS,
     difficulties={rung.value: rung.dc for rung in Rung},
     heroes=HERO_BOOK,
+    foes="make_npc",
     due=due_in((HELPING, GROUPS, RESTS, ATTACKS)),
     tools=TOOLS,
     proposals=proposals_of(CHAPTERS),

@@ -15,16 +15,20 @@ from astragal.game import (
     Fact,
     Introduced,
     Kept,
+    NameOfFoe,
     Nature,
     Refusal,
     Seen,
     Teller,
+    WhichFoe,
     entered,
     field,
+    from_setting,
     introduced,
     replace,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words
+from astragal.rulesets.six_pool.attacks import check_weapons
 from astragal.rulesets.six_pool.building import HEROES_BY_THE_BOOK, POINTS_A_LEVEL, Book, ability_faults, by_pool
 from astragal.rulesets.six_pool.catalogue import CASTING, CLASSES, HeroClass, Pool, Training, pool_called
 from astragal.rulesets.six_pool.pools import steps_by
@@ -44,6 +48,7 @@ from astragal.rulesets.six_pool.state import (
     Sheet,
     State,
     TrainingField,
+    Weapons,
     find,
     find_skill,
     known_skills,
@@ -93,6 +98,7 @@ class MakeHero(HeroOnPaper):
             primary=hero_class.primary,
             casting=hero_class.casting,
             abilities=self.abilities,
+            weapons=self.weapons,
             open=numbers_of(self, hero_class.saves, hero_class.hit_points),
             about=self.about,
         )
@@ -106,7 +112,8 @@ class MakeHero(HeroOnPaper):
 class MakeNpc(Command):
     """Bring somebody of the game master's into the story. They have no pools unless given some."""
 
-    name: Annotated[Name, Doc("what they are called")]
+    name: NameOfFoe = ""
+    foe: WhichFoe = None
     level: Level = 1
     pools: PoolsField = field(default_factory=dict)
     edges: EdgesField = field(default_factory=dict)
@@ -116,11 +123,16 @@ class MakeNpc(Command):
     armour: Armour = 0
     hit_points: Annotated[int, Ge(1), Le(999), Doc("their hit points, before CON")] = 10
     abilities: Abilities = ()
+    weapons: Weapons = ()
     open: Annotated[bool, Doc("whether everyone may read their numbers")] = False
     about: Annotated[Words, Doc("a line about them")] = ""
 
     def does(self, call: Call) -> list[Introduced[Sheet]]:
+        return from_setting(call, self).brought_in(call)
+
+    def brought_in(self, call: Call) -> list[Introduced[Sheet]]:
         check_casting(self.casting)
+        check_weapons(self.weapons)
         if wrong := ability_faults(self.abilities):
             raise Refusal("; ".join(wrong) + ".", code="abilities")
         for name in self.training:
@@ -133,6 +145,7 @@ class MakeNpc(Command):
             kind=Kind.NPC,
             casting=self.casting,
             abilities=self.abilities,
+            weapons=self.weapons,
             open=numbers if self.open else None,
             closed=None if self.open else numbers,
             about=self.about,
@@ -242,7 +255,7 @@ class Train(Command):
     """Say how well somebody is trained in a skill."""
 
     who: Annotated[CharacterId, Doc("who")]
-    skill: Annotated[Name, Doc("the skill")]
+    skill: Annotated[Name, Names("skill"), Doc("the skill")]
     training: Annotated[Training, Doc("how well")] = Training.TRAINED
 
     def does(self, call: Call) -> list[Trained]:

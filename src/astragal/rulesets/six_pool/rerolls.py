@@ -23,7 +23,7 @@ from astragal.game import (
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import Footing
-from astragal.game.shared import DayPassed, EncounterEnded
+from astragal.game.shared import DayPassed, ends_with
 from astragal.values import frozen
 
 from .catalogue import Pool
@@ -231,16 +231,26 @@ class AbilitiesRenewed(Event):
         return state
 
 
-@REROLLS.after(DayPassed, EncounterEnded)
-def uses_come_back(state: State, ended: DayPassed | EncounterEnded) -> list[AbilitiesRenewed]:
-    """SP-19: uses come back with a new day or a new encounter."""
-    per = Per.DAY if isinstance(ended, DayPassed) else Per.ENCOUNTER
+def renewed(state: State, per: Per) -> list[AbilitiesRenewed]:
+    """SP-19: uses come back to those who have used some."""
     worn = [
         one.id
         for one in state.characters.values()
         if any(ability.per is per and one.sheet.used.get(ability.name) for ability in one.sheet.abilities)
     ]
     return [AbilitiesRenewed(per=per, who=tuple(worn))] if worn else []
+
+
+@REROLLS.after(DayPassed)
+def uses_come_back_with_the_day(state: State, _: DayPassed) -> list[AbilitiesRenewed]:
+    """SP-19: uses per day."""
+    return renewed(state, Per.DAY)
+
+
+@ends_with(REROLLS, "encounter")
+def uses_come_back_with_the_encounter(state: State, _: str) -> list[AbilitiesRenewed]:
+    """SP-19: uses per encounter."""
+    return renewed(state, Per.ENCOUNTER)
 
 
 def second_chances_used(who: Character[Sheet], declared: Declared, rerolled: Iterable[str]) -> Iterator[Any]:

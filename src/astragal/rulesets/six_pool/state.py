@@ -19,7 +19,7 @@ from astragal.game import (
     field,
     replace,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, SeatId, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, SeatId, Whose, Words
 
 from .catalogue import SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
 
@@ -35,6 +35,9 @@ TERMS: Mapping[str, str] = {
 
 HIGHEST_LEVEL = 20
 MOST_EDGE = 3
+MOST_WEAPONS = 12
+USUAL_DAMAGE = "1d6"
+"""What a blow does where nobody has said anything else."""
 MOST_ABILITIES = 12
 """So that the offer of a reroll stays one that can be read."""
 
@@ -90,6 +93,7 @@ class Options(Value, seen=Seen.ALL):
 
 # ---------------------------------------------------------------- the sheet
 
+Notation: TypeAlias = Annotated[str, MinLen(1), MaxLen(60)]
 Level: TypeAlias = Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level, 1 to 20")]
 
 
@@ -103,6 +107,26 @@ class RollKind(Enum):
     SAVE = "save"
     ATTACK = "attack"
     CONTEST = "contest"
+
+
+class Manner(Enum):
+    """SP-08: how one attacks."""
+
+    MELEE = "melee"
+    RANGED = "ranged"
+    SPELL = "spell"
+
+
+class Weapon(Value, seen=Seen.ALL):
+    """SP-08: something to attack with, and the damage that it does."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    damage: Annotated[Notation, Doc("damage in dice notation, such as 1d8+2")] = USUAL_DAMAGE
+    manner: Annotated[Manner, Doc("melee, ranged, or spell for what casts one")] = Manner.MELEE
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} ({self.damage}{'' if self.manner is Manner.MELEE else f', {self.manner.value}'})"
 
 
 class Per(Enum):
@@ -194,6 +218,8 @@ class Sheet(Value, seen=Seen.ALL):
     abilities: tuple[Ability, ...] = ()
     used: Mapping[str, int] = field(default_factory=dict)
     """SP-19: how often each ability was used."""
+    weapons: tuple[Weapon, ...] = ()
+    """SP-08: carried, the first one at hand."""
     open: Numbers | None = None
     closed: Annotated[Numbers | None, Seen.OWNER] = None
     """The numbers of those whom players do not see through."""
@@ -226,6 +252,9 @@ class Sheet(Value, seen=Seen.ALL):
         points = replace(self.numbers.pool(pool), now=now)
         return self.with_numbers(pools={**self.numbers.pools, pool: points})
 
+    def weapon(self, name: str) -> Weapon | None:
+        return next((one for one in self.weapons if one.name.casefold() == name.strip().casefold()), None)
+
     def uses_left(self, ability: Ability) -> int:
         return max(0, ability.uses - self.used.get(ability.name, 0))
 
@@ -246,17 +275,23 @@ Abilities: TypeAlias = Annotated[
 ]
 
 
+Weapons: TypeAlias = Annotated[
+    tuple[Weapon, ...], MaxLen(MOST_WEAPONS), Doc("weapons with their damage; no two have the same name")
+]
+
+
 class HeroOnPaper(Command):
     """Fields of `make_hero`: a hero before play."""
 
     name: Annotated[Name, Doc("what the hero is called")]
-    hero_class: Annotated[Name, Doc("the class, such as fighter or bard")]
+    hero_class: Annotated[Name, Names("hero_class"), Doc("the class, such as fighter or bard")]
     level: Level = 1
     pools: PoolsField = field(default_factory=dict)
     edges: EdgesField = field(default_factory=dict)
     training: TrainingField = field(default_factory=dict)
     armour: Armour = 0
     abilities: Abilities = ()
+    weapons: Annotated[Weapons, Whose.PROPOSAL] = ()
     about: Annotated[Words, Doc("a line about them")] = ""
     seat: Annotated[SeatId | None, Doc("who plays them, where the game master makes the hero")] = None
 
@@ -320,7 +355,8 @@ def find(state: State, who: str) -> Character[Sheet]:
 
 
 def check_able(state: State, who: Character[Sheet], kind: RollKind) -> None:
-    """SP+04: who is down can save, and nothing else."""
+    """SP+04: who is down can save, and nothing else; the dead don't."""
+    who.check_lives()
     if state.options.hit_points and kind is not RollKind.SAVE and who.sheet.numbers.is_down:
         raise Refusal(f"{who.name} is down and can make saves only.", code="down")
 

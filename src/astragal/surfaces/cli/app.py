@@ -52,6 +52,7 @@ COMMANDS: Mapping[str, str] = {
     "skin show": "show_skin",
     "skin check": "check_skin",
     "skin new": "new_skin",
+    "skin schema": "schema",
     "skin import": "import_skins",
 }
 """Commands as they are typed, and their functions: the first word names the module in `commands`."""

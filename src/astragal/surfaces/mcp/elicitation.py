@@ -16,7 +16,7 @@ from astragal.surfaces.mcp.views.table import waits
 from astragal.surfaces.mcp.views.untrusted_text import clean
 from astragal.surfaces.shared.words import value_words
 from astragal.table.authoring.declarations import Sight
-from astragal.table.commands.consent import Concern
+from astragal.table.fields.lookup import matching
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal
 
 LONGEST_ANSWER = 4000
@@ -62,15 +62,12 @@ def consent_to(
             "A co-pilot acts only on confirmation, and this client shows no forms. Tell the person what you propose; "
             "they do it themselves."
         )
-    concerned: Concern | None = None
+    host, here, asked = desk.house.host, desk.here, (command, fields)
+    concerned, words = None, command.replace("_", " ")
     with suppress(Refusal):  # it may have been done already, and who gives it is told
-        concerned = desk.house.host.concern(desk.here.table, desk.here.seat, (command, fields), sight=sight)
-    if desk.here.copilot:
-        given = ", ".join(f"{name.replace('_', ' ')}: {clean(str(value), 120)}" for name, value in fields.items())
-        words = concerned.words if concerned else f"{command.replace('_', ' ')}{f' ({given})' if given else ''}"
-    elif concerned and can_ask(ctx) and concerned.of in (None, desk.here.person):
-        words = concerned.words
-    else:
+        words = host.worded(here.table, here.seat, asked, sight=sight)
+        concerned = host.concern(here.table, here.seat, asked, sight=sight)
+    if not here.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, here.person)):
         return None
     return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?", Consent)
 
@@ -79,10 +76,11 @@ def consent_to(
 
 
 def open_wait(desk: Desk, wanted: str) -> Waits:
-    """What waits under this id."""
+    """What waits under this id or name; the only thing that waits need not be named."""
     found = waits(desk)
+    named = matching(desk.view.things("decision or prompt or proposal") or {}, wanted)
     for one in found:
-        if one.id == wanted:
+        if one.id == wanted or [one.id] == (named if wanted else [other.id for other in found]):
             return one
     there = ", ".join(f"{one.id} ({one.who})" for one in found) or "nothing"
     raise NothingToAnswer(f"Nothing waits under {wanted[:40]!r}. Open: {there}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +17,8 @@ from astragal.surfaces.shared.pending import consents_of
 from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.lookup import things_of
 from astragal.table.log.repository import Outcome
-from astragal.table.refusals import NotAllowed, NotYours, Refusal
+from astragal.table.refusals import NoSuchThing, NotAllowed, NotYours, Refusal
 from astragal.table.state.notes import Audience
 
 ELSEWHERE = {
@@ -61,8 +61,8 @@ class Doer:
     def perform(self, asked: Asked) -> Outcome:
         """Do it, or give the outcome that it had."""
         with self.desk.lock:
+            asked = replace(asked, fields=self._filled_in(asked))
             self._check(asked)
-            asked = replace(asked, fields=self._with_ids(asked))
             digest = digest_of(self.desk, asked.command, asked.fields, asked.sight.value, asked.intent)
             known = self._out.get(digest)
             is_out = known and any(one.id == known[1] for one in waits(self.desk))
@@ -81,21 +81,18 @@ class Doer:
                 self._out.pop(digest, None)
             return outcome
 
-    def _with_ids(self, asked: Asked) -> Mapping[str, Any]:
-        """Whoever may be a seat or a character is found by name, as the table does for either alone."""
-        state, found = self.desk.look(), dict(asked.fields)
-        for field in fields_of(self.desk.book.command(asked.command)):
-            said = found.get(field.name)
-            if field.names == "seat or character" and isinstance(said, str):
-                people = {**(things_of(state, "character") or {}), **(things_of(state, "seat") or {})}
-                called = [who for who, name in people.items() if name.casefold() == said.strip().casefold()]
-                found[field.name] = called[0] if called else said
-        return found
+    def _filled_in(self, asked: Asked) -> Mapping[str, Any]:
+        try:
+            return self.desk.filled_in(asked.command, asked.fields)
+        except NoSuchThing:
+            if asked.command in ELSEWHERE:  # where to go instead is said by `_check`
+                return asked.fields
+            raise
 
     def settle(self, asked: Asked) -> None:
         """The call is over: the same intent later is found by the log."""
-        with self.desk.lock:
-            fields = self._with_ids(asked)
+        with self.desk.lock, suppress(NoSuchThing):  # what it named may be gone by now
+            fields = self._filled_in(asked)
             self._out.pop(digest_of(self.desk, asked.command, fields, asked.sight.value, asked.intent), None)
 
     def _check(self, asked: Asked) -> None:
@@ -138,7 +135,7 @@ class Doer:
         waiting = open_wait(self.desk, wanted)
         if waiting.whose == SOMEBODY_ELSES:
             raise NotYours(f"{waiting.who} decides that, in their own window. Wait, or go on with something else.")
-        is_dice = not waiting.options and wanted in self.desk.look().decisions
+        is_dice = not waiting.options and waiting.id in self.desk.look().decisions
         if is_dice:
             raise NotAllowed("Dice thrown by hand are entered by whoever threw them. No tool takes a face.")
         if waiting.whose == THE_PERSONS and self.desk.here.copilot:

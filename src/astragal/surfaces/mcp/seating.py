@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from astragal.surfaces.mcp.tools.results import Game, Seating, Table
 from astragal.surfaces.mcp.views.table import people, you
 from astragal.surfaces.mcp.views.untrusted_text import clean
 from astragal.surfaces.shared.context import find_seat
-from astragal.table.authoring.hero_book import Plain
+from astragal.table.authoring.hero_book import Plain, Worn
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.log.listing import Title, titles
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
@@ -33,7 +34,7 @@ def listed(desk: Desk, game: str = "", skin: str = "") -> Seating:
     for book in [desk.house.book(game)] if game else desk.house.books.values():
         one = book.ruleset
         skins = list(one.skins.shipped()) if one.skins else []
-        samples = list(sample_heroes(one, worn(one, skin if game else "").options))
+        samples = list(sample_heroes(one, worn(one, skin if game else "")))
         found.games.append(Game(id=one.id, name=one.name, skins=skins, samples=samples))
     known = [desk.house.find_table(place.table)] if place and place.bound else list(titles(desk.house.store))
     for title in known[-MOST_TABLES:]:
@@ -70,7 +71,7 @@ class Opener:
         if wish not in self._opened:
             ruleset = desk.house.book(game).ruleset
             skinned = worn(ruleset, skin)
-            chosen = {**skinned.options, **options}
+            skinned = replace(skinned, options={**skinned.options, **options})
             opened = start_table(
                 desk.house.host,
                 ruleset,
@@ -78,17 +79,16 @@ class Opener:
                 game_master=AI_NAME,
                 ai=True,
                 players=[player],
-                heroes=[(0, _hero(ruleset, one, chosen)) for one in heroes[:MOST_HEROES]],
-                options=chosen,
+                heroes=[(0, _hero(ruleset, one, skinned)) for one in heroes[:MOST_HEROES]],
                 skin=skin,
-                terms=skinned.terms,
+                **skinned.given,
             )
             self._opened[wish] = Place(opened.table, opened.seat, person=opened.players[0])
         desk.sit(self._opened[wish])
         return seated(desk)
 
 
-def _hero(ruleset: Ruleset, said: Any, options: Plain) -> Plain:
+def _hero(ruleset: Ruleset, said: Any, skinned: Worn) -> Plain:
     """A sample by its name, or the fields of the command that makes a hero."""
     if ruleset.heroes is None:
         raise Refusal(
@@ -97,7 +97,7 @@ def _hero(ruleset: Ruleset, said: Any, options: Plain) -> Plain:
         )
     if isinstance(said, Mapping):
         return said
-    samples = sample_heroes(ruleset, options)
+    samples = sample_heroes(ruleset, skinned)
     for name, hero in samples.items():
         if isinstance(said, str) and name.casefold() == said.strip().casefold():
             return hero

@@ -12,8 +12,9 @@ from astragal.surfaces.shared.seat_view import SeatView
 from astragal.table.authoring.declarations import kind_of_event
 from astragal.table.commands.handlers import seat_of
 from astragal.table.commands.log_events import Rolled
+from astragal.table.fields.parse import filled_in
 from astragal.table.log.repository import Outcome
-from astragal.table.refusals import OpensRolls, Refusal
+from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
 from astragal.table.registry import Book
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
@@ -186,6 +187,14 @@ class Desk:
             raise (self._in_handles(refusal) if self.spoiler_safe else refusal) from None
         finally:
             self.look_again()
+
+    def filled_in(self, command: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The fields with ids for names. A refusal lists no more than the person at the client may read."""
+        book, viewer = self.book, self.view.viewer
+        try:
+            return filled_in(book, viewer, book.command(command), fields, self.look())
+        except NoSuchThing:
+            return filled_in(book, viewer, book.command(command), fields, self.shown())
 
     def check_says_what_opens(self, keep: Sequence[str] | None) -> None:
         """Before anything is written: the end of the present scene opens nothing that was not listed."""

@@ -6,9 +6,9 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from astragal.chance.pictures import Row, percent_words, rows
+from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.table.preview import Rung
+from astragal.table.preview import Rung, chance_words, span_words
 from astragal.table.refusals import Refusal
 from astragal.values import frozen
 
@@ -52,23 +52,6 @@ def exact(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 # ---------------------------------------------------------------- what is hidden
-
-
-def chance_words(chance: Fraction, digits: int = 0) -> str:
-    """A chance in percent, which is 0 or 100 only where it is: “57 %”, “<1 %”."""
-    return percent_words(chance, digits).replace(".0%", "%").replace("%", " %")
-
-
-def against_words(span: Span) -> str:
-    """The likely value of what is hidden: “against 10”, “against a bid of 2”."""
-    return " ".join(filter(None, ("against", span.noun, str(span.against))))
-
-
-def span_words(span: Span) -> str:
-    """A span and its likely figure: “43–77 %, 57 % against 10”."""
-    low, high = chance_words(span.low), chance_words(span.high)
-    between = low if low == high else f"{low.removesuffix(' %')}–{high}"
-    return f"{between}, {chance_words(span.likely)} {against_words(span)}"
 
 
 def exact_span(span: Span) -> dict[str, Any]:

@@ -55,6 +55,8 @@ class Asking:
     dice: tuple[int, ...] = ()
     """The sides of dice to be thrown by hand, where that is what is waited for."""
     fallen: tuple[Die, ...] = ()
+    label: str = ""
+    """The label that commands take for it: "Kira: attack"."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """The fields that the roll's card names."""
 
@@ -83,6 +85,12 @@ class Asked:
     fields: Mapping[str, Any] | None = None
     """The command that answers, as far as it is filled in."""
     against: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """As people call the fields that they may change."""
+    name: str = ""
+    """The label that commands take for it."""
+    details: str = ""
+    """What is filled in already, in words."""
 
 
 def decisions_of(view: SeatView) -> list[Asking]:
@@ -96,13 +104,14 @@ def asked_of(view: SeatView) -> list[Asking]:
 
 
 def _decisions(view: SeatView) -> Iterator[Asking]:
-    state = view.state
+    state, names = view.state, view.things("decision") or {}
     for waits in view.decisions if state.decisions else ():
         if decision := state.decisions.get(waits.act):
             own = view.seat in (seat_of(state, decision.sides[side]) for side in decision.awaited)
             who, answers = " and ".join(waits.who), tuple(_answers(view, waits))
+            label = names.get(waits.act, "")
             yield Asking(
-                waits.act, who, waits.name, waits.command, own, answers, waits.dice, decision.dice, waits.about
+                waits.act, who, waits.name, waits.command, own, answers, waits.dice, decision.dice, label, waits.about
             )
 
 
@@ -124,18 +133,24 @@ def _points(price: Any) -> int | None:
 
 
 def prompts_of(view: SeatView) -> Iterator[Asked]:
+    names = view.things("prompt") or {}
     for prompt in view.state.prompts.values():
         if prompt.is_open:
             own = seat_of(view.state, prompt.to) == view.seat
-            yield Asked(prompt.id, view.teller.name(prompt.to), prompt.words, own, prompt.to)
+            who = view.teller.name(prompt.to)
+            yield Asked(prompt.id, who, prompt.words, own, prompt.to, name=names.get(prompt.id, ""))
 
 
 def requests_of(view: SeatView) -> Iterator[Asked]:
     """Rolls that were asked for, each with the command that makes it."""
+    names = view.things("request") or {}
     for request in view.state.requests.values():
         fields: Mapping[str, Any] | None = None
+        details = ""
         if kind := view.book.commands.get(request.command):
-            known = {field.name: field.names for field in fields_of(kind)}
+            said = _filled_words(view, kind, request.fields)
+            details = ", ".join(f"{label} {words}" for label, words in said if words != names.get(request.id))
+            known = {one.name: one.names for one in fields_of(kind)}
             filled = {kind_of_command(kind).actor or "who": request.who, **request.fields}
             filled |= {name: request.id for name, names in known.items() if names == "request"}
             fields = {name: value for name, value in filled.items() if name in known}
@@ -149,15 +164,30 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
             request.command,
             fields,
             "hidden" if request.hidden else shown,
+            name=names.get(request.id, ""),
+            details=details,
         )
+
+
+def _filled_words(view: SeatView, kind: type, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Fields that are filled in, by label and in words, but for who acts."""
+    for one in fields_of(kind):
+        if one.name in fields and one.name != kind_of_command(kind).actor:
+            things = (view.things(one.names) if one.names else None) or {}
+            value = fields[one.name]
+            yield one.label, things.get(str(value)) or value_words(view.teller.term(str(value)))
 
 
 def consents_of(view: SeatView) -> Iterator[Asked]:
     """Proposals of programs and players; `own` is for whoever may say yes or no, `fields` what they may change."""
+    names = view.things("proposal") or {}
     for consent in view.state.consents.values():
-        own = view.seat in who_may_agree(view.state, consent, view.book.command(consent.command))
+        kind = view.book.command(consent.command)
+        own = view.seat in who_may_agree(view.state, consent, kind)
         ruled = {name: consent.fields[name] for name in consent.ruling} if own and consent.ruling else None
-        yield Asked(consent.id, view.teller.name(consent.by), consent.words, own, consent.of or "", fields=ruled)
+        labels = {one.name: one.label for one in fields_of(kind) if one.name in (ruled or ())}
+        who, name = view.teller.name(consent.by), names.get(consent.id, "")
+        yield Asked(consent.id, who, consent.words, own, consent.of or "", fields=ruled, labels=labels, name=name)
 
 
 def proposals_of(view: SeatView) -> list[Proposal]:

@@ -11,6 +11,7 @@ from astragal.surfaces.shared.context import AppContext
 from astragal.table.authoring.chapter import Teller
 from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.fields.lookup import things_of
 from astragal.table.host import Host
 from astragal.table.log.repository import Outcome
 from astragal.table.pending import OpenDecision
@@ -63,9 +64,17 @@ class SeatView:
     def teller(self) -> Teller:
         return Teller(self.state, self.state.terms)
 
+    def in_skin(self, text: str) -> str:
+        """The book's words in the skin's: for texts of the game, never for what people said."""
+        return self.state.worded(text)
+
     @lazily
     def decisions(self) -> tuple[OpenDecision, ...]:
         return self.host.decisions(self.table, self.seat)
+
+    def things(self, kind: str) -> dict[str, str] | None:
+        """Labels of the things of a kind that this seat sees, by id; None for an unknown kind."""
+        return things_of(self.book.kinds, self.state, kind)
 
     def over(self, state: State) -> Self:
         """The same view of a state that was redacted further."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from astragal.table.refusals import Refusal
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.table.authoring.chapter import Teller
     from astragal.table.state.table import Character
 
 MOST_PIPS = 20
@@ -23,9 +24,10 @@ UNKNOWN = "little is known"
 
 
 def pieces_of(view: SeatView, character: Character[Any]) -> list[Piece] | None:
-    """The furniture of a character's sheet; None where it depends on what this seat may not know."""
+    """The furniture of a character's sheet, and their fate; None where it depends on what this seat may not know."""
+    fate: list[Piece] = [Tags("Fate", (character.fate.value,))] if character.fate else []
     try:
-        return list(view.ruleset.furniture(character))
+        return [*fate, *view.ruleset.furniture(character)]
     except (Refusal, TypeError):
         return None
 
@@ -55,22 +57,22 @@ def player_of(view: SeatView, character: Character[Any]) -> str:
 def sheet_lines(view: SeatView, character: Character[Any], width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
     """A character's sheet as the seat sees it: for people with pips, for programs with what can be chosen from."""
     pieces = pieces_of(view, character)
-    return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller.term, width, brief=pips, pips=pips))
+    return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller, width, brief=pips, pips=pips))
 
 
 def board_lines(view: SeatView, width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
-    return list(lines_of(board_of(view) or (), view.teller.term, width, pips=pips))
+    return list(lines_of(board_of(view) or (), view.teller, width, pips=pips))
 
 
 def lines_of(
-    pieces: Sequence[Piece], terms: Callable[[str], str], width: int = WIDTH, *, brief: bool = False, pips: bool = True
+    pieces: Sequence[Piece], teller: Teller, width: int = WIDTH, *, brief: bool = False, pips: bool = True
 ) -> Iterator[str]:
     """Scores stand side by side; everything else has lines of its own. In brief, without what can be chosen from."""
-    scores = [f"{terms(piece.label)} {piece.value}" for piece in pieces if isinstance(piece, Score)]
+    scores = [f"{teller.label(piece.label)} {piece.value}" for piece in pieces if isinstance(piece, Score)]
     yield from _side_by_side(scores, width) if pips else [", ".join(scores)] if scores else []
     for piece in pieces:
         if not isinstance(piece, Score) and not (brief and isinstance(piece, Choices)):
-            for line in _lines(piece, terms, pips=pips):
+            for line in _lines(piece, teller, pips=pips):
                 yield from _within(line, width)
 
 
@@ -86,25 +88,25 @@ def _side_by_side(scores: Sequence[str], width: int) -> Iterator[str]:
         yield line
 
 
-def _lines(piece: Piece, terms: Callable[[str], str], *, pips: bool) -> Iterator[str]:
+def _lines(piece: Piece, teller: Teller, *, pips: bool) -> Iterator[str]:
     match piece:
         case Pips(label, now, most, doc):
-            yield f"{terms(label)} {_pips(now, most, drawn=pips)}{f' ({doc})' if doc else ''}"
+            yield f"{teller.label(label)} {_pips(now, most, drawn=pips)}{f' ({teller.label(doc)})' if doc else ''}"
         case Track(label, now, steps):
             at = f": {steps[now]}" if 0 <= now < len(steps) else ""
-            yield f"{terms(label)} {_pips(now, len(steps) - 1, drawn=pips)}{at}"
+            yield f"{teller.label(label)} {_pips(now, len(steps) - 1, drawn=pips)}{at}"
         case DiceRow(label, dice, sides, most):
-            yield f"{terms(label)} {dice}d{sides}{'' if most is None else f' of {most}'}"
+            yield f"{teller.label(label)} {dice}d{sides}{'' if most is None else f' of {most}'}"
         case Tags(label, words):
-            yield f"{terms(label)}: {', '.join(map(terms, words)) or 'none'}"
+            yield f"{teller.label(label)}: {', '.join(map(teller.term, words)) or 'none'}"
         case Hand(label, parts):
-            counted = " ".join(f"{count:+d} {name}" for name, count in parts)
-            yield f"{terms(label)} {sum(count for _, count in parts)}: {counted}"
+            counted = " ".join(f"{count:+d} {teller.term(name)}" for name, count in parts)
+            yield f"{teller.label(label)} {sum(count for _, count in parts)}: {counted}"
         case Choices(label, rows) if not pips:
-            yield f"{terms(label)}: {'; '.join(f'{name} ({words})' for name, words in rows)}"
+            yield f"{teller.label(label)}: {'; '.join(f'{name} ({words})' if words else name for name, words in rows)}"
         case Choices(label, rows):
-            yield f"{terms(label)}:"
-            yield from (f"  {name}: {words}" for name, words in rows)
+            yield f"{teller.label(label)}:"
+            yield from (f"  {name}: {words}" if words else f"  {name}" for name, words in rows)
         case _:
             yield str(piece)
 

@@ -1,11 +1,17 @@
-"""The story of a table as lines: when it is, its scene and ways on, clocks, conditions, notes, boundaries."""
+"""The story of a table as lines: when it is, its scene and ways on, clocks, conditions, notes, boundaries.
+
+Whatever has a name that commands take stands there by that name.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
-from astragal.table.state.notes import Audience
+from astragal.table.state.clocks import Clock, Face
+from astragal.table.state.conditions import Condition
+from astragal.table.state.notes import Audience, Note
 from astragal.table.state.scenes import Way
 from astragal.table.visibility.redact import WITHHELD
 
@@ -14,28 +20,52 @@ if TYPE_CHECKING:
 
 
 def story_lines(view: SeatView, *, ids: bool = False) -> Iterator[str]:
-    """As the seat sees it; with the ids of things, for a program that has to name them."""
+    """As the seat sees it; with the ids of things, for a program."""
     state, calendar = view.state, view.state.calendar
 
-    def tag(one: str) -> str:
-        return f" [{one}]" if ids else ""
+    @cache
+    def names(kind: str) -> dict[str, str]:
+        return view.things(kind) or {}
+
+    def named(kind: str, key: str, further: str = "") -> str:
+        return f"{kind}: {names(kind).get(key, 'something')}{further}{f' [{key}]' if ids else ''}"
 
     evening = f"evening {calendar.evening}" if calendar.evening else "no evening yet"
     yield f"{evening}{'' if calendar.sitting or not calendar.evening else ' (over)'}, day {calendar.day}"
     if scene := state.scenes.get(calendar.scene or ""):
-        yield f"scene: {scene.title}{tag(scene.id)}"
+        yield named("scene", scene.id)
         for option in scene.options:
             yield f"  {option.number}. {option.words}{'' if option.way is Way.OPEN else f' ({option.way.value})'}"
+    yield from (named("scene", one.id, ", to come") for one in state.scenes.values() if not one.entered)
     if calendar.encounter:
         yield f"encounter: {calendar.encounter}"
-    for clock in state.clocks.values():
-        at = "" if clock.hands is WITHHELD else f" {clock.hands.ticks}/{clock.hands.size}"
-        yield f"clock: {clock.name}{at}{tag(clock.id)}"
-    for condition in state.conditions.values():
-        whom = view.teller.name(condition.who) if condition.who else "everyone"
-        yield f"{whom}: {condition.name} until {condition.until.value}{tag(condition.id)}"
-    yield from (f"save node: {label}{tag(node)}" for node, label in state.nodes.items())
-    yield from (f"note: {one.title}{tag(one.id)}" for one in state.notes.values() if one.audience is Audience.ALL)
+    yield from (named("clock", one.id, _hands(one)) for one in state.clocks.values())
+    for one in state.conditions.values():
+        whom = view.teller.name(one.who) if one.who else "everyone"
+        yield named("condition", one.id, f", on {whom}{_effect(one)}")
+    yield from (named("save node", node) for node in state.nodes)
+    yield from (named("closed roll", act) for act in names("closed roll"))
+    yield from (named("note", note.id, _readers(view, note)) for note in state.notes.values())
     yield from (f"{one.kind.value}: {one.words}" for one in state.safety.boundaries)
     if state.safety.stopped:
         yield "The scene is stopped: the people go on when they are ready."
+
+
+def _hands(clock: Clock) -> str:
+    if clock.hands is WITHHELD:
+        return ""
+    unseen = {Face.PUBLIC: "", Face.KNOWN: " (players know only its name)", Face.HIDDEN: " (hidden)"}
+    return f", {clock.hands.ticks} of {clock.hands.size}{unseen[clock.face]}"
+
+
+def _effect(condition: Condition) -> str:
+    numbers = ", ".join(f"{key} {number:+d}".replace("-", "−") for key, number in condition.numbers.items())
+    effect = "".join(f" ({part})" for part in (condition.effect, numbers) if part)
+    hidden = " (hidden)" if condition.hidden is True else ""
+    return f"{effect}, until {condition.until.value}{hidden}"
+
+
+def _readers(view: SeatView, note: Note) -> str:
+    if note.audience is Audience.ALL:
+        return ""
+    return f" (for {view.teller.name(note.seat) if note.audience is Audience.SEAT else note.audience.value} alone)"

@@ -9,6 +9,7 @@ from annotated_types import Ge, Le
 
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import (
+    ChoiceShape,
     EitherShape,
     FlagShape,
     ListShape,
@@ -17,7 +18,6 @@ from astragal.table.fields.shapes import (
     RecordShape,
     Shape,
     TextShape,
-    choices_in,
 )
 
 
@@ -57,9 +57,9 @@ def limits(field: Field) -> str:
 
 def kind_words(shape: Shape, names: str | None = None) -> str:
     """The shape of a value in short, to be typed: NUMBER, a|b, TEXT,…"""
-    if found := choices_in(shape):
-        return "|".join(map(str, found))
     match shape:
+        case ChoiceShape(values=values):
+            return "|".join(map(str, values))
         case EitherShape(shapes=shapes):
             return "|".join(dict.fromkeys(kind_words(one, names) for one in shapes))
         case ListShape(item=item):

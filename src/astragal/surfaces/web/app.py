@@ -55,5 +55,5 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     app.mount("/static/{version}", files)
     app.router.routes.extend(Route(path, mounted) for path, mounted in mounts.items())
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=COMPRESSION)
-    app.add_middleware(SecurityMiddleware, settings=context.settings, clock=context.ticks)
+    app.add_middleware(SecurityMiddleware, settings=lambda: context.settings, clock=context.ticks)
     return app

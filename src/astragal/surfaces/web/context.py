@@ -32,5 +32,9 @@ class WebContext(AppContext):
     ) -> None:
         super().__init__(host, store)
         self.auth, self.settings, self.ticks = auth, settings, ticks
+        self.open_lan: Callable[[], Settings] | None = None
+        """Starts to listen in the home network and gives the new settings; None where that can't be chosen."""
+        self.table_links: dict[str, str] = {}
+        """Secrets of the links to whole tables that this process made, to be shown again. The store has digests."""
         self.hub = Hub(host, store, StoredPresence(store.passes, auth.fresh(), auth.clock))
         self.paces = Buckets(settings.seat_pace, ticks)

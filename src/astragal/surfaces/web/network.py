@@ -23,6 +23,10 @@ class NoPort(OSError):
     """No port is free."""
 
 
+class NoNetwork(Exception):
+    """This machine has no network that others could reach it by."""
+
+
 def lan_addresses() -> list[str]:
     """Addresses by which others in the home network reach this machine, the likeliest first.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import io
 import os
@@ -21,7 +22,7 @@ from fastapi import FastAPI
 
 from astragal.surfaces.web.app import MountedApp, create_app
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, lan_addresses, listening
+from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, NoNetwork, lan_addresses, listening
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.passes import PassKind
@@ -30,10 +31,6 @@ GC_THRESHOLDS = (5_000, 20, 100)
 """Garbage collection thresholds: young objects often, which is quick; all objects seldom, which players would feel."""
 SHUTDOWN_SECONDS = 2
 """Seconds for open streams to end at shutdown."""
-
-
-class NoNetwork(Exception):
-    """This machine has no network that others could reach it by."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,10 @@ def serve(
         out.flush()
         if options.opens_browser or (options.opens_browser is None and not options.public and _has_a_screen(out)):
             webbrowser.open(owner_link(_own_address(settings, port), key))
-        _run(create_app(context, mounts), sockets, proxied=bool(options.public))
+        server = TableServer(create_app(context, mounts), proxied=bool(options.public))
+        if not settings.is_shared and not options.public:
+            context.open_lan = lambda: server.open_lan(port)
+        server.serve_until_stopped(sockets)
     out.write("\nStopped. Everything is saved.\n")
 
 
@@ -111,21 +111,51 @@ def _has_a_screen(out: TextIO) -> bool:
     return shows and out.isatty()
 
 
-def _run(app: FastAPI, sockets: list[socket.socket], *, proxied: bool) -> None:
-    """Run until Ctrl-C or SIGTERM."""
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        ws="none",
-        proxy_headers=proxied,
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-    )
-    signal.signal(signal.SIGTERM, _interrupt)
-    with suppress(KeyboardInterrupt):  # the server has ended decently by then
-        tune_garbage_collection()
-        uvicorn.Server(config).run(sockets)
+class TableServer(uvicorn.Server):
+    """The HTTP server, which can be opened to the home network while it runs."""
+
+    def __init__(self, app: FastAPI, *, proxied: bool) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                ws="none",
+                proxy_headers=proxied,
+                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+            )
+        )
+
+    def serve_until_stopped(self, sockets: list[socket.socket]) -> None:
+        """Run until Ctrl-C or SIGTERM."""
+        signal.signal(signal.SIGTERM, _interrupt)
+        with suppress(KeyboardInterrupt):  # the server has ended decently by then
+            tune_garbage_collection()
+            self.run(sockets)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._loop = asyncio.get_running_loop()
+
+    def open_lan(self, port: int) -> Settings:
+        """Listen at the addresses of the home network, too. Called from the thread of a route."""
+        addresses = lan_addresses()
+        if not addresses:
+            raise NoNetwork("This computer seems to have no network that others could reach it by.")
+        sockets, _ = listening(addresses, port)
+        asyncio.run_coroutine_threadsafe(self._listen(sockets), self._loop).result()
+        return Settings.local(port, addresses)
+
+    async def _listen(self, sockets: list[socket.socket]) -> None:
+        self.servers += [await self._loop.create_server(self._protocol, sock=one) for one in sockets]
+
+    def _protocol(self) -> asyncio.Protocol:
+        """The protocol of a connection, made as uvicorn makes it for the sockets that it starts with."""
+        made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return made
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> Never:

@@ -31,8 +31,10 @@ from astragal.table.authoring import declarations
 from astragal.table.authoring.declarations import Lift, Nature, Sight, kind_of_command, kind_of_event
 from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
 from astragal.table.fields.definitions import fields_of, people_named_by
+from astragal.table.fields.lookup import Things
 from astragal.table.fields.values import Value, field_names, is_value
 from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Viewer
+from astragal.table.state.setting import MoveKind
 from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
 
@@ -146,6 +148,10 @@ class Teller:
         """The skin's word for it."""
         return self._terms.get(word, word)
 
+    def label(self, text: str) -> str:
+        """A text of the game, such as a label, in the skin's words."""
+        return self._terms[text] if text in self._terms else self._state.worded(text)
+
 
 @frozen
 class Happening(Generic[E]):
@@ -188,6 +194,10 @@ Proposals: TypeAlias = Callable[["State", Teller], Iterable[Proposal]]
 """Proposals for the game master as things stand: moves that are allowed, approaches to be called."""
 
 
+Moves: TypeAlias = Callable[["State", MoveKind, Teller], Iterable[str]]
+"""Moves of a kind that a game master could make of what lies open, when the players stall."""
+
+
 Follows = TypeVar("Follows", bound=Callable[[Any, Any], Sequence[Any]])
 
 
@@ -213,7 +223,8 @@ class Chapter:
     """Commands, events and reactions that belong together.
 
     `seen` says who may see the fields of its events, where neither the event nor the field says otherwise; where none
-    of the three says anything, a field is the game master's.
+    of the three says anything, a field is the game master's. A command that a dead character would carry out is
+    refused; `dead_may` is for a chapter where it is not, such as talk.
     """
 
     def __init__(
@@ -223,6 +234,7 @@ class Chapter:
         reactions: Iterable[Reaction[Any]] = (),
         *,
         seen: Seen | None = None,
+        dead_may: bool = False,
     ) -> None:
         self.actions = list(actions)
         self.happenings = list(happenings)
@@ -230,7 +242,10 @@ class Chapter:
         self.reminders: list[Due] = []
         self.boards: list[Board] = []
         self.proposals: list[Proposals] = []
+        self.named: dict[str, Things] = {}
+        self.moves: list[Moves] = []
         self._seen = seen
+        self._check = _nothing if dead_may else _check_actor_lives
 
     def command(
         self,
@@ -263,7 +278,7 @@ class Chapter:
             further |= {"bid": bid, "after": after, "card": card}
             if outcome is not None:
                 further["outcome"] = outcome
-            self.actions.append(_action(made, **further))
+            self.actions.append(_action(made, self._check, **further))
             return made
 
         return declare
@@ -301,13 +316,20 @@ class Chapter:
         seen: Seen | None = None,
         owner: str | None = None,
         nature: Nature = Nature.STORY,
+        grave: bool = False,
     ) -> Callable[[type[T]], type[T]]:
         """Declare a command that is its own event, `told`, with the same fields."""
 
+        def tell(call: Call, asked: Any, _: None) -> Sequence[Any]:
+            self._check(call, asked)
+            if hasattr(asked, "check"):
+                asked.check(call)
+            return [asked]
+
         def declare(cls: type[T]) -> type[T]:
-            made = declarations.command(name, may=may, actor=actor)(cls)
+            made = declarations.command(name, may=may, actor=actor, grave=grave)(cls)
             made = declarations.event(told, nature=nature, owner=owner)(made)
-            self.actions.append(Action(made, _told_as_it_is))
+            self.actions.append(Action(made, tell))
             self.happenings.append(self._happening(made, says, seen))
             return made
 
@@ -336,6 +358,15 @@ class Chapter:
         """Declare what lies at hand for the game master."""
         self.proposals.append(function)
         return function
+
+    def names(self, kind: str) -> Callable[[Things], Things]:
+        """Declare what there is of a kind, for the fields that name one (`Names`)."""
+
+        def declare(function: Things) -> Things:
+            self.named[kind] = function
+            return function
+
+        return declare
 
     def _happening(self, made: Any, says: str, seen: Seen | None) -> Happening[Any]:
         _check_names(made, "says", "fold", "went", "check")
@@ -368,20 +399,37 @@ def _check_names(made: type, *methods: str) -> None:
         raise TypeError(f"{made.__name__} can't have a field called {', '.join(sorted(taken))}")
 
 
-def _action(made: Any, **further: Any) -> Action[Any, Any]:
+def _check_actor_lives(call: Call, asked: Any) -> None:
+    """Refuse what the dead would do."""
+    actor = kind_of_command(type(asked)).actor
+    who = call.state.characters.get(getattr(asked, actor)) if actor else None
+    if who is not None:
+        who.check_lives()
+
+
+def _nothing(_: Call, __: Any) -> None:
+    """Refuse nothing."""
+
+
+def _action(made: Any, check: Callable[[Call, Any], None], **further: Any) -> Action[Any, Any]:
     """Split a command at its question: what comes before is `gather`, the rest `tell`."""
+
+    def does(call: Call, asked: Any) -> Any:
+        check(call, asked)
+        return asked.does(call)
+
     for method in ("sides", "hides", "variants"):
         if hasattr(made, method):
             further[method] = _called(method)
     if not isgeneratorfunction(made.does):
-        return Action(made, lambda call, asked, _: asked.does(call), **further)
+        return Action(made, lambda call, asked, _: does(call, asked), **further)
 
     def gather(call: Call, asked: Any) -> Question[Any]:
-        question: Question[Any] = next(asked.does(call))
+        question: Question[Any] = next(does(call, asked))
         return question
 
     def tell(call: Call, asked: Any, verdict: Any) -> Sequence[Any]:
-        doing = asked.does(call)
+        doing = does(call, asked)
         next(doing)
         try:
             doing.send(verdict)
@@ -407,12 +455,6 @@ def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
         return range((held if most is None else min(held, most)) + 1)
 
     return legal
-
-
-def _told_as_it_is(call: Call, asked: Any, _: None) -> Sequence[Any]:
-    if hasattr(asked, "check"):
-        asked.check(call)
-    return [asked]
 
 
 def template(says: str) -> Callable[[Any, Teller], str]:

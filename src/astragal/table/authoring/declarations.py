@@ -8,7 +8,8 @@ from enum import Enum
 from typing import Any, TypeVar
 
 from astragal.table.fields.values import Value
-from astragal.table.state.seats import Rights
+from astragal.table.refusals import NotAllowed
+from astragal.table.state.seats import Rights, Viewer
 from astragal.values import frozen
 
 T = TypeVar("T", bound=Value)
@@ -44,6 +45,10 @@ class CommandKind:
     may: Rights
     actor: str | None
     grave: bool = False
+
+    def check_role(self, viewer: Viewer) -> None:
+        if viewer.role not in self.may:
+            raise NotAllowed(f"A {viewer.role.value} can't do that ({self.name.replace('_', ' ')}).")
 
 
 @frozen

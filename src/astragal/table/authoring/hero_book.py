@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, TypeAlias
 
+from astragal.table.state.setting import Setting
 from astragal.values import frozen
 
 Plain: TypeAlias = Mapping[str, Any]
@@ -45,6 +46,11 @@ class HeroBook:
     """What one may wish for in a random hero, and what each wish means."""
 
 
+def ready_heroes(book: HeroBook, options: Any, setting: Setting) -> Mapping[str, Plain]:
+    """Heroes who are ready to be played, by name: the setting's, or else the game's own."""
+    return {str(hero["name"]): hero for hero in setting.heroes} or book.samples(options)
+
+
 @frozen
 class BookTable:
     """A table of the book, worked out anew: a head and rows, all in words."""
@@ -56,10 +62,18 @@ class BookTable:
 
 @frozen
 class Worn:
-    """Effect of a skin on a table: the game's options that it fills in, and its terms."""
+    """Effect of a skin on a table: the game's options that it fills in, its terms, and what else it has ready.
+
+    `host.open(ruleset, name=…, game_master=…, skin=…, **worn.given)` opens such a table.
+    """
 
     options: Plain
     terms: Mapping[str, str]
+    setting: Setting = Setting()
+
+    @property
+    def given(self) -> dict[str, Any]:
+        return {"options": dict(self.options), "terms": dict(self.terms), "setting": self.setting}
 
 
 @frozen(kw_only=True)
@@ -74,5 +88,7 @@ class SkinShelf:
     describe: Callable[[str], Sequence[str]]
     """Lines for people on a text that has no faults."""
     wear: Callable[[str], Worn]
+    schema: Callable[[], str] | None = None
+    """A JSON schema of the files, for editors that help."""
     imported: Callable[[str, str], Mapping[str, str]] | None = None
     """Skins in a file of an older format, by id, each as the text of a skin's file. The second argument is its name."""

@@ -22,6 +22,9 @@ from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields
 from astragal.table.visibility.redact import plain
 
+NEAR = "near it and legal: "
+"""How the last reason of a refusal begins, which says what would be legal."""
+
 H = TypeVar("H")
 L = TypeVar("L")
 T = TypeVar("T")
@@ -76,7 +79,8 @@ class BoughtHeroes(Generic[H, L]):
         """Refuse an illegal hero with every reason, and with the nearest legal ones."""
         if faults := self.faults(hero, law):
             near = ", or ".join(words for words, _ in self.repairs(hero, law))
-            raise BadFields([*(fault.words for fault in faults), *([f"near it and legal: {near}"] if near else [])])
+            problems, paths = [fault.words for fault in faults], [_path(hero, fault.field) for fault in faults]
+            raise BadFields([*problems, f"{NEAR}{near}"] if near else problems, [*paths, ()] if near else paths)
 
     def accounts(self, hero: H, law: L) -> Sequence[str]:
         return [", ".join(self.points(hero, law).accounts(self.numbers(hero, law)))]
@@ -98,6 +102,14 @@ class BoughtHeroes(Generic[H, L]):
             return [sent if self._kind is None else read(self._kind, sent)]
         except BadFields:
             return []
+
+
+def _path(hero: Any, key: str) -> tuple[str, ...]:
+    """The way to a number of a hero: a field, or an entry of one. Empty for what is no single number's."""
+    fields: Mapping[str, Any] = plain(hero)
+    if key in fields:
+        return (key,)
+    return next(((name, key) for name, part in fields.items() if isinstance(part, Mapping) and key in part), ())
 
 
 # ---------------------------------------------------------------- heroes that are ready, and random ones

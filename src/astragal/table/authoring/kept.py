@@ -21,9 +21,11 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from astragal.table.authoring.chapter import Chapter, TableCall, Teller, template
 from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.display import Choices, Piece, Proposal
+from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.fields.values import Value, field_names, replace
-from astragal.table.refusals import DependsOnHidden, NoSuchThing, Refusal
+from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.seats import Viewer
+from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
 
@@ -33,10 +35,6 @@ E = TypeVar("E", bound=Value)
 InWords: TypeAlias = str | Callable[[T, Teller], str]
 """A thing in words: a template with its fields in braces, or a function. Empty words say nothing."""
 
-MOST_LISTED = 12
-"""As many things are named in a refusal."""
-LONGEST_LISTED = 60
-
 
 class Kept(Generic[T]):
     """Things of one kind that lie on the table. Each part of the declaration is optional but the first four.
@@ -45,7 +43,8 @@ class Kept(Generic[T]):
     `shared`); `called` is what one of them is called, and so is the field of the events that hold one. `key` is the
     field that it is kept under, `name` the one that people know it by. What the `book` has is found, too. Only things
     that are `listed` can be found. `board` is the title of their rows, of which the `newest` are shown; `due` is a
-    reminder for each, `proposes` what a game master could do about it.
+    reminder for each, `proposes` what a game master could do about it, `moves` what is made of it when the players
+    stall, by the kind of move.
     """
 
     def __init__(
@@ -65,15 +64,19 @@ class Kept(Generic[T]):
         newest: int | None = None,
         due: InWords[T] = "",
         proposes: Callable[[T, Teller], Iterable[Proposal]] | None = None,
+        moves: Mapping[MoveKind, InWords[T]] | None = None,
     ) -> None:
         self.kind, self.kept_in, self.called, self.shared = kind, kept_in, called, shared
         self._chapter, self._key, self._name, self._book, self._listed = chapter, key, name, book or {}, listed
+        chapter.names(called)(self.named)
         if board:
             chapter.board(self._board(board, in_words(row[0]), in_words(row[1]), newest))
         if due:
             chapter.due(self._reminders(in_words(due)))
         if proposes is not None:
             chapter.proposes(self._proposals(proposes))
+        if moves:
+            chapter.moves.append(self._moves({kind: in_words(words) for kind, words in moves.items()}))
 
     # ------------------------------------------------------------ what there is
 
@@ -93,27 +96,22 @@ class Kept(Generic[T]):
         return {**self._book, **{key: one for key, one in self.all(state).items() if self._listed(one)}}
 
     def find(self, call: TableCall[Any], said: str) -> T:
-        """The thing of this id, or the only one of this name. What is not for the asker is as good as none."""
+        """The thing of this id, or the only one that is called so. What is not for the asker is as good as none."""
         known = self._known_to(call)
-        if said in known:
-            return known[said]
-        wanted = said.strip().casefold()
-        named = {key: one for key, one in known.items() if self.name_of(one).casefold() == wanted}
-        if len(named) == 1:
-            return next(iter(named.values()))
-        names = [f"{name} ({key})" if named else name or key for key, name in self._names(named or known)]
-        listed = ", ".join(names[:MOST_LISTED]) + (" …" if len(names) > MOST_LISTED else "")
-        how_many = "more than one" if named else "no"
-        raise NoSuchThing(f"There is {how_many} {self.called} {said[:40]!r} here: {listed or 'none'}.")
+        return known[find(labels(self._each_named(known), call.state), said, self.called)]
+
+    def named(self, state: State) -> Iterator[Named]:
+        """All that can be found, as fields name it."""
+        return self._each_named(self.known(state))
+
+    def _each_named(self, things: Mapping[str, T]) -> Iterator[Named]:
+        return (Named(key, getattr(one, self._name, ""), getattr(one, "who", None)) for key, one in things.items())
 
     def name_of(self, thing: T) -> str:
         return str(getattr(thing, self._name, ""))
 
     def _known_to(self, call: TableCall[Any]) -> dict[str, T]:
         return {key: one for key, one in self.known(call.state).items() if is_for(one, call.viewer)}
-
-    def _names(self, things: Mapping[str, T]) -> Iterator[tuple[str, str]]:
-        return ((key, self.name_of(one)[:LONGEST_LISTED]) for key, one in things.items())
 
     def check_free(self, call: TableCall[Any], name: str) -> None:
         """Refuse a second thing of the same name. What is not for the asker takes no name: that would tell of it."""
@@ -211,6 +209,13 @@ class Kept(Generic[T]):
         self, proposes: Callable[[T, Teller], Iterable[Proposal]]
     ) -> Callable[[State, Teller], Iterator[Proposal]]:
         return lambda state, teller: (one for thing in self.each(state) for one in proposes(thing, teller))
+
+    def _moves(
+        self, words: Mapping[MoveKind, Callable[[T, Teller], str]]
+    ) -> Callable[[State, MoveKind, Teller], Iterator[str]]:
+        return lambda state, kind, teller: (
+            line for one in self.each(state) if kind in words and (line := words[kind](one, teller))
+        )
 
 
 def in_words(said: InWords[T]) -> Callable[[T, Teller], str]:

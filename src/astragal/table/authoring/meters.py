@@ -63,7 +63,7 @@ class Meter:
     rest: Callable[[Any, Character[Any], Rest], int] | None = None
     """Points that a rest gives back to somebody."""
     check: Callable[[Any, Character[Any]], None] = lambda state, who: None
-    """Refuses `Lose` and `Gain`: the dead do not heal."""
+    """Refuses `Lose` and `Gain`: a table may play without it."""
     override: str = ""
     """Description of what an override sets; without it nobody can."""
     limit: int = 99
@@ -270,8 +270,10 @@ class _ForOne(Command):
     def found(self, call: Call) -> Character[Any]:
         if self.who not in call.state.characters:
             raise NoSuchThing(f"There is no character {self.who[:40]!r} at this table.")
-        self.meter.check(call.state, call.state.characters[self.who])
-        return call.state.characters[self.who]
+        found = call.state.characters[self.who]
+        found.check_lives()
+        self.meter.check(call.state, found)
+        return found
 
 
 class Lose(_ForOne):

@@ -89,10 +89,10 @@ class Ruleset:
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)
     heroes: HeroBook | None = None
+    foes: str = ""
+    """The command that brings in foes, those that a setting has ready too: see `from_setting`."""
     due: tuple[Due, ...] = ()
     """What the story owes next; shown to whoever runs the game."""
-    stalled: str = ""
-    """The command that deals the game master a move when the players stall; the table has moves of its own."""
     tools: tuple[Tools, ...] = ()
     """What a game master reaches for, in groups; commands that none of them names are found under the game's name."""
     proposals: Proposals | None = None

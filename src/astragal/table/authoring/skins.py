@@ -1,40 +1,47 @@
-"""Skins of a game as files of a package: `shipped/*.toml` and `template.toml`.
+"""Skins of a game as files of its package: `skins/shipped/*.toml`, `skins/template.toml`, `skins/skin.schema.json`.
 
-A game says what a skin is (a value), how one is loaded (`settings.read_toml`), told and worn; the rest is here:
+GAME = Ruleset(…, skins=skin_shelf(__package__, lambda: GAME))
 
-    SHELF = skin_shelf(f"{__package__}.skins", load=load_skin, describe=describe, wear=wear)
+What a skin may hold is read off the game (`skin_files`); a game whose skins say more names its own kind of skin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
 
-from astragal.table.authoring.hero_book import SkinShelf, Worn
+from astragal.table.authoring.hero_book import SkinShelf
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-T = TypeVar("T")
+    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.authoring.skin_files import Skin, SkinFiles
 
 ENDING = ".toml"
 
 
 def skin_shelf(
     package: str,
+    game: Callable[[], Ruleset],
     *,
-    load: Callable[[str, str], T],
-    describe: Callable[[T], Sequence[str]],
-    wear: Callable[[T], Worn],
+    kind: Callable[[], type[Skin]] | None = None,
     imported: Callable[[str, str], Mapping[str, str]] | None = None,
 ) -> SkinShelf:
-    """Skins for surfaces that open tables. `load` gets a file's text and name, when a skin is asked for."""
+    """Skins for surfaces that open tables. What reads them is loaded with the first of them."""
+
+    @cache
+    def files() -> SkinFiles:
+        from astragal.table.authoring.skin_files import SkinFiles
+
+        return SkinFiles(game(), *([kind()] if kind else []))
 
     def faults(text: str, where: str) -> list[str]:
-        from astragal.table.settings import FaultyFile  # what reads files is loaded with the first of them
+        from astragal.table.settings import FaultyFile
 
         try:
-            load(text, where)
+            files().check(text, where)
         except FaultyFile as refused:
             return [str(fault) for fault in refused.faults]
         return []
@@ -43,8 +50,9 @@ def skin_shelf(
         shipped=lambda: shipped_skins(package),
         template=lambda: (_folder(package) / f"template{ENDING}").read_text("utf-8"),
         faults=faults,
-        describe=lambda text: describe(load(text, f"skin{ENDING}")),
-        wear=lambda text: wear(load(text, f"skin{ENDING}")),
+        describe=lambda text: files().describe(files().load(text)),
+        wear=lambda text: files().wear(files().load(text)),
+        schema=lambda: files().schema(),
         imported=imported,
     )
 
@@ -52,7 +60,9 @@ def skin_shelf(
 def shipped_skins(package: str) -> dict[str, str]:
     """The files as they are, by the id of their skin."""
     shipped = (file for file in (_folder(package) / "shipped").iterdir() if file.name.endswith(ENDING))
-    return {file.name.removesuffix(ENDING): file.read_text("utf-8") for file in shipped}
+    return {
+        file.name.removesuffix(ENDING): file.read_text("utf-8") for file in sorted(shipped, key=lambda one: one.name)
+    }
 
 
 def shipped_skin(package: str, one: str) -> str:
@@ -63,4 +73,4 @@ def _folder(package: str) -> Traversable:
     """Folder of a package's skins; importlib.resources is loaded only when one is wanted."""
     from importlib.resources import files
 
-    return files(package)
+    return files(package) / "skins"

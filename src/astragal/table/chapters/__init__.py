@@ -8,6 +8,8 @@ from astragal.table.chapters.conditions import CONDITIONS
 from astragal.table.chapters.consents import CONSENTS
 from astragal.table.chapters.drafts import DRAFTS
 from astragal.table.chapters.entering import ENTERING
+from astragal.table.chapters.fates import FATES
+from astragal.table.chapters.moves import MOVES
 from astragal.table.chapters.notes import NOTES
 from astragal.table.chapters.prompts import PROMPTS
 from astragal.table.chapters.requests import REQUESTS
@@ -28,9 +30,11 @@ SHARED = (
     DRAFTS,
     SCENES,
     CALENDAR,
+    FATES,
     CONDITIONS,
     CLOCKS,
+    MOVES,
 )
-"""Not among them are two that are made from a ruleset: requests for a roll, by its names of difficulties, and declared
-overrides of the numbers that it lets be overridden.
+"""Not among them are four that are made from a ruleset: requests for a roll, by its names of difficulties, declared
+overrides of the numbers that it lets be overridden, sample heroes, and moves dealt from what lies open in its chapters.
 """

@@ -5,7 +5,8 @@ All of it is story: whoever goes back to a save node goes back to the evening an
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
 from typing_extensions import Doc
 
@@ -122,6 +123,31 @@ def encounter_ends_with_its_scene(state: State, _: SceneEnded) -> list[Encounter
     return [] if present is None else [EncounterEnded(name=present)]
 
 
+# ---------------------------------------------------------------- what ends with a scene or an encounter
+
+Ends = TypeVar("Ends", bound=Callable[[Any, str], Sequence[Any]])
+
+
+def ends_with(chapter: Chapter, span: Literal["scene", "encounter"]) -> Callable[[Ends], Ends]:
+    """Declare what ends with a scene or an encounter; with the evening where none is going on, since nothing else would
+    ever end it. The function gets the state, and in words why it ends.
+    """
+
+    def declare(function: Ends) -> Ends:
+        @chapter.after(SceneEnded if span == "scene" else EncounterEnded)
+        def with_it(state: State, _: object) -> Sequence[Any]:
+            return function(state, f"the {span} ends")
+
+        @chapter.after(EveningEnded)
+        def with_the_evening(state: State, _: EveningEnded) -> Sequence[Any]:
+            is_going_on = getattr(state.calendar, span) is not None
+            return [] if is_going_on else function(state, f"the evening ends, and no {span} is going on")
+
+        return function
+
+    return declare
+
+
 # ---------------------------------------------------------------- rests and days
 
 _RESTS = {Rest.SHORT: "a short rest", Rest.LONG: "a long rest", Rest.CARE: "thorough care"}
@@ -143,13 +169,16 @@ class TakeRest(Command):
     """Let characters rest; the game says what that gives."""
 
     kind: Annotated[Rest, Doc("a short rest, a long one, or thorough care")] = Rest.SHORT
-    who: Annotated[tuple[CharacterId, ...], Doc("who rests; nobody named means every player's character")] = ()
+    who: Annotated[tuple[CharacterId, ...], Doc("who rests; nobody named means every living hero of a player")] = ()
 
     def does(self, call: Call) -> list[Rested]:
         characters = call.state.characters
         if unknown := [who for who in self.who if who not in characters]:
             raise NoSuchThing(f"There is no character {unknown[0]!r} at this table.")
-        who = tuple(dict.fromkeys(self.who)) or tuple(one.id for one in characters.values() if one.seat is not None)
+        for one in self.who:
+            characters[one].check_lives()
+        players = [one.id for one in characters.values() if one.seat is not None and not one.is_dead]
+        who = tuple(dict.fromkeys(self.who)) or tuple(players)
         if not who:
             raise Refusal("There is nobody to rest.", code="nobody")
         return [Rested(kind=self.kind, who=who)]

@@ -19,7 +19,7 @@ from astragal.table.refusals import NotYours, Refusal
 from astragal.table.state.seats import EVERYONE, GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Viewer
 from astragal.table.visibility.marks import Seen
 
-CHAT = Chapter(seen=Seen.ALL)
+CHAT = Chapter(seen=Seen.ALL, dead_may=True)
 
 Line = Annotated[str, MinLen(1), MaxLen(1000), FreeText()]
 Passage = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
@@ -84,7 +84,7 @@ class Whisper(Command):
     def does(self, call: Call) -> list[Whispered]:
         to = tuple(dict.fromkeys(find_seat(call.state, seat).id for seat in self.to if seat != call.viewer.seat))
         if not to:
-            raise Refusal("Say to whom.", code="nobody")
+            raise Refusal("Say to whom.", code="nobody", field="to")
         return [Whispered(seat=call.viewer.seat, to=to, words=self.words)]
 
 

@@ -14,8 +14,7 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.kept import Kept
-from astragal.table.chapters.calendar import DayPassed, EncounterEnded, EveningEnded, Rested
-from astragal.table.chapters.scenes import SceneEnded
+from astragal.table.chapters.calendar import DayPassed, EveningEnded, Rested, ends_with
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.values import field
 from astragal.table.refusals import NoSuchThing, Refusal
@@ -157,34 +156,24 @@ def _ended(
     return [end_of(one, why) for one in state.conditions.values() if one.until is why and is_over(one)]
 
 
-@CONDITIONS.after(SceneEnded)
-def with_the_scene(state: State, _: SceneEnded) -> list[ConditionEnded]:
-    return _ended(state, Until.SCENE_ENDS)
-
-
-@CONDITIONS.after(EncounterEnded)
-def with_the_encounter(state: State, _: EncounterEnded) -> list[ConditionEnded]:
-    return _ended(state, Until.ENCOUNTER_ENDS)
-
-
 @CONDITIONS.after(EveningEnded)
 def with_the_evening(state: State, over: EveningEnded) -> list[ConditionEnded]:
-    """The next evening is the first that begins after the condition did. What was to end with a scene or an encounter
-    ends with the evening where none is going on: nothing else would ever end it.
-    """
-    going_on = {Until.SCENE_ENDS: state.calendar.scene, Until.ENCOUNTER_ENDS: state.calendar.encounter}
-    loose = [one for one in state.conditions.values() if one.until in going_on and going_on[one.until] is None]
+    """The next evening is the first that begins after the condition did."""
     return [
         *_ended(state, Until.EVENING_ENDS),
         *_ended(state, Until.NEXT_EVENING_ENDS, lambda one: one.since_evening < over.evening),
-        *(end_of(one, Until.EVENING_ENDS, _LOOSE[one.until]) for one in loose),
     ]
 
 
-_LOOSE = {
-    Until.SCENE_ENDS: "the evening ends, and no scene is going on",
-    Until.ENCOUNTER_ENDS: "the evening ends, and no encounter is going on",
-}
+@ends_with(CONDITIONS, "scene")
+def with_the_scene(state: State, why: str) -> list[ConditionEnded]:
+    return [end_of(one, Until.SCENE_ENDS, why) for one in state.conditions.values() if one.until is Until.SCENE_ENDS]
+
+
+@ends_with(CONDITIONS, "encounter")
+def with_the_encounter(state: State, why: str) -> list[ConditionEnded]:
+    held = state.conditions.values()
+    return [end_of(one, Until.ENCOUNTER_ENDS, why) for one in held if one.until is Until.ENCOUNTER_ENDS]
 
 
 @CONDITIONS.after(DayPassed)

@@ -13,6 +13,7 @@ CONSENTS = Chapter(seen=Seen.ALL)
 
 
 KEPT_CONSENTS = Kept(CONSENTS, Consent, "consents", "consent", name="words", shared=True)
+CONSENTS.names("proposal")(KEPT_CONSENTS.named)
 
 
 @KEPT_CONSENTS.put("consent_asked", nature=Nature.LASTING)

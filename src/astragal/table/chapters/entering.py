@@ -2,22 +2,36 @@
 
 A game's command makes a sheet and returns `entered(call, name, sheet, seat)` for a hero, or `introduced(call, name,
 sheet)` for somebody of the game master's. A sheet may have a method `says(self, teller)`: what is told of a hero.
+
+A command that brings in foes has a `name: NameOfFoe = ""` and a `foe: WhichFoe = None`, and begins with
+`foe = from_setting(call, self)`: the command as it is meant, filled in from a foe that the setting has ready.
 """
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from collections.abc import Iterable
+from itertools import chain, count
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+
+from annotated_types import MaxLen
+from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Event, Teller
 from astragal.table.authoring.declarations import Nature
 from astragal.table.chapters.seats import find_seat
-from astragal.table.fields.definitions import CharacterId
-from astragal.table.refusals import Refusal
+from astragal.table.fields.definitions import CharacterId, Names, fields_of
+from astragal.table.fields.lookup import Named
+from astragal.table.fields.validation import read
+from astragal.table.fields.values import parts_of
+from astragal.table.refusals import BadFields, NoSuchThing, Refusal
 from astragal.table.state.seats import Role
+from astragal.table.state.setting import Foe
 from astragal.table.state.table import Character, State
 from astragal.table.visibility.marks import Seen
+from astragal.table.visibility.redact import WITHHELD
 
 S = TypeVar("S")
+C = TypeVar("C")
 
 ENTERING = Chapter(seen=Seen.ALL)
 
@@ -74,3 +88,59 @@ def _check_name(state: State, name: str) -> None:
     """Refuse a name that somebody in the story has already, however it is written."""
     if any(one.name.casefold() == name.casefold() for one in state.characters.values()):
         raise Refusal(f"Somebody called {name} is in the story already.", code="name_taken")
+
+
+# ---------------------------------------------------------------- foes that the setting has ready
+
+
+@ENTERING.names("foe")
+def foes_named(state: State) -> list[Named]:
+    return [] if state.setting.foes is WITHHELD else [Named(one.id, one.name) for one in state.setting.foes]
+
+
+LONGEST_NAME = 60
+
+NameOfFoe: TypeAlias = Annotated[
+    str, MaxLen(LONGEST_NAME), Doc("what they are called; a foe’s name brings that foe in")
+]
+WhichFoe: TypeAlias = Annotated[
+    Annotated[str, MaxLen(LONGEST_NAME), Names("foe")] | None,
+    Doc("a foe of the setting: fills in what is not said, the name too"),
+]
+
+
+def from_setting(call: Call, asked: C, taken: Iterable[str] | None = None) -> C:
+    """The command with what a foe of the setting says wherever the command says nothing of its own.
+
+    `taken` are the names that it can't have, by default those of everybody in the story: a second one gets a number.
+    """
+    said: Any = asked
+    foe = _foe_called(call.state, said.foe, said.name)
+    if foe is None:
+        if not said.name.strip():
+            raise BadFields(
+                ["name is missing: say what they are called, or which foe of the setting it is"], [("name",)]
+            )
+        return asked
+    usual = {field.name: field.default for field in fields_of(type(asked))}
+    own = {name: value for name, value in parts_of(asked).items() if value != usual[name]}
+    if said.name.strip().casefold() in ("", foe.name.casefold()):
+        people = (one.name for one in call.state.characters.values())
+        own["name"] = _free_name(foe.name, people if taken is None else taken)
+    return read(type(asked), {**foe.fields, **own})
+
+
+def _foe_called(state: State, which: str | None, name: str) -> Foe | None:
+    """The foe that is asked for, or the one of this name, however it is written."""
+    wanted = (which or name).strip().casefold()
+    found = next((one for one in state.setting.foes if one.name.casefold() == wanted), None)
+    if found is None and which is not None:
+        raise NoSuchThing(f"This setting has no foe {which[:40]!r}.")
+    return found
+
+
+def _free_name(name: str, taken: Iterable[str]) -> str:
+    """The name, with a number where it is taken."""
+    there = {one.casefold() for one in taken}
+    numbered = (f"{name[: LONGEST_NAME - 4]} {number}" for number in count(2))
+    return next(one for one in chain([name], numbered) if one.casefold() not in there)

@@ -11,7 +11,7 @@ from typing import Annotated
 from annotated_types import MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
 from astragal.table.chapters.seats import find_seat
@@ -20,6 +20,7 @@ from astragal.table.fields.values import replace
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.state.notes import Audience, Note, Title
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS
+from astragal.table.state.setting import MoveKind
 from astragal.table.visibility.marks import Seen
 
 NOTES = Chapter(seen=Seen.ALL)
@@ -28,7 +29,19 @@ MOST_NOTES = 300
 
 NoteId = Annotated[str, MaxLen(40), Names("note")]
 
-KEPT_NOTES = Kept(NOTES, Note, "notes", "note", name="title", shared=True)
+KEPT_NOTES = Kept(
+    NOTES,
+    Note,
+    "notes",
+    "note",
+    name="title",
+    shared=True,
+    moves={
+        MoveKind.OMEN: lambda note, _: (
+            f"show a sign of what you keep secret: “{note.title}”" if note.audience is Audience.GAME_MASTER else ""
+        )
+    },
+)
 
 
 def _find_own(call: Call, note_id: str) -> Note:
@@ -79,7 +92,7 @@ class WriteNote(Command):
     def _check_audience(self, call: Call) -> None:
         if self.audience is Audience.SEAT:
             if self.seat is None:
-                raise Refusal("Say whose note it is.", code="no_seat")
+                raise Refusal("Say whose note it is.", code="no_seat", field="seat")
             find_seat(call.state, self.seat)
         if call.viewer.is_game_master or self.audience is Audience.ALL:
             return
@@ -99,11 +112,14 @@ def check_room(call: Call) -> None:
 # ---------------------------------------------------------------- revealed
 
 
-@KEPT_NOTES.put("note_revealed", nature=Nature.LASTING, says="revealed: {note.title}")
+@KEPT_NOTES.put("note_revealed", nature=Nature.LASTING)
 class NoteRevealed(Event):
     """A note is public from now on."""
 
     note: Note
+
+    def says(self, _: Teller) -> str:
+        return f"revealed: {self.note.title}{f'. {self.note.words}' if self.note.words else ''}"
 
 
 @NOTES.command("reveal_note", may=GAME_MASTER_AND_PLAYERS, grave=True)

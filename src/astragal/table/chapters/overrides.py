@@ -13,7 +13,8 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Happening, Teller
 from astragal.table.authoring.declarations import command, event
 from astragal.table.authoring.ruleset import Overridable
-from astragal.table.fields.definitions import CharacterId, Name, Words
+from astragal.table.fields.definitions import CharacterId, Name, Names, Words
+from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.seats import GAME_MASTER_ONLY
 from astragal.table.state.table import State
@@ -40,7 +41,7 @@ class Override(Command):
     """Set a number by hand. All are told what it was, what it is, and why."""
 
     who: Annotated[CharacterId, Doc("whose number")]
-    what: Annotated[Name, Doc("which number")]
+    what: Annotated[Name, Names("number"), Doc("which number")]
     value: Annotated[int, Doc("what it is from now on")]
     why: Annotated[Words, Doc("why the rules are set aside")] = ""
 
@@ -52,8 +53,7 @@ def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
         if asked.who not in call.state.characters:
             raise NoSuchThing(f"There is no character {asked.who!r} at this table.")
         if asked.what not in overrides:
-            known = ", ".join(sorted(overrides)) or "none"
-            raise NoSuchThing(f"This game has no number {asked.what!r} to override; it has {known}.")
+            raise NoSuchThing("This game has no such number to override.")
         character, overridable = call.state.characters[asked.who], overrides[asked.what]
         least, most = overridable.limits
         if not least <= asked.value <= most:
@@ -70,4 +70,6 @@ def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
         sheet = state.characters[told.who].sheet
         return state.with_sheet(told.who, overrides[told.what].write(sheet, told.after))
 
-    return Chapter(actions=[Action(Override, does)], happenings=[Happening(Overridden, Overridden.says, fold)])
+    chapter = Chapter(actions=[Action(Override, does)], happenings=[Happening(Overridden, Overridden.says, fold)])
+    chapter.names("number")(lambda _: [Named(one, one) for one in overrides])
+    return chapter

@@ -14,21 +14,47 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.kept import Kept
 from astragal.table.fields.definitions import LONGEST_TEXT, FreeText, Names, Words
+from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace
 from astragal.table.refusals import NoSuchThing, NotYours, Refusal
 from astragal.table.state.prompts import Prompt, is_put_to
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Viewer
+from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
 
 PROMPTS = Chapter(seen=Seen.ALL)
 
 PromptId = Annotated[str, MaxLen(40), Names("prompt")]
+AnsweredId = Annotated[str, MaxLen(40), Names("answered prompt")]
+AnyPromptId = Annotated[str, MaxLen(40), Names("prompt or answered prompt")]
 Somebody = Annotated[str, MaxLen(40), Names("seat or character")]
 Said = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 
 
-KEPT_PROMPTS = Kept(PROMPTS, Prompt, "prompts", "prompt", name="words", shared=True)
+KEPT_PROMPTS = Kept(
+    PROMPTS,
+    Prompt,
+    "prompts",
+    "prompt",
+    name="words",
+    shared=True,
+    moves={
+        MoveKind.BARGAIN: lambda prompt, teller: (
+            f"hold {teller.name(prompt.to)} to their word: “{prompt.told}”" if prompt.told else ""
+        )
+    },
+)
+
+
+@PROMPTS.names("prompt")
+def open_prompts_named(state: State) -> list[Named]:
+    return [Named(one.id, one.words, one.to) for one in state.prompts.values() if one.is_open]
+
+
+@PROMPTS.names("answered prompt")
+def answered_prompts_named(state: State) -> list[Named]:
+    return [Named(one.id, one.words, one.to) for one in state.prompts.values() if not one.is_open]
 
 
 def _seat_of(state: State, to: str) -> str | None:
@@ -131,7 +157,7 @@ class AnswerEdited(AboutPrompt):
 class EditAnswer(Command):
     """Put an answer in other words. The first ones stay beside them."""
 
-    prompt: Annotated[PromptId, Doc("the answered prompt")]
+    prompt: Annotated[AnsweredId, Doc("the answered prompt")]
     words: Annotated[Said, Doc("the answer as it is to stand")]
 
     def does(self, call: Call) -> list[AnswerEdited]:
@@ -157,7 +183,7 @@ class PromptWithdrawn(AboutPrompt):
 class WithdrawPrompt(Command):
     """Ask no longer; or take an answered prompt off the table."""
 
-    prompt: Annotated[PromptId, Doc("the prompt")]
+    prompt: Annotated[AnyPromptId, Doc("the prompt")]
 
     def does(self, call: Call) -> list[PromptWithdrawn]:
         prompt = KEPT_PROMPTS.find(call, self.prompt)

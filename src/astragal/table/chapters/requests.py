@@ -7,7 +7,7 @@ events. In the player's view a hidden difficulty is withheld, so that the previe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
@@ -16,9 +16,12 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import command
 from astragal.table.authoring.kept import Kept
+from astragal.table.chapters.fates import FateRecorded
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
+from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import field, replace
 from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.state.fates import Fate
 from astragal.table.state.requests import Request
 from astragal.table.state.seats import GAME_MASTER_ONLY
 from astragal.table.state.table import State
@@ -32,6 +35,14 @@ LONGEST_KEY = 40
 
 
 KEPT_REQUESTS = Kept(REQUESTS, Request, "requests", "request", name="what_for", shared=True)
+
+
+@REQUESTS.names("request")
+def requests_named(state: State) -> Iterator[Named]:
+    """By what they are for; where nobody said, by who rolls what: "Kira: test"."""
+    for one in state.requests.values():
+        who = state.characters[one.who].name if one.who in state.characters else "someone"
+        yield Named(one.id, one.what_for or f"{who}: {one.command.replace('_', ' ')}", one.who)
 
 
 def find_request(state: State, request: str, who: str) -> Request:
@@ -60,7 +71,7 @@ class RequestRoll(Command):
     """Ask a character, or several at once, for a roll."""
 
     who: Annotated[CharacterId, Doc("who is to roll")]
-    command: Annotated[Name, Doc("by which command")]
+    command: Annotated[Name, Names("roll"), Doc("by which command")]
     fields: Annotated[Mapping[str, Filled], Doc("what is filled in already; all can see it")] = field(
         default_factory=dict
     )
@@ -90,6 +101,7 @@ def requesting(difficulties: Mapping[str, int]) -> Chapter:
         for who in everybody:
             if who not in call.state.characters:
                 raise NoSuchThing(f"There is no character {who!r} at this table.")
+            call.state.characters[who].check_lives()
         for key in asked.fields:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")
@@ -129,3 +141,9 @@ class WithdrawRequest(Command):
 
     def does(self, call: Call) -> list[RequestWithdrawn]:
         return [RequestWithdrawn(request=KEPT_REQUESTS.find(call, self.request))]
+
+
+@REQUESTS.after(FateRecorded)
+def nothing_is_asked_of_the_dead(state: State, told: FateRecorded) -> list[RequestWithdrawn]:
+    asked = state.requests.values() if told.fate is Fate.DEAD else ()
+    return [RequestWithdrawn(request=one) for one in asked if one.who == told.who]

@@ -14,6 +14,7 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact, Teller
 from astragal.table.authoring.declarations import Nature
 from astragal.table.fields.definitions import FreeText, Names
+from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.safety import Agreed, Boundary
@@ -22,6 +23,12 @@ from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
 
 SAFETY = Chapter(seen=Seen.ALL)
+
+
+@SAFETY.names("boundary")
+def boundaries_named(state: State) -> list[Named]:
+    return [Named(one.id, one.words) for one in state.safety.boundaries]
+
 
 BoundaryId = Annotated[str, MaxLen(40), Names("boundary")]
 Subject = Annotated[str, MinLen(1), MaxLen(200), FreeText()]

@@ -17,6 +17,7 @@ from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
 from astragal.table.chapters.safety import check_goes_on
 from astragal.table.fields.definitions import FreeText, Name, Names, Words
+from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.fields.values import replace
 from astragal.table.log.history import SaveNodeMarked
 from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
@@ -24,17 +25,18 @@ from astragal.table.state.scenes import Option, Scene, Way
 from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
+from astragal.table.visibility.redact import WITHHELD
 
 SCENES = Chapter(seen=Seen.ALL)
 
 SceneId = Annotated[str, MaxLen(40), Names("scene")]
 WayOn = Annotated[str, MinLen(1), MaxLen(300), FreeText()]
-Number = Annotated[int, Ge(1), Le(4)]
-ClosedRollId = Annotated[str, MaxLen(200), Names("closed_roll")]
+Number = Annotated[int, Ge(1), Le(4), Names("option")]
+ClosedRollId = Annotated[str, MaxLen(200), Names("closed roll")]
 Keep = Annotated[
     tuple[ClosedRollId, ...] | None,
-    Names("closed_roll"),
-    Doc("closed rolls that stay sealed when the present scene ends, by name or id; all others are opened for everyone"),
+    Names("closed roll"),
+    Doc("closed rolls that stay sealed when the present scene ends, by name; all others are opened for everyone"),
 ]
 """Without it, a scene is not ended as long as that would open anything: the refusal lists what it would open."""
 
@@ -60,6 +62,19 @@ def _find_option(state: State, number: int) -> tuple[Scene, Option]:
         if option.number == number:
             return scene, option
     raise NoSuchThing(f"“{scene.title}” has no option {number}; it has {len(scene.options)}.")
+
+
+@SCENES.names("option")
+def options_named(state: State) -> list[Named]:
+    """Ways on from the present scene, by their number."""
+    scene = present_scene(state)
+    return [Named(str(option.number), option.words) for option in scene.options] if scene else []
+
+
+@SCENES.names("closed roll")
+def closed_rolls_named(state: State) -> list[Named]:
+    rolls = state.closed_rolls
+    return [] if rolls is WITHHELD else [Named(act, name) for act, name in rolls.items()]
 
 
 def _in_words(number: int, words: str, way: Way) -> str:
@@ -134,23 +149,14 @@ def _leaving(state: State, keep: Sequence[str] | None) -> list[SceneEnded]:
     if scene is None:
         return []
     if keep is None and state.closed_rolls:
-        raise OpensRolls(state.closed_rolls)
+        raise OpensRolls(labels(closed_rolls_named(state), state))
     kept = tuple(closed_roll(state, said) for said in keep or ())
     return [SceneEnded(scene=scene.id, title=scene.title, kept=kept)]
 
 
 def closed_roll(state: State, said: str) -> str:
-    """The deed of the closed roll that is meant: by its id or its name, or how one of them begins."""
-    wanted = said.strip().casefold()
-    known = {act: (act, name.casefold()) for act, name in state.closed_rolls.items()}
-    found = [act for act, names in known.items() if wanted in names] or [
-        act for act, names in known.items() if wanted and any(name.startswith(wanted) for name in names)
-    ]
-    if len(found) != 1:
-        listed = "; ".join(f"{name} [{act}]" for act, name in state.closed_rolls.items())
-        several = "More than one closed roll is" if found else "No closed roll is"
-        raise NoSuchThing(f"{several} called {said[:40]!r} here{f': there are {listed}' if listed else ''}.")
-    return found[0]
+    """The deed of the closed roll that is meant, by its id or its name."""
+    return find(labels(closed_rolls_named(state), state), said, "closed roll")
 
 
 @SCENES.command("begin_scene", may=GAME_MASTER_ONLY)

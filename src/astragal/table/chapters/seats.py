@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from typing_extensions import Doc
@@ -9,6 +10,7 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact, Teller
 from astragal.table.authoring.declarations import Nature
 from astragal.table.fields.definitions import CharacterId, Name, SeatId
+from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace, without
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.seats import EVERYONE, GAME_MASTER_ONLY, Role, Seat
@@ -16,6 +18,16 @@ from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
 
 SEATS = Chapter(seen=Seen.ALL)
+
+
+@SEATS.names("seat")
+def seats_named(state: State) -> Iterator[Named]:
+    return (Named(one.id, one.name) for one in state.seats.values())
+
+
+@SEATS.names("character")
+def characters_named(state: State) -> Iterator[Named]:
+    return (Named(one.id, one.name) for one in state.characters.values())
 
 
 def find_seat(state: State, seat: str) -> Seat:

@@ -14,15 +14,17 @@ from astragal.table.fields.definitions import Name, Names
 from astragal.table.fields.values import field
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY
 
-ActId = Annotated[str, MaxLen(40)]
-ConsentId = Annotated[str, MaxLen(40), Names("consent")]
+ClosedRollId = Annotated[str, MaxLen(40), Names("closed roll")]
+DecisionId = Annotated[str, MaxLen(40), Names("decision")]
+SaveNodeId = Annotated[str, MaxLen(40), Names("save node")]
+ConsentId = Annotated[str, MaxLen(40), Names("proposal")]
 
 
 @command("answer", may=GAME_MASTER_AND_PLAYERS)
 class Answer(Command):
     """Answer a decision that waits for you, or for somebody you stand in for."""
 
-    act: Annotated[ActId, Doc("the deed that waits")]
+    act: Annotated[DecisionId, Doc("the deed that waits")]
     answer: Annotated[Any, Doc("one of the options; for dice thrown by hand, their faces in order")]
 
 
@@ -30,14 +32,14 @@ class Answer(Command):
 class Withdraw(Command):
     """Take back a command that waits for a decision. Its dice stay in the record."""
 
-    act: Annotated[ActId, Doc("the deed that waits")]
+    act: Annotated[DecisionId, Doc("the deed that waits")]
 
 
 @command("reveal", may=GAME_MASTER_ONLY, grave=True)
 class Reveal(Command):
     """Open a hidden or secret deed to everyone, for good."""
 
-    act: Annotated[ActId, Doc("the hidden deed")]
+    act: Annotated[ClosedRollId, Doc("the hidden deed")]
 
 
 @command("mark_save_node", may=GAME_MASTER_ONLY)
@@ -51,8 +53,8 @@ class MarkSaveNode(Command):
 class Rewind(Command):
     """Go back to a save node, at a price that the game names."""
 
-    node: Annotated[ActId, Doc("the save node")]
-    price: Annotated[Name, Doc("what it costs: one of the game's prices")]
+    node: Annotated[SaveNodeId, Doc("the save node")]
+    price: Annotated[Name, Names("price"), Doc("what it costs: one of the game's prices")]
     amount: Annotated[int, Ge(1), Le(20), Doc("how much of it")] = 1
 
 

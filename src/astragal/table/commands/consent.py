@@ -8,21 +8,22 @@ The game master decides what a player may only propose: fields that are marked `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from astragal.table.authoring.chapter import Call, Teller
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.chapters.consents import ConsentAsked, ConsentGiven, DoneOnAiWord
 from astragal.table.commands.execute import fields_said, settle
-from astragal.table.fields.definitions import Whose, fields_of, people_named_by
+from astragal.table.fields.definitions import Whose, fields_of
+from astragal.table.fields.lookup import things_of
 from astragal.table.log.history import Course
 from astragal.table.refusals import Refusal, StillDeciding
 from astragal.table.registry import Book
 from astragal.table.state.consents import Consent
 from astragal.table.state.seats import Role
 from astragal.table.state.table import State
-from astragal.table.visibility.redact import plain
+from astragal.table.visibility.redact import glimpse, plain
 from astragal.values import frozen
 
 LONGEST_VALUE = 120
@@ -122,19 +123,41 @@ def people_to_ask(state: State, of: str | None, command: type) -> tuple[str, ...
 
 
 def in_words(book: Book, call: Call, command: Any) -> str:
-    """A command as people read it. What a hidden roll is against is left out."""
-    kind, teller = type(command), Teller(call.state, call.state.terms)
-    action = book.actions.get(kind_of_command(kind).name)
+    """A command as people read it: "Kira: check, difficulty 5". What a hidden roll is against is left out."""
+    kind, view = kind_of_command(type(command)), glimpse(call.state, call.viewer)
+    action = book.actions.get(kind.name)
     hides = call.sight is not Sight.OPEN or (action is not None and action.hides(call, command))
-    people = people_named_by(kind)
-    said = []
-    for field in fields_of(kind):
+    teller, words, said = Teller(view, view.terms), kind.name.replace("_", " "), []
+    for field in fields_of(type(command)):
         value = getattr(command, field.name)
-        if value == field.default or (hides and field.is_against):
+        if value == field.default or field.name == kind.actor or (hides and field.is_against):
             continue
-        shown = teller.name(value) if field.name in people and isinstance(value, str) else str(plain(value))
-        said.append(f"{field.name.replace('_', ' ')}: {shown[:LONGEST_VALUE]}")
-    return kind_of_command(kind).name.replace("_", " ") + (f" ({', '.join(said)})" if said else "")
+        things = things_of(book.kinds, view, field.names) if field.names else None
+        shown = _value_words(plain(value), things or {}, teller)[:LONGEST_VALUE]
+        shown = f"“{shown}”" if field.is_free_text else shown
+        if value is True:
+            said.append(field.label)
+        elif words.endswith(field.label):  # "give character Kira"
+            words += f" {shown}"
+        else:
+            said.append(f"{field.label} {shown}")
+    who = [f"{teller.name(getattr(command, kind.actor))}: "] if kind.actor else []
+    return "".join(who) + ", ".join((words, *said))
+
+
+def _value_words(value: Any, things: Mapping[str, str], teller: Teller) -> str:
+    match value:
+        case str():
+            return things.get(value, teller.term(value))
+        case bool() | None:
+            return "yes" if value else "no"
+        case list():
+            return " and ".join(_value_words(one, things, teller) for one in value) or "none"
+        case dict():
+            parts = ((key, one) for key, one in value.items() if one not in (None, "", [], {}))
+            return " and ".join(f"{teller.term(key)} {_value_words(one, things, teller)}" for key, one in parts)
+        case _:
+            return str(value)
 
 
 # ---------------------------------------------------------------- what a command would change

@@ -18,6 +18,8 @@ from astragal.chance import (
     Waiting,
     play,
 )
+from astragal.chance import Rolled as RolledDie
+from astragal.chance.play import next_dice
 from astragal.fair.sources import seat_of
 from astragal.table.authoring.chapter import Action, Call
 from astragal.table.authoring.declarations import Sight, kind_of_command
@@ -47,6 +49,9 @@ MOST_EVENTS = 500
 MOST_FACES_NAMED = 6
 
 LINK_DIGITS = 64
+
+SOME_TEXT = "\ue001"
+"""Stands for free text, which can be blanked and so is kept in one place only."""
 
 
 class Deed(NamedTuple):
@@ -80,13 +85,21 @@ class Deed(NamedTuple):
 def allow(state: State, viewer: Viewer, command: Any) -> None:
     """One table of command, role and ownership; what it does not name is refused."""
     kind = kind_of_command(type(command))
-    scope = kind.may.get(viewer.role)
-    if scope is None:
-        raise NotAllowed(f"A {viewer.role.value} can't do that ({kind.name.replace('_', ' ')}).")
-    if scope is Scope.OWN and (kind.actor is None or getattr(command, kind.actor) not in viewer.characters):
+    kind.check_role(viewer)
+    if kind.may[viewer.role] is Scope.OWN and (
+        kind.actor is None or getattr(command, kind.actor) not in viewer.characters
+    ):
         raise NotYours("That character is somebody else's.")
     if not viewer.is_game_master and (foreign := fields_said(state, command, Whose.GAME_MASTER)):
         raise NotAllowed(f"Only the game master can set that ({foreign[0].replace('_', ' ')}).")
+
+
+def said(command: Any) -> dict[str, Any]:
+    """The fields of a command that are not as they would be if nothing were said; of free text, only that it is."""
+    told = ((field, getattr(command, field.name)) for field in fields_of(type(command)))
+    return {
+        field.name: SOME_TEXT if field.is_free_text else plain(value) for field, value in told if value != field.default
+    }
 
 
 def fields_said(state: State, command: Any, whose: Whose) -> tuple[str, ...]:
@@ -112,7 +125,9 @@ def perform(deed: Deed, dice: Dice) -> list[Any]:
         return list(deed.action.tell(deed.call, deed.command, None))
     check_goes_on(deed.state)
     check_nobody_decides(deed)
-    return _told(deed, question, play(question, dice), shown=0)
+    played = play(question, dice)
+    _say_first_dice(dice, question, played, ())
+    return _told(deed, question, played, shown=0)
 
 
 def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -> list[Any]:
@@ -131,10 +146,22 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
         if len(sealed) < len(need.offers):
             return [AnswerSealed(act=decision.act, side=side, answer=sealed[side], who=decision.sides[side])]
         answers = tuple(_option(offer, sealed[offer.side]) for offer in need.offers)
-        return _went_on(deed, decision, waiting, waiting.resume(dice, answers), sealed)
+        played = waiting.resume(dice, answers)
+        _say_first_dice(dice, waiting.question, played, waiting.record.rolled)
+        return _went_on(deed, decision, waiting, played, sealed)
     assert isinstance(need, Offer)  # noqa: S101 - a wait for a witness is met before any decision
     chosen = _option(need, answer)
-    return _went_on(deed, decision, waiting, waiting.resume(dice, chosen), {side: plain(chosen)})
+    played = waiting.resume(dice, chosen)
+    _say_first_dice(dice, waiting.question, played, waiting.record.rolled)
+    return _went_on(deed, decision, waiting, played, {side: plain(chosen)})
+
+
+def _say_first_dice(
+    dice: Dice, question: Question[Any], played: Settled[Any] | Waiting[Any], before: Sequence[RolledDie]
+) -> None:
+    """A hidden roll seals the dice of its first step; what the rule throws after a look at them comes later."""
+    if isinstance(dice, Drawing) and dice.sight is not Sight.OPEN:
+        dice.first_step = next_dice(question, before, played.record.answers)
 
 
 def _witnessed(
@@ -239,7 +266,8 @@ def _told(
     events: list[Any] = []
     if len(played.record.rolled) > shown:
         dice = dice_of(played.record)[shown:]
-        events.append(Rolled(question=asked, command=deed.action.name, dice=dice))
+        fields = said(deed.command) if isinstance(played, Settled) and not waited else {}
+        events.append(Rolled(question=asked, command=deed.action.name, dice=dice, fields=fields))
         if deed.sight is Sight.HIDDEN and not shown:
             events.append(RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice)))
     if isinstance(played, Settled):

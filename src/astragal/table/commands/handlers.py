@@ -18,6 +18,7 @@ from astragal.table.commands.consent import in_words, who_may_agree
 from astragal.table.commands.execute import Deed, resume
 from astragal.table.commands.log_events import BY_HAND, AnswerSealed, Decided, DecisionWithdrawn, Revealed
 from astragal.table.fairness.dice import Drawing
+from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import replace
 from astragal.table.log.decoders import convert
@@ -119,15 +120,17 @@ def _agree(matter: Matter, asked: Agree) -> Told:
     kind = matter.book.command(consent.command)
     if matter.viewer.seat not in who_may_agree(matter.state, consent, kind):
         raise NotYours("Somebody else is asked for that.")
-    if foreign := sorted(asked.changes.keys() - set(consent.ruling)):
+    labels = {field.label: field.name for field in fields_of(kind) if field.name in consent.ruling}
+    changes = {labels.get(name, name): value for name, value in asked.changes.items()}
+    if foreign := sorted(changes.keys() - set(consent.ruling)):
         raise NotAllowed(f"That was not proposed for you to rule on: {', '.join(foreign)}.")
     if consent.by not in matter.state.seats:
         raise NoSuchThing("Whoever proposed that has left the table.")
     assert matter.do is not None  # noqa: S101 - where programs propose, there is somebody to do it
-    ruled = replace(consent, fields={**consent.fields, **asked.changes})
+    ruled = replace(consent, fields={**consent.fields, **changes})
     told = matter.do(ruled)
     proposer = Call(matter.state, matter.state.viewer(consent.by), matter.fresh, consent.sight)
-    words = in_words(matter.book, proposer, read(kind, ruled.fields)) if asked.changes else consent.words
+    words = in_words(matter.book, proposer, read(kind, ruled.fields)) if changes else consent.words
     agreed = ConsentGiven(seat=matter.viewer.seat, words=words, consent=consent.id)
     return told._replace(events=[*told.events, agreed])
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Rolled as RolledDie
 from astragal.table.authoring.chapter import Chapter, Event, Teller
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.ruleset import AnswerWords
+from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import field, replace, without
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import Asked, Decision, Die, State
@@ -19,6 +20,15 @@ BY_HAND = "dice"
 
 DEEDS = Chapter(seen=Seen.ALL)
 """As a game tells it that has no words of its own for answers; see `deeds`."""
+
+
+@DEEDS.names("decision")
+def decisions_named(state: State) -> Iterator[Named]:
+    """By who decides and what it is about: "Kira: attack"."""
+    teller = Teller(state, state.terms)
+    for one in state.decisions.values():
+        who = " and ".join(teller.name(one.sides[side]) for side in one.awaited)
+        yield Named(one.act, f"{who}: {one.command.replace('_', ' ')}")
 
 
 class Happened(NamedTuple):
@@ -43,6 +53,8 @@ class Rolled(Event):
     question: Asked
     command: str
     dice: tuple[Die, ...]
+    fields: Annotated[Mapping[str, Any], Seen.NOBODY] = field(default_factory=dict)
+    """What the command asked for, where it was settled at once, but for its free text: enough to play it again."""
 
     def says(self, _: Teller) -> str:
         faces = " ".join(str(die.face) for die in self.dice)
@@ -219,4 +231,6 @@ def deeds(answer_words: AnswerWords | None = None) -> Chapter:
         return decided.says(teller, answer_words)
 
     told = [replace(one, words=words) if one.event is Decided else one for one in DEEDS.happenings]
-    return Chapter(happenings=told)
+    chapter = Chapter(happenings=told)
+    chapter.named |= DEEDS.named
+    return chapter

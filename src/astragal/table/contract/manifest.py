@@ -15,7 +15,7 @@ from astragal.table.contract.sights import faults_in_sight
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.fields.shapes import AnyShape, NumberShape, RecordShape, Shape, TextShape, UnknownShape, innermost
-from astragal.table.fields.values import field_names, is_value, replace
+from astragal.table.fields.values import Value, field_names, is_value, replace
 from astragal.table.registry import Book
 from astragal.table.state.seats import Role, Scope
 from astragal.table.visibility.marks import Seen
@@ -195,8 +195,8 @@ def _of_tools(ruleset: Ruleset) -> Iterator[str]:
     for title, command in tools:
         if command not in known:
             yield f"The tools of {title!r} name {command!r}, which is no command"
-    if ruleset.stalled and ruleset.stalled not in known:
-        yield f"Who stalls is dealt a move by {ruleset.stalled!r}, which is no command"
+    if ruleset.foes and not {"name", "foe"} <= set(field_names(known.get(ruleset.foes, Value))):
+        yield f"Foes are brought in by {ruleset.foes!r}, which is no command with a name and a foe (see `from_setting`)"
     for command, times in Counter(command for _, command in tools).items():
         if times > 1:
             yield f"The command {command!r} is among the tools {times} times"

@@ -23,7 +23,7 @@ from astragal.table.refusals import NoSuchThing
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.seats import Role, Seat
 from astragal.table.state.table import Decision, HouseOptions, State
-from astragal.table.visibility.redact import plain
+from astragal.table.visibility.redact import glimpse, plain
 from astragal.values import frozen
 
 GAME_MASTER, PLAYER, OTHER_PLAYER, SPECTATOR = "game master", "player", "other player", "spectator"
@@ -141,7 +141,9 @@ class Rehearsal:
     def _checked(self, step: Step) -> Any:
         """The command of the step, as far as this seat may give it."""
         viewer = self.state.viewer(step.seat)
-        checked = understood(self.book, self.state, viewer, (step.command, step.fields))
+        checked = understood(
+            self.book, self.state, viewer, (step.command, step.fields), lambda: glimpse(self.state, viewer)
+        )
         allow(self.state, viewer, checked)
         return checked
 

@@ -21,17 +21,20 @@ from astragal.table.fields.shapes import (
     TextShape,
 )
 from astragal.table.fields.values import is_value, parts_of
+from astragal.table.registry import Book
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.redact import plain
 
 A_WORD = "a word"
+NO_ID = "0" * 16
+"""What the id of a thing looks like that is not there."""
 MOST_WORDS = 12
 
 
-def commands_to_try(kind: type, state: State, viewer: Viewer, most: int = 24) -> Iterator[dict[str, Any]]:
+def commands_to_try(book: Book, kind: type, state: State, viewer: Viewer, most: int = 24) -> Iterator[dict[str, Any]]:
     """Plain fields of a command, as one who sits there could give them: the least first, then many combinations."""
-    known = _Known(state, viewer)
+    known = _Known(book, state, viewer)
     values = {field.name: known.values(field) for field in fields_of(kind)}
     required = [field.name for field in fields_of(kind) if field.required]
     tried: set[str] = set()
@@ -100,24 +103,25 @@ def _numbers(shape: NumberShape) -> list[int]:
 class _Known:
     """Names that a seat could use: characters, things by their ids, words on sheets."""
 
-    def __init__(self, state: State, viewer: Viewer) -> None:
-        self._state = state
+    def __init__(self, book: Book, state: State, viewer: Viewer) -> None:
+        self._kinds, self._state = book.kinds, state
         self._people = sorted(state.characters, key=lambda who: who not in viewer.characters)
         sheets = [state.characters[who].sheet for who in self._people]
         self._words = list(dict.fromkeys([A_WORD, *_words_in((sheets, state.game, state.options))]))[:MOST_WORDS]
 
     def values(self, field: Field) -> list[Any]:
-        found = self._things(field.names) if field.names else self._plain(field.shape)
+        by_id = field.names and not isinstance(field.shape, NumberShape)
+        found = self._things(field.names or "") if by_id else self._plain(field.shape)
         if field.names and isinstance(field.shape, ListShape):
             found = [[one] for one in found] + [found]
         if field.required:
-            return found or [A_WORD]
+            return found or [NO_ID if by_id else A_WORD]
         return [field.default, *found]
 
     def _things(self, kind: str) -> list[Any]:
         if kind == "character":
             return list(self._people)
-        return list(things_of(self._state, kind) or ())
+        return list(things_of(self._kinds, self._state, kind) or ())
 
     def _plain(self, shape: Shape) -> list[Any]:
         match shape:

@@ -110,10 +110,11 @@ class Telling:
         """Check that what waits is shown to all, with its options to those who may answer."""
         for state in rehearsal.waited:
             for seat in state.seats:
+                viewer = state.viewer(seat)
                 self._checked(
                     f"What the command {command!r} waits for can't be shown to the {seat}",
                     "",
-                    partial(open_decisions, rehearsal.book, state, state.viewer(seat)),
+                    partial(open_decisions, rehearsal.book, state, viewer, glimpse(state, viewer)),
                 )
 
     # ------------------------------------------------------------ the table itself

@@ -79,7 +79,7 @@ class Trials:
     def _samples(self, name: str, seat: str) -> Iterator[Step]:
         state = self._table.state
         heroes = sample_heroes(self._ruleset, state.options) if self._brings_heroes(name) else []
-        chosen = commands_to_try(self._table.book.command(name), state, state.viewer(seat))
+        chosen = commands_to_try(self._table.book, self._table.book.command(name), state, state.viewer(seat))
         return (Step(seat, name, fields) for fields in (*heroes, *chosen))
 
     def _brings_heroes(self, name: str) -> bool:

@@ -126,6 +126,8 @@ class Drawing:
     """Whose links a hidden roll waits for."""
     witnessed: tuple[bytes, ...] | None = None
     """Their links, once they are in."""
+    first_step: tuple[int, ...] = ()
+    """The sides of the dice that a hidden roll seals before any of them is drawn."""
     links: list[Link] = field(default_factory=list)
     fair: FairDice | None = None
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from hashlib import sha256
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
 from astragal.chance import EnteredDice
-from astragal.fair import FairDice, Ledger, Receipt, key_of, lines, request_text, seal_of, sources
+from astragal.fair import FairDice, Ledger, Receipt, facts, key_of, lines, request_text, seal_of, sources
 from astragal.table.authoring.chapter import Chapter, Event
 from astragal.table.authoring.declarations import Nature, Sight, kind_of_event
 from astragal.table.chapters.chains import ChainLost, ChainPromised
 from astragal.table.chapters.overrides import Overridden
 from astragal.table.commands.log_events import DecisionOpened, Happened, Restored, Revealed, Rolled
 from astragal.table.fairness.dice import Chains, Drawing, Promise
+from astragal.table.fairness.facts import FactKey, parts_of
 from astragal.table.log.decoders import decoder
 from astragal.table.log.history import Rewound
 from astragal.table.log.store import Entry
@@ -62,7 +62,7 @@ class Deeds(NamedTuple):
     hides: bool
     events: Sequence[Any]
     entries: Sequence[Entry]
-    """The events as they are kept; a fact is a digest of these."""
+    """The events as they are kept; a fact seals these."""
     drawing: Drawing | None
     deciding: Collection[str] = ()
     """The deeds that still wait for somebody afterwards."""
@@ -142,28 +142,26 @@ class Notary:
 
     def attest(self, deeds: Deeds, deed_of: Callable[[str], Iterable[Happened]]) -> Proof:
         """The lines of a command, in order. `deed_of` gives what belongs to an earlier deed."""
-        writing = _Writing(self.ledger, deeds, self._entropy)
+        writing = _Writing(self.ledger, self._entropy)
         for declared in deeds.declared:
             writing.write(declared)
-        _of_dice(writing)
+        _of_dice(writing, deeds)
         for happened in deeds.events:
             if isinstance(happened, Revealed):
                 _open(writing, list(deed_of(happened.act)), self.chains)
             elif line := _declared(happened, deeds, writing.ledger):
                 writing.write(line)
-        _void(writing)
-        if not writing.lines:
-            text = msgspec.json.encode([[one.name, sha256(one.data).hexdigest()] for one in deeds.entries]).decode()
-            writing.seal(text, lines.fact)
-        renewed = _renew(writing, self.chains)
+        _void(writing, deeds)
+        writing.tell(deeds.entries)
+        renewed = _renew(writing, deeds, self.chains)
         return Proof(writing.lines, writing.ledger, renewed.seeds)
 
 
 class _Writing:
     """Lines as they are added to a ledger."""
 
-    def __init__(self, ledger: Ledger, deeds: Deeds, entropy: Callable[[int], bytes]) -> None:
-        self.ledger, self.deeds, self._entropy = ledger, deeds, entropy
+    def __init__(self, ledger: Ledger, entropy: Callable[[int], bytes]) -> None:
+        self.ledger, self._entropy = ledger, entropy
         self.lines: list[LedgerLine] = []
 
     def write(self, line: bytes, salt: bytes = b"", text: str = "") -> None:
@@ -175,6 +173,24 @@ class _Writing:
         """A line with the seal of a text, which is kept beside it."""
         salt = self._entropy(16)
         self.write(line(seal_of(salt, text)), salt, text)
+
+    def tell(self, entries: Sequence[Entry]) -> None:
+        """The fact of all that a command told: of dice what came of them, too."""
+        if entries:
+            key = FactKey.new(self._entropy)
+            digests = facts.entry_digests(key.leaves, map(parts_of, entries))
+            seal = seal_of(key.salt, facts.fact_text(key.leaves, digests))
+            self.write(lines.fact(seal), key, msgspec.json.encode(digests).decode())
+
+
+def first_lines(
+    table: str, entries: Sequence[Entry], entropy: Callable[[int], bytes], *, seeded: bool
+) -> list[LedgerLine]:
+    """The lines with which the ledger of a new table begins."""
+    writing = _Writing(Ledger.empty(table), entropy)
+    writing.write(lines.genesis(table, seeded=seeded, facts=True))
+    writing.tell(entries)
+    return writing.lines
 
 
 def _declared(happened: Any, deeds: Deeds, ledger: Ledger) -> bytes | None:
@@ -193,9 +209,9 @@ def _declared(happened: Any, deeds: Deeds, ledger: Ledger) -> bytes | None:
             return None
 
 
-def _of_dice(writing: _Writing) -> None:
+def _of_dice(writing: _Writing, deeds: Deeds) -> None:
     """An open roll, a hidden one, or dice entered by hand."""
-    deeds, drawing = writing.deeds, writing.deeds.drawing
+    drawing = deeds.drawing
     rolled = [one for one in deeds.events if isinstance(one, Rolled)]
     if rolled and _is_by_hand(rolled[0]):
         if deeds.sight is Sight.OPEN:  # dice that nobody may see are in the command's sealed fact, until it is opened
@@ -203,9 +219,9 @@ def _of_dice(writing: _Writing) -> None:
     elif drawing is not None and drawing.witnessed is not None:
         _answered(writing, drawing)
     elif drawing is not None and drawing.fair is not None and deeds.sight is Sight.OPEN:
-        _open_roll(writing, drawing.links, drawing.fair, rolled)
+        _open_roll(writing, deeds, drawing.links, drawing.fair, rolled)
     elif drawing is not None and (drawing.fair is not None or _waits_for_witnesses(deeds, drawing)):
-        _hidden_roll(writing, drawing, rolled)
+        _hidden_roll(writing, deeds, drawing, rolled)
 
 
 def _is_by_hand(rolled: Rolled) -> bool:
@@ -223,8 +239,9 @@ def _waits_for_witnesses(deeds: Deeds, drawing: Drawing) -> bool:
     return any(decision.awaited == drawing.witnesses for decision in opened)
 
 
-def _open_roll(writing: _Writing, links: Sequence[tuple[str, bytes]], dice: FairDice, rolled: Sequence[Rolled]) -> None:
-    deeds = writing.deeds
+def _open_roll(
+    writing: _Writing, deeds: Deeds, links: Sequence[tuple[str, bytes]], dice: FairDice, rolled: Sequence[Rolled]
+) -> None:
     request: Any = _request(rolled[0], hides=deeds.hides) if rolled else {"unused": True}
 
     def line(seal: bytes | None = None) -> bytes:
@@ -236,14 +253,12 @@ def _open_roll(writing: _Writing, links: Sequence[tuple[str, bytes]], dice: Fair
         writing.write(line())
 
 
-def _hidden_roll(writing: _Writing, drawing: Drawing, rolled: Sequence[Rolled]) -> None:
+def _hidden_roll(writing: _Writing, deeds: Deeds, drawing: Drawing, rolled: Sequence[Rolled]) -> None:
     """Seal what is rolled for, and the dice of its first step, before anything is drawn."""
-    deeds = writing.deeds
     asked = next((one.question for one in rolled), None) or next(
         one.decision.question for one in deeds.events if isinstance(one, DecisionOpened)
     )
-    sides = [die.sides for one in rolled for die in one.dice][:1] if drawing.witnessed is None and rolled else []
-    text = request_text(_asked(asked), sides)
+    text = request_text(_asked(asked), drawing.first_step)
     writing.seal(text, lambda seal: lines.ask(deeds.act, deeds.by, seal, drawing.witnesses))
 
 
@@ -253,17 +268,17 @@ def _answered(writing: _Writing, drawing: Drawing) -> None:
     writing.write(lines.answer(drawing.asked(), links))
 
 
-def _void(writing: _Writing) -> None:
+def _void(writing: _Writing, deeds: Deeds) -> None:
     """An ask whose deed waits no longer (withdrawn, lapsed, rewound) is withdrawn too."""
     unanswered = [line for line, ask in writing.ledger.asks.items() if not ask.answered]
     for line in unanswered:
-        if writing.ledger.asks[line].cmd not in writing.deeds.deciding:
+        if writing.ledger.asks[line].cmd not in deeds.deciding:
             writing.write(lines.void(line))
 
 
-def _renew(writing: _Writing, chains: Chains) -> Promise:
+def _renew(writing: _Writing, deeds: Deeds, chains: Chains) -> Promise:
     """A chain whose last link was spent is followed by a new one at once: a paired seat sends no link before."""
-    spent = [src for src, _ in writing.deeds.drawing.links] if writing.deeds.drawing else []
+    spent = [src for src, _ in deeds.drawing.links] if deeds.drawing else []
     due = [src for src in spent if writing.ledger.sources[src].used_up and not sources.is_kept_by_a_player(src)]
     counts = [writing.ledger.sources[src].renewed + 1 for src in due]
     promise = Promise(tuple((chains.new(src, count), count) for src, count in zip(due, counts, strict=True)))
@@ -290,7 +305,7 @@ def _open(writing: _Writing, deed: Sequence[Happened], chains: Chains) -> None:
             for die in rolls.pop(0).dice if rolls else ():
                 dice.face(die.sides)
             writing.write(lines.open_(line.place, salt, line.text, link, dice))
-        elif kind in ("roll", "fact"):
+        elif kind == "roll":
             writing.write(lines.unseal(line.place, line.line.encode(), salt, line.text))
 
 

@@ -137,6 +137,11 @@ class Field:
     def is_paid(self) -> bool:
         return any(isinstance(mark, Pays) for mark in self.marks)
 
+    @property
+    def label(self) -> str:
+        """The field as people call it: "defence attribute"; whatever a roll is against is its difficulty."""
+        return "difficulty" if self.is_against else self.name.replace("_", " ")
+
     def limit(self, kind: type) -> int | None:
         """The bound of this kind, where there is one."""
         found: int | None = limit_in(self.marks, kind)
@@ -169,7 +174,7 @@ def people_named_by(kind: type) -> Mapping[str, str]:
 
 def _field(name: str, hint: Any, default: Any, factory: Any) -> Field:
     bare, marks = unwrapped(hint)
-    # `SeatId | None` names a seat as well as `SeatId` does
+    # `tuple[SeatId, ...] | None` names seats as well as `SeatId` does
     marks += tuple(mark for mark in marks_within(bare) if isinstance(mark, (Names, FreeText)))
     required = default in _NO_DEFAULT and factory in _NO_DEFAULT
     value = None if required else factory() if default in _NO_DEFAULT else default

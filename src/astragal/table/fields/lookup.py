@@ -1,46 +1,117 @@
-"""Lookup of the things at a table that a field can name: clocks, seats, what a game keeps."""
+"""Lookup of things by the names that people type: clocks, seats, requests, decisions, whatever a game keeps.
+
+A field says what it names (`Names`), a chapter what there is of that kind (`Chapter.names`). Surfaces show the labels
+that `things_of` makes, which differ from one another, and `find` takes them back, in part too. All of it works on what
+a seat may see: what is hidden has no label and is not found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from astragal.table.state.table import State
+from astragal.table.refusals import NoSuchThing
 
+if TYPE_CHECKING:
+    from astragal.table.state.table import State
 
-def things_of(state: State, kind: str) -> dict[str, str] | None:
-    """Things of a kind by id, with their names; None for an unknown kind.
-
-    What the table keeps is the table's alone; what a game keeps can also lie on sheets.
-    """
-    sheets = (one.sheet for one in state.characters.values())
-    for places in ((state,), (state.safety,), (state.game, *sheets)):
-        kept = [things for place in places if (things := _kept(place, kind)) is not None]
-        if kept:
-            return {key: words for things in kept for key, words in things.items()}
-    return None
-
-
-def _kept(place: Any, kind: str) -> dict[str, str] | None:
-    things: Any = getattr(place, _several(kind), None)
-    if isinstance(things, Mapping):
-        return {str(key): _name(key, thing) for key, thing in things.items()}
-    if isinstance(things, tuple):
-        ids = [getattr(thing, "id", None) for thing in things]
-        return {str(key): _name(key, thing) for key, thing in zip(ids, things, strict=True) if key is not None}
-    return None
+ID = re.compile(r"([a-z]+-)?[0-9a-f]{16}\S*")
+"""What the ids of things look like that a table makes."""
+EITHER = " or "
+"""Between the kinds of a field that names one of several: "seat or character"."""
+LONGEST_LABEL = 60
+ALIKE = 0.75
+"""So much of a name has to be right for a suggestion."""
+MOST_LISTED = 12
+"""As many things are named in a refusal."""
 
 
-def _several(kind: str) -> str:
-    """As people say it of several: clocks, boundaries, approaches."""
-    if kind.endswith("y"):
-        return f"{kind[:-1]}ies"
-    return f"{kind}es" if kind.endswith(("s", "ch")) else f"{kind}s"
+class Named(NamedTuple):
+    """A thing that a field can name."""
+
+    id: str
+    name: str
+    who: str | None = None
+    """The character or seat that it belongs to, which tells it from others of the same name."""
 
 
-def _name(key: Any, thing: Any) -> str:
-    if isinstance(thing, str):
-        return thing
-    parts = (getattr(thing, part, None) for part in ("name", "title", "label", "what_for", "words"))
-    shown = next((part for part in parts if part), None)
-    return str(shown or key)
+Things: TypeAlias = Callable[["State"], Iterable[Named]]
+"""The things of one kind at a table, or in a seat's view of it."""
+
+
+def things_of(kinds: Mapping[str, Things], state: State, kind: str) -> dict[str, str] | None:
+    """Labels of the things of a kind, by id; None for an unknown kind."""
+    known = [kinds[one] for one in kind.split(EITHER) if one in kinds]
+    return labels([thing for things in known for thing in things(state)], state) if known else None
+
+
+def labels(things: Iterable[Named], state: State) -> dict[str, str]:
+    """A label for each: its name; several with one name are told apart by their owners, or counted."""
+    found: dict[str, str] = {}
+    twins: dict[str, list[Named]] = {}
+    for one in {one.id: one for one in things}.values():
+        if isinstance(one.name, str):  # it may be withheld
+            found[one.id] = _short(one.name) or one.id
+            twins.setdefault(found[one.id].casefold(), []).append(one)
+    for alike in twins.values():
+        if len(alike) > 1:
+            owners = [_whose(one, state) for one in alike]
+            marks = owners if all(owners) and len(set(owners)) == len(owners) else range(1, len(alike) + 1)
+            found |= {one.id: f"{found[one.id]} ({mark})" for one, mark in zip(alike, marks, strict=True)}
+    return found
+
+
+def _short(name: str) -> str:
+    line = " ".join(name.split())
+    return line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1].rstrip() + "…"
+
+
+def _whose(thing: Named, state: State) -> str:
+    who = thing.who if isinstance(thing.who, str) else ""
+    found = state.characters.get(who) or state.seats.get(who)
+    return found.name if found and isinstance(found.name, str) else ""
+
+
+# ---------------------------------------------------------------- found
+
+
+def matching(things: Mapping[str, str], said: str, *, partly: bool = True) -> list[str]:
+    """The ids that this can mean: an id, a label; or how a label begins, or one of its words. The closest fit."""
+    if said in things:
+        return [said]
+    wanted = _bare(said)
+    spelled = {key: _bare(label) for key, label in things.items()}
+    name = said.strip().casefold()
+    exactly = [key for key, label in things.items() if name in (key.casefold(), label.casefold())]
+    begun = [key for key, label in spelled.items() if wanted and label.startswith(wanted)]
+    exactly = exactly or [key for key in begun if spelled[key] == wanted]
+    if exactly or not partly:
+        return exactly
+    return begun or [key for key, label in spelled.items() if wanted and f" {wanted}" in label]
+
+
+def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str] = ()) -> str:
+    """The id of the one thing that is meant, of several the one that comes `first`; else a refusal that lists them."""
+    found = matching(things, said)
+    found = [key for key in found if key in first] or found
+    if len(found) == 1:
+        return found[0]
+    names = [things[key] for key in found or things]
+    listed = ", ".join(names[:MOST_LISTED]) + (" …" if len(names) > MOST_LISTED else "")
+    near = (
+        []
+        if found or len(names) < 2
+        else get_close_matches(said[:LONGEST_LABEL].casefold(), [one.casefold() for one in names], 1, ALIKE)
+    )
+    meant = f" Did you mean {next(one for one in names if one.casefold() == near[0])}?" if near else ""
+    how_many = "more than one" if found else "no"
+    what = kind.replace("_", " ")
+    wanted = f"no such {what}" if ID.fullmatch(said) else f"{how_many} {what} {said[:40]!r}"
+    raise NoSuchThing(f"There is {wanted} here: {listed or 'none'}.{meant}")
+
+
+def _bare(text: str) -> str:
+    """Without case, and with single spaces for all that is neither letter nor digit."""
+    return re.sub(r"[\W_]+", " ", text.casefold()).strip()

@@ -1,22 +1,32 @@
-"""From what was said to a checked command: names of people become ids, fields are held against their limits."""
+"""From what was said to a checked command: names become ids, what was left out is filled in, limits are kept.
+
+Names are found among what the asker can see. The only thing that a field could name need not be named, and whoever was
+asked for a roll need not say again what the request says.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from astragal.table.fields.definitions import Name, people_named_by
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import Field, Name, fields_of
+from astragal.table.fields.lookup import ID, find, things_of
+from astragal.table.fields.shapes import ListShape, NumberShape, RecordShape, said
 from astragal.table.fields.validation import check, read
 from astragal.table.fields.values import parts_of
-from astragal.table.refusals import NoSuchThing, UnknownCommand
+from astragal.table.refusals import UnknownCommand
 from astragal.table.registry import Book
+from astragal.table.state.prompts import is_put_to
+from astragal.table.state.requests import Request
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
-from astragal.table.visibility.redact import shows
 from astragal.values import frozen
 
 Command: TypeAlias = "tuple[str, Mapping[str, Any]] | Any"
 """A command object, or a command's name and its plain fields."""
+
+PEOPLE = ("character", "seat")
 
 
 @frozen(kw_only=True)
@@ -29,8 +39,8 @@ def name_checked(name: str) -> str:
     return check(_Named(name=name)).name
 
 
-def understood(book: Book, state: State, viewer: Viewer, command: Command) -> Any:
-    """The checked command. Who is named by name is found among those that the asker can see."""
+def understood(book: Book, state: State, viewer: Viewer, command: Command, view: Callable[[], State]) -> Any:
+    """The checked command, as a seat means it that has this view of the table."""
     if isinstance(command, tuple):
         name, raw = command
         kind = book.command(name)
@@ -39,30 +49,139 @@ def understood(book: Book, state: State, viewer: Viewer, command: Command) -> An
         if kind not in book.commands.values():
             raise UnknownCommand(f"This table has no command {kind.__name__}.")
         raw = parts_of(command)
+    kind_of_command(kind).check_role(viewer)  # before anything is looked for
     if not isinstance(raw, Mapping):
         return read(kind, {})
-    return read(kind, _with_ids(kind, raw, state, viewer))
+    return read(kind, raw if _says_all(kind, raw, state) else filled_in(book, viewer, kind, raw, view()))
 
 
-def _with_ids(kind: type, raw: Mapping[str, Any], state: State, viewer: Viewer) -> dict[str, Any]:
-    found = dict(raw)
-    for field, what in people_named_by(kind).items():
-        people: Mapping[str, Any] = state.characters if what == "character" else state.seats
-        said = raw.get(field)
-        if isinstance(said, str):
-            found[field] = _called(said, people, viewer, what)
-        elif isinstance(said, (list, tuple)) and all(isinstance(one, str) for one in said):
-            found[field] = [_called(one, people, viewer, what) for one in said]
+def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], view: State) -> dict[str, Any]:
+    """The fields with ids for names, and with what need not be said."""
+    found = _with_ids(book, kind, raw, view, set(waiting_for(view, viewer)))
+    about = kind_of_command(kind)
+    for field in fields_of(kind):
+        if field.names == "roll":
+            found |= _inner_fields(book, found, found.get(field.name), view)
+        elif field.names == "request" and (asked := _asked_for(kind, field, found, viewer, view)):
+            known = {one.name for one in fields_of(kind)}
+            filled = {about.actor or "who": asked.who, **asked.fields, field.name: asked.id}
+            found = {name: value for name, value in filled.items() if name in known} | found
+        elif field.required and field.names and field.name not in found:
+            only = _own_hero(viewer, field, about.actor) if field.names in PEOPLE else _only(book, viewer, field, view)
+            found |= {field.name: only} if only is not None else {}
     return found
 
 
-def _called(said: str, people: Mapping[str, Any], viewer: Viewer, what: str) -> str:
-    if said in people:
-        return said
-    name = said.strip().casefold()
-    named = {who: one for who, one in people.items() if one.name.casefold() == name}
-    found = [who for who, one in named.items() if shows(one, "name", viewer)]
-    if len(found) != 1:
-        several = "more than one" if found else "no"
-        raise NoSuchThing(f"There is {several} {what} called {said[:40]!r} here.")
-    return found[0]
+def _inner_fields(book: Book, found: Mapping[str, Any], command: Any, view: State) -> dict[str, Any]:
+    """The fields of the command that somebody is asked to give, with ids for names."""
+    inner = found.get("fields")
+    if not isinstance(command, str) or command not in book.commands or not isinstance(inner, Mapping):
+        return {}
+    return {"fields": _with_ids(book, book.command(command), inner, view)}
+
+
+def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
+    """Whether nothing has to be looked up, as in most commands of programs."""
+    for field in fields_of(kind):
+        value = raw.get(field.name)
+        if field.names == "request" and state.requests:
+            return False
+        if value is None and field.required and field.names:
+            return False
+        is_id = isinstance(value, str) and ID.fullmatch(value)
+        if value is not None and not is_id and (field.names or isinstance(_item(field), RecordShape)):
+            return False
+    return True
+
+
+# ---------------------------------------------------------------- names
+
+
+def _with_ids(
+    book: Book, kind: type, raw: Mapping[str, Any], view: State, waiting: Collection[str] = ()
+) -> dict[str, Any]:
+    """The fields with ids in the place of names. What looks like an id is left to the command."""
+    found = dict(raw)
+    for field in fields_of(kind):
+        value = raw.get(field.name)
+        if field.names and value is not None:
+            is_one = isinstance(value, str) and _item(field) is None
+            read_names = _id_of if is_one else _ids_of
+            found[field.name] = read_names(book, field, value, view, waiting)
+        elif isinstance(value, (list, tuple)) and isinstance(record := _item(field), RecordShape):
+            found[field.name] = [
+                _with_ids(book, record.kind, one, view) if isinstance(one, Mapping) else one for one in value
+            ]
+    return found
+
+
+def _item(field: Field) -> Any:
+    shape = said(field.shape)
+    return shape.item if isinstance(shape, ListShape) else None
+
+
+def _ids_of(book: Book, field: Field, value: Any, view: State, waiting: Collection[str]) -> Any:
+    if not isinstance(value, (list, tuple)):
+        return value
+    return [_id_of(book, field, one, view, waiting) if isinstance(one, str) else one for one in value]
+
+
+def _id_of(book: Book, field: Field, value: str, view: State, waiting: Collection[str]) -> str | int:
+    if ID.fullmatch(value):
+        return value
+    things = things_of(book.kinds, view, field.names or "")
+    if things is None or value in things:
+        return _typed(field, value)
+    return _typed(field, find(things, value, field.names or "", waiting))
+
+
+def _typed(field: Field, key: str) -> str | int:
+    """Options of a scene are kept by their number."""
+    return int(key) if isinstance(said(field.shape), NumberShape) and key.isdecimal() else key
+
+
+# ---------------------------------------------------------------- what need not be said
+
+
+def _own_hero(viewer: Viewer, field: Field, actor: str | None) -> str | None:
+    """A player with one hero acts as that hero."""
+    is_clear = field.name == actor and not viewer.is_game_master and len(viewer.characters) == 1
+    return next(iter(viewer.characters)) if is_clear else None
+
+
+def _only(book: Book, viewer: Viewer, field: Field, view: State) -> str | int | None:
+    """The only thing that the field could name; of several, the only one that waits for this seat."""
+    things = things_of(book.kinds, view, field.names or "") or {}
+    waiting = things if len(things) == 1 else [key for key in things if key in set(waiting_for(view, viewer))]
+    return _typed(field, next(iter(waiting))) if len(waiting) == 1 else None
+
+
+def waiting_for(view: State, viewer: Viewer) -> Iterator[str]:
+    """Ids of the decisions, prompts, proposals and rolls that wait for this seat."""
+    for decision in view.decisions.values():
+        if any(is_put_to(viewer, decision.sides[side]) for side in decision.awaited):
+            yield decision.act
+    yield from (one.id for one in view.prompts.values() if one.is_open and is_put_to(viewer, one.to))
+    for consent in view.consents.values():
+        is_asked = viewer.is_game_master if consent.ruling else consent.of in (None, viewer.seat)
+        if is_asked and consent.by != viewer.seat:
+            yield consent.id
+    yield from (one.id for one in view.requests.values() if one.who in viewer.characters)
+
+
+def _asked_for(kind: type, field: Field, found: Mapping[str, Any], viewer: Viewer, view: State) -> Request | None:
+    """The request that a roll meets: the one that is named, or the only one, if nothing is said of what is rolled."""
+    if field.name in found:
+        return view.requests.get(found[field.name]) if isinstance(found[field.name], str) else None
+    about = kind_of_command(kind)
+    who = found.get(about.actor or "who")
+    against = {one.name for one in fields_of(kind) if one.is_against}
+    fitting = [
+        one
+        for one in view.requests.values()
+        if one.command == about.name
+        and (one.who in viewer.characters if who is None else one.who == who)
+        and found.keys().isdisjoint(against | one.fields.keys())
+        and (one.fields or found.keys() <= {about.actor})
+    ]
+    return fitting[0] if len(fitting) == 1 else None

@@ -219,8 +219,9 @@ def unwrapped(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def marks_within(hint: Any) -> tuple[Any, ...]:
-    """The marks of the types that this one is made of: of `SeatId` in `SeatId | None`."""
-    return tuple(mark for inner in get_args(hint) for mark in unwrapped(inner)[1])
+    """The marks of the types that this one is made of: of `SeatId` in `tuple[SeatId, ...] | None`."""
+    inside = [unwrapped(inner) for inner in get_args(hint)]
+    return tuple(mark for bare, marks in inside for mark in (*marks, *marks_within(bare)))
 
 
 def limit_in(marks: tuple[Any, ...], kind: type) -> Any:

@@ -9,6 +9,8 @@ from pathlib import Path
 from astragal.table.commands.handlers import Told
 from astragal.table.commands.log_events import TextBlanked
 from astragal.table.log import export
+from astragal.table.log.audit import audit
+from astragal.table.log.proofs import proved_view
 from astragal.table.log.repository import Keeper
 from astragal.table.log.store import Conflict, TableExists
 from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
@@ -42,16 +44,21 @@ class Archive:
         live = self._keeper.at(table)
         with live.lock:
             live.catch_up()
-            viewer = live.viewer(seat)
-            ledger, receipt = live.ledger(), live.notary.ledger.receipt
-        if viewer.is_game_master:
-            return export.whole(self._keeper.store, table)
-        return iter([export.view(table, self._all_seen(table, seat), ledger, receipt)])
+            if live.viewer(seat).is_game_master:
+                return export.whole(self._keeper.store, table)
+            entries = list(self._keeper.store.read(table, 0, live.course.number))
+            proved = proved_view(entries, self._keeper.store.texts(table), live.all_shown(seat))
+            return iter([export.view(table, live.ledger(), live.notary.ledger.receipt, proved)])
 
     def take_in(self, lines: Iterable[bytes]) -> str:
         """Make a table from its whole export; returns its id. An export that can't be read to its end is not kept."""
-        carried = export.read_whole(lines)
+        file = list(lines)
+        carried = export.read_whole(file)
+        if edits := audit(file).edits:
+            raise export.BadExport(f"This export was edited: {edits[0].sentence}")
         self._keeper.read_through(carried)
+        if edits := self._keeper.replay(carried).edits:
+            raise export.BadExport(f"The rules make something else of the dice in this export: {edits[0].sentence}")
         try:
             self._keeper.store.create(carried.table, carried.batch(self._keeper.restored))
         except TableExists:

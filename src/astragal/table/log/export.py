@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -47,10 +47,10 @@ def whole(store: Store, table: str) -> Iterator[bytes]:
     yield msgspec.json.encode({"end": digest.hexdigest()}) + b"\n"
 
 
-def view(table: str, events: Iterable[SeenEvent], ledger: Iterable[bytes], receipt: Receipt) -> bytes:
-    """The export of what a seat may see, in one line."""
-    shown = {"events": list(events), "ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
-    return msgspec.json.encode({"astragal": "view", "format": FORMAT, "table": table, **shown}) + b"\n"
+def view(table: str, ledger: Iterable[bytes], receipt: Receipt, shown: Mapping[str, Any]) -> bytes:
+    """The export of what a seat may see, and what proves it, in one line."""
+    public = {"ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
+    return msgspec.json.encode({"astragal": "view", "format": FORMAT, "table": table, **shown, **public}) + b"\n"
 
 
 def ledger_in(lines: Iterable[bytes]) -> list[bytes]:

@@ -14,6 +14,7 @@ from astragal.table.authoring.chapter import Chapter, Event, Teller
 from astragal.table.authoring.declarations import Nature, kind_of_event
 from astragal.table.commands.log_events import Happened
 from astragal.table.fields.definitions import Name
+from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
@@ -21,6 +22,11 @@ from astragal.table.visibility.marks import Seen
 MOST_UNDOS = 32
 
 HISTORY = Chapter(seen=Seen.ALL)
+
+
+@HISTORY.names("save node")
+def save_nodes_named(state: State) -> list[Named]:
+    return [Named(node, label) for node, label in state.nodes.items()]
 
 
 @HISTORY.event("save_node_marked", says="save node: {label}")

@@ -23,7 +23,7 @@ class PassKind(Enum):
     OWNER = "owner"
     """A browser of whoever runs the tables of this store."""
     INVITATION = "invitation"
-    """A link that seats whoever follows it first."""
+    """A link that seats whoever follows it first; without a seat, one by which all who follow it choose a free one."""
     SEAT = "seat"
     """A browser that sits at a seat."""
     TOKEN = "token"  # noqa: S105 - a kind of pass, not a secret

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
 from types import MappingProxyType
@@ -16,11 +16,12 @@ from astragal.table.commands.execute import check_undisturbed, settle
 from astragal.table.commands.handlers import Told
 from astragal.table.commands.log_events import Decided, Happened, Restored, Rolled
 from astragal.table.fairness.dice import Promise
-from astragal.table.fairness.ledger_writer import Deeds, LedgerLine, Proof, seat_in_ledger
+from astragal.table.fairness.ledger_writer import Deeds, Proof, first_lines, seat_in_ledger
 from astragal.table.fields.parse import name_checked
 from astragal.table.log.codec import Encoded, entry_of
 from astragal.table.log.decoders import decoder
 from astragal.table.log.export import BadExport, Carried
+from astragal.table.log.replay import Replay, replay
 from astragal.table.log.session import Live, open_live
 from astragal.table.log.snapshots import freeze
 from astragal.table.log.store import Answer, Batch, Entry, Snapshot, Store, StoreFull, StoreUnavailable
@@ -33,7 +34,8 @@ from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import plain
 from astragal.values import frozen
 
-MOST_LIVE = 64
+MOST_IDLE = 64
+"""Tables that stay in memory though nobody follows them."""
 SNAPSHOT_EVERY = 2000
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
@@ -86,6 +88,7 @@ class Keeper:
         self.books = {ruleset.id: Book.of(ruleset) for ruleset in rulesets}
         self._clock, self._entropy = clock, entropy
         self._live: OrderedDict[str, Live] = OrderedDict()
+        self._followed: Counter[str] = Counter()
         self._opening: dict[str, Lock] = {}
         self._lock = Lock()
 
@@ -118,16 +121,28 @@ class Keeper:
         return self._live.get(table)
 
     def _opened(self, table: str) -> Live:
-        """A table that is read from the store; the one not used for longest makes room."""
+        """A table that is read from the store; of those nobody follows, the one not used for longest makes room."""
         try:
             opened = open_live(table, self.books, self.store, self._entropy)
         except NotInStore:
             raise NoSuchTable("There is no such table, or you don't sit at it.") from None
         with self._lock:
             live = self._live.setdefault(table, opened)
-            while len(self._live) > MOST_LIVE:
-                self._live.popitem(last=False)
+            idle = [one for one in self._live if one not in self._followed]
+            for one in idle[: max(len(idle) - MOST_IDLE, 0)]:
+                del self._live[one]
         return live
+
+    def follow(self, table: str) -> None:
+        """Keep a table in memory, for as long as somebody follows it."""
+        with self._lock:
+            self._followed[table] += 1
+
+    def unfollow(self, table: str) -> None:
+        with self._lock:
+            self._followed[table] -= 1
+            if not self._followed[table]:
+                del self._followed[table]
 
     def read_through(self, carried: Carried) -> None:
         """Read a log that is not kept yet, as everybody at its table would. Raises `BadExport` at what can't be."""
@@ -153,6 +168,10 @@ class Keeper:
         except Exception as fault:  # words and views are a ruleset's own, and may fail in any way at what is forged
             raise BadExport(f"The table in this export can't be shown ({type(fault).__name__}: {fault}).") from fault
 
+    def replay(self, carried: Carried) -> Replay:
+        """Play a log that is not kept yet again, by the rules of its game."""
+        return replay(self.books, carried)
+
     def forget(self, table: str | None = None) -> None:
         """Drop a table, or all, from memory; the store has them."""
         with self._lock:
@@ -164,9 +183,12 @@ class Keeper:
     def begin(self, book: Book, table: str, seat: str, told: Told) -> None:
         """Keep the first entries of a new table: its opening, its game master, and line 0 of its ledger."""
         seeded = told.events[0].house.seeded or self.rehearses
-        line = LedgerLine(place=0, line=lines.genesis(table, seeded=seeded).decode())
-        happened = self._numbered(seat, 0, told, [*told.events, line])
-        self.store.create(table, _batch([book.codec.encode(one, self._salt) for one in happened]))
+        now = self._clock()
+        happened = _numbered(now, seat, 0, told, told.events)
+        encoded = [book.codec.encode(one, self._salt) for one in happened]
+        proof = first_lines(table, [one.entry for one in encoded], self._entropy, seeded=seeded)
+        proving = _numbered(now, seat, len(happened), told, proof)
+        self.store.create(table, _batch([*encoded, *(book.codec.encode(one, self._salt) for one in proving)]))
 
     def keep(self, live: Live, seat: str, told: Told, identity: Identity | None = None) -> Outcome:
         """Fold what was told, prove it, keep it, and only then say so. Raises `Conflict` if others were faster."""
@@ -175,10 +197,11 @@ class Keeper:
         after = states[-1] if states else before
         if not any(isinstance(event, (Rolled, Decided)) for event in events):  # nothing is refused after its dice
             check_undisturbed(live.book, before, after)
-        happened = self._numbered(seat, number, told, events)
+        now = self._clock()
+        happened = _numbered(now, seat, number, told, events)
         encoded = [live.book.codec.encode(one, self._salt) for one in happened]
         proof = _proof(live, seat, after, told, events=events, entries=[one.entry for one in encoded])
-        proving = self._numbered(seat, number + len(happened), told, proof.lines)
+        proving = _numbered(now, seat, number + len(happened), told, proof.lines)
         encoded += [live.book.codec.encode(one, self._salt) for one in proving]
         outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
         kept = _Kept(told.act, number + 1, number + len(happened), outcome.waits_for, proof.receipt)
@@ -229,15 +252,16 @@ class Keeper:
         """An id that nothing else has."""
         return self._entropy(8).hex()
 
-    def _numbered(self, seat: str, after: int, told: Told, events: Iterable[Any]) -> list[Happened]:
-        now = self._clock()
-        return [
-            Happened(number, now, _author(seat, event), told.act, event, told.sight, told.hides)
-            for number, event in enumerate(events, after + 1)
-        ]
-
     def _salt(self) -> bytes:
         return self._entropy(16)
+
+
+def _numbered(now: int, seat: str, after: int, told: Told, events: Iterable[Any]) -> list[Happened]:
+    """Events in their places in the log. What is kept together has one time."""
+    return [
+        Happened(number, now, _author(seat, event), told.act, event, told.sight, told.hides)
+        for number, event in enumerate(events, after + 1)
+    ]
 
 
 def _author(seat: str, event: Any) -> str:

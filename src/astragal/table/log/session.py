@@ -242,6 +242,14 @@ class Live:
             journal.read_to = self.course.number
         return journal
 
+    def all_shown(self, seat: str) -> Iterator[tuple[int, SeenEvent, list[int]]]:
+        """Everything that this seat may see, with its place in the log, and the places of what a reveal turned over."""
+        visible, viewer = set(self.journal(seat).numbers), self.viewer(seat)
+        for happened in self.happened():
+            if happened.number in visible and (shown := self.shown(happened, viewer)):
+                deed = self.deed(happened.event.act) if isinstance(happened.event, Revealed) else []
+                yield happened.number, shown, [one.number for one in deed if self.shown(one, viewer)]
+
     def _visible(self, after: int, viewer: Viewer) -> Iterator[int]:
         """The numbers of the entries that this viewer may see. Of a long log only those are decoded that must be."""
         if self.course.number - after <= MOST_REMEMBERED:

@@ -1,7 +1,7 @@
 """The course of a table as bytes and back: a cache, so that a long log need not be read from its beginning.
 
 Values are written with the names of their types and fields. A snapshot that does not fit the program to the letter is
-stale, and the log is read instead.
+stale, and the log is read instead. The setting, which never changes, is taken from how the table was opened.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import sys
 from collections import deque
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from astragal.fair import FairError, Ledger
 from astragal.table.fields.values import field_names, is_value, parts_of
 from astragal.table.log.history import MOST_UNDOS, Course, Standing
+from astragal.table.state.setting import Setting
 
 
 class Stale(Exception):
@@ -46,7 +47,7 @@ def thaw(data: bytes, stamp: str, course: Course) -> Ledger:
         made_by, names, body = msgspec.json.decode(data)
         if made_by != stamp:
             raise Stale("made by another version")
-        types = [_found(*name) for name in names]
+        types = Types([_found(*name) for name in names], course.state.setting)
         number, act, state, saved, recent, lasting, abandoned, ledger = body
         course.number, course.act, course.state = number, act, _thawed(state, types)
         course.saved = {node: Standing(at, _thawed(one, types)) for node, (at, one) in saved.items()}
@@ -64,6 +65,8 @@ def _frozen(value: Any, types: dict[type, int]) -> Any:
         return value
     if isinstance(value, Enum):
         return ["enum", types.setdefault(type(value), len(types)), value.name]
+    if isinstance(value, Setting):
+        return ["setting"]
     if is_value(type(value)):
         place = types.setdefault(type(value), len(types))
         return ["value", place, *(_frozen(part, types) for part in parts_of(value).values())]
@@ -74,17 +77,26 @@ def _frozen(value: Any, types: dict[type, int]) -> Any:
     raise TypeError(f"a state holds {value!r}, which can't be kept")
 
 
-def _thawed(raw: Any, types: list[type]) -> Any:
+class Types(NamedTuple):
+    """The types of a snapshot's values, and the setting of its table."""
+
+    found: list[type]
+    setting: Setting
+
+
+def _thawed(raw: Any, types: Types) -> Any:
     if not isinstance(raw, list):
         return raw
     kind, *rest = raw
+    if kind == "setting":
+        return types.setting
     if kind in ("row", "list"):
         return (tuple if kind == "row" else list)(_thawed(part, types) for part in rest)
     if kind == "map":
         return {_thawed(key, types): _thawed(part, types) for key, part in rest}
     if kind == "enum":
-        return types[rest[0]][rest[1]]  # type: ignore[index]
-    found = types[rest[0]]
+        return types.found[rest[0]][rest[1]]  # type: ignore[index]
+    found = types.found[rest[0]]
     return found(**{name: _thawed(part, types) for name, part in zip(_field_names(found), rest[1:], strict=True)})
 
 

@@ -13,16 +13,20 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.values import Value, field, replace
+from astragal.table.refusals import Refusal
 from astragal.table.state.calendar import Calendar
 from astragal.table.state.clocks import Clock
 from astragal.table.state.conditions import Condition
 from astragal.table.state.consents import Consent
+from astragal.table.state.fates import Fate
 from astragal.table.state.notes import Note
 from astragal.table.state.prompts import Prompt
+from astragal.table.state.renamed import reworded
 from astragal.table.state.requests import Request
 from astragal.table.state.safety import Safety
 from astragal.table.state.scenes import Scene
 from astragal.table.state.seats import Role, Seat, Viewer
+from astragal.table.state.setting import Setting
 from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
 
@@ -56,10 +60,21 @@ class Character(Value, Generic[S], seen=Seen.ALL):
     name: str
     seat: str | None
     sheet: S
+    fate: Fate | None = None
+    """What became of them, where the table says so."""
 
     @property
     def owner(self) -> str | None:
         return self.seat
+
+    @property
+    def is_dead(self) -> bool:
+        return self.fate is Fate.DEAD
+
+    def check_lives(self) -> None:
+        """Refuse what the dead can't do or be given."""
+        if self.is_dead:
+            raise Refusal(f"{self.name} is dead.", code="dead")
 
 
 class Die(Value, seen=Seen.ALL):
@@ -116,6 +131,9 @@ class TableState(Generic[G, S, O]):
     game: Annotated[G, Seen.ALL]
     skin: Annotated[str, Seen.ALL] = ""
     terms: Annotated[Mapping[str, str], Seen.ALL] = dataclasses.field(default_factory=dict)
+    renamed: Annotated[Mapping[str, str], Seen.ALL] = dataclasses.field(default_factory=dict)
+    """The book's words that the skin has others for."""
+    setting: Annotated[Setting, Seen.ALL] = dataclasses.field(default_factory=Setting)
     seats: Annotated[Mapping[str, Seat], Seen.ALL] = dataclasses.field(default_factory=dict)
     characters: Annotated[Mapping[str, Character[S]], Seen.ALL] = dataclasses.field(default_factory=dict)
     decisions: Annotated[Mapping[str, Decision], Seen.ALL] = dataclasses.field(default_factory=dict)
@@ -165,6 +183,13 @@ class TableState(Generic[G, S, O]):
         made = object.__new__(type(self))
         object.__setattr__(made, "__dict__", {**vars(self), **parts})
         return made
+
+    def worded(self, text: str) -> str:
+        """A text of the game, a label or a refusal, in the skin's words."""
+        if not self.renamed:
+            return text
+        names = [*(one.name for one in self.characters.values()), *(one.name for one in self.seats.values())]
+        return reworded(text, self.renamed, names)
 
     @property
     def game_master(self) -> str:

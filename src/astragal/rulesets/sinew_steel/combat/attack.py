@@ -26,10 +26,10 @@ from astragal.game import (
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
-from astragal.game.shared import ConditionEnded
+from astragal.game.shared import ConditionEnded, FateRecorded
 from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
 from astragal.rulesets.sinew_steel.options import Guard, Item, Manner, meant
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Sheet, State, find, known_key
+from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Sheet, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 from astragal.rulesets.sinew_steel.trials.contests import (
     Contest,
@@ -50,7 +50,7 @@ from astragal.rulesets.sinew_steel.trials.roller import (
 from astragal.rulesets.sinew_steel.trials.rolling import Roll, Score, simple_test
 
 from .damage import Blow, depth
-from .stamina import STAMINA_METER, FateRecorded, Lethal, check_called, is_warned
+from .stamina import STAMINA_METER, Lethal, check_called, is_warned
 
 FIGHTS = Chapter(seen=Seen.ALL)
 
@@ -64,6 +64,8 @@ class Aim(Enum):
     """SS-39: what was agreed on: disarmed, driven off, talked down."""
     FATE = "fate"
     """SS-41: life is at stake, and the defender is warned before the roll."""
+    HARM = "harm"
+    """A blow at somebody whose armour the asker may not know: whether it hits is counted, and not what it does."""
 
 
 BARE_HANDS = Blow()
@@ -94,7 +96,8 @@ class Effect(Value, kw_only=False):
     """What a preview of an attack counts."""
 
     hit: bool
-    damage: int
+    damage: int | None
+    """None where the asker may not know the armour."""
 
 
 class Exchange(NamedTuple):
@@ -131,7 +134,7 @@ class Exchange(NamedTuple):
 
     @property
     def effect(self) -> Effect:
-        return Effect(self.hit, self.damage)
+        return Effect(self.hit, None if self.aim is Aim.HARM else self.damage)
 
 
 @rule
@@ -159,7 +162,7 @@ def attack(
     defence = None
     if defending is not None:
         defence = yield from simple_test(defender, defending.footing)
-    blow = aim if isinstance(aim, Blow) else None
+    blow = BARE_HANDS if aim is Aim.HARM else aim if isinstance(aim, Blow) else None
     contest = yield from after_luck(Contest(strike, defence), attacking, defending, blow)
     return Exchange(contest, aim, guard)
 
@@ -268,8 +271,7 @@ class Strike(Command):
         check_called(call, defender, self.lethal)
         weapon = self.struck_with(attacker)
         aim = self.aim(call, weapon)
-        if defender.sheet.fate is Fate.DEAD:
-            raise Refusal(f"{defender.name} is dead.", code="dead")
+        defender.check_lives()
         guards = self.guards(call, defender)
         usual = next(iter(guards.values()), None)
         if usual is None:
@@ -300,7 +302,7 @@ class Strike(Command):
 
     def struck_with(self, attacker: Character[Sheet]) -> Item | None:
         """What is named, else the sharpest weapon that is carried, where it comes to blows; None is bare hands."""
-        gear = attacker.sheet.gear
+        gear = attacker.sheet.carried
         if self.weapon is None:
             weapons = () if self.consequence else [item for item in gear if item.is_weapon]
             return max(weapons, key=lambda item: item.edge, default=None)
@@ -318,6 +320,8 @@ class Strike(Command):
             return Aim.FATE if is_warned(defender, self.lethal) else Aim.CONSEQUENCE
         if self.consequence:
             return Aim.CONSEQUENCE
+        if defender.sheet.may_carry_more:
+            return Aim.HARM
         return Blow.of(weapon or Item(name="bare hands"), defender.sheet, call.state.options)
 
     def guards(self, call: Call, defender: Character[Sheet]) -> dict[Guard, Roller]:

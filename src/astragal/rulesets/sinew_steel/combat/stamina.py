@@ -1,4 +1,4 @@
-"""Stamina: harm, collapse, rest, care, lethal stakes, and what became of whom. SS-30, SS-31, SS-41."""
+"""Stamina: harm, collapse, rest, care, and lethal stakes. SS-30, SS-31, SS-41."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from astragal.game import (
     Chapter,
     Character,
     Event,
-    Fact,
     Gain,
     Gained,
     Lose,
@@ -21,25 +20,18 @@ from astragal.game import (
     Sight,
     Teller,
 )
-from astragal.game.fields import CharacterId, Doc, Seldom, Whose, Words
-from astragal.game.shared import Rest
-from astragal.rulesets.sinew_steel.state import Call, Fate, Sheet, State, find, heroes
+from astragal.game.fields import CharacterId, Doc, Seldom, Whose
+from astragal.game.shared import Fate, Rest
+from astragal.rulesets.sinew_steel.state import Call, Sheet, State, heroes
 
 HARM = Chapter(seen=Seen.ALL)
 
 # ---------------------------------------------------------------- harm and healing
 
 
-def rest_heals(_: State, who: Character[Sheet], rest: Rest) -> int:
+def rest_heals(_: State, __: Character[Sheet], rest: Rest) -> int:
     """SS-31: a rest gives 1, and care replaces that with 2. No book gives more for a night's rest."""
-    if who.sheet.fate is Fate.DEAD:
-        return 0
     return 2 if rest is Rest.CARE else 1
-
-
-def check_living(_: State, who: Character[Sheet]) -> None:
-    if who.sheet.fate is Fate.DEAD:
-        raise Refusal(f"{who.name} is dead.", code="dead")
 
 
 STAMINA_METER = Meter(
@@ -48,7 +40,6 @@ STAMINA_METER = Meter(
     seen=Seen.ALL,
     gains="recovers",
     rest=rest_heals,
-    check=check_living,
     override="Stamina now",
     limit=20,
 )
@@ -95,9 +86,7 @@ def healing_raises(_: State, told: Gained) -> list[GotUp]:
     return [GotUp(who=told.who)] if told.who and STAMINA_METER.name in told.revived else []
 
 
-# ---------------------------------------------------------------- fates and lethal stakes
-
-FATES = {Fate.DEAD: "is dead", Fate.RESCUED: "is rescued", Fate.CAPTURED: "is captured"}
+# ---------------------------------------------------------------- lethal stakes
 
 Lethal: TypeAlias = Annotated[
     Fate | None,
@@ -105,27 +94,6 @@ Lethal: TypeAlias = Annotated[
     Doc("lethal stakes, called by the custodian: the fate that was agreed on if it goes wrong"),
     Seldom(),
 ]
-
-
-@HARM.fact("record_fate", told="fate_recorded", may=GAME_MASTER_ONLY, owner="who")
-class FateRecorded(Fact):
-    """Record what became of somebody who collapsed."""
-
-    who: Annotated[CharacterId, Doc("whose fate")]
-    fate: Annotated[Fate | None, Doc("dead, rescued or captured; nothing takes it back")]
-    told: Annotated[Words, Doc("how it came")] = ""
-
-    def check(self, call: Call) -> None:
-        who = find(call.state, self.who)
-        if who.sheet.fate is self.fate:
-            raise Refusal(f"That is already so of {who.name}.", code="no_change")
-
-    def says(self, teller: Teller) -> str:
-        fate = "is back in the story" if self.fate is None else FATES[self.fate]
-        return f"{teller.name(self.who)} {fate}{f': {self.told}' if self.told else ''}"
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, fate=self.fate)
 
 
 def is_warned(who: Character[Sheet], lethal: Fate | None) -> bool:
@@ -143,5 +111,5 @@ def check_called(call: Call, who: Character[Sheet], lethal: Fate | None) -> None
 def fallen(state: State, teller: Teller) -> Iterator[str]:
     """SS-30: what a collapse means is for the table to say."""
     for one in heroes(state):
-        if one.sheet.is_collapsed and one.sheet.fate is None:
+        if one.sheet.is_collapsed and one.fate is None:
             yield f"{teller.name(one.id)} is down: say what that means (record_fate), or let somebody help (heal)."

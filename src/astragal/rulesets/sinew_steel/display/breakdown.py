@@ -13,11 +13,11 @@ from astragal.rulesets.sinew_steel.combat.damage import Blow
 from astragal.rulesets.sinew_steel.luck import Stand, luck_test, nudged_test
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.pressure.crises import Result, crisis, rising
-from astragal.rulesets.sinew_steel.pressure.fuse import tampering
 from astragal.rulesets.sinew_steel.pressure.tracks import FULL, step_after
 from astragal.rulesets.sinew_steel.terms import token_words
 from astragal.rulesets.sinew_steel.toolkit.wealth import RICH, purchase
 from astragal.rulesets.sinew_steel.trials.contests import opposed_test
+from astragal.rulesets.sinew_steel.trials.prices import ONE_PRESSURE, tampering
 
 Given: TypeAlias = Mapping[str, Any]
 Parts: TypeAlias = Iterator[tuple[str, str]]
@@ -137,17 +137,21 @@ def rising_parts(given: Given, teller: Teller) -> Parts:
 
 
 def fuse_parts(what: str, given: Given, teller: Teller) -> Parts:
-    """SS-51, SS-54: where the track stands that something could raise by 1."""
+    """SS-51, SS-54: where the track stands that something could raise."""
+    rise = given["price"].pressure if "price" in given else 1
     if given["before"]:
         yield label("", teller.term("pressure")), str(given["before"])
-    if step_after(given["before"], 1) == FULL:
+    if step_after(given["before"], rise) == FULL:
         yield what, "brings a crisis"
         yield from crisis_parts(given, teller)
 
 
 def tampering_parts(given: Given, teller: Teller) -> Parts:
     yield from trial_parts(given, teller)
-    yield from fuse_parts("A failure", given, teller)
+    if given["price"] != ONE_PRESSURE:
+        yield "A failure costs", given["price"].words(teller)
+    if given["price"].pressure:
+        yield from fuse_parts("A failure", given, teller)
 
 
 def purchase_parts(given: Given, teller: Teller) -> Parts:

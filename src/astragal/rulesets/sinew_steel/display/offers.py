@@ -76,6 +76,8 @@ def spend_words(price: Any, result: Prospect, teller: Teller) -> str:
         parts.append(f"unless the defence answers with {token_words(result.answer, teller)}")
     elif result.answer == 0:
         parts.append("and the defence can't answer")
+    if result.wins_up_to is not None:
+        parts.append(f"wins if the defence has {result.wins_up_to} or less")
     if result.holds_up_to is not None:
         parts.append(f"still a hit if the attack’s margin is above {result.holds_up_to}")
     return f"{price_words(price, teller)}: {', '.join(parts)}. {price.left} left; {later}."

@@ -50,12 +50,17 @@ def held(who: Character[Sheet]) -> list[Piece]:
 def carried_and_said(sheet: Sheet) -> list[Tags]:
     """Gear, words about them, and the states that they are in."""
     pieces = []
-    if sheet.gear:
-        names = tuple(item.name for item in sheet.gear)
-        pieces.append(Tags("Gear", tuple(item.words for item in sheet.gear), names, fills=("weapon", "item")))
-    said = (("Concept", (sheet.concept,)), ("Advantage", (sheet.advantage,)), ("Boons", sheet.boons))
+    if sheet.carried:
+        names = tuple(item.name for item in sheet.carried)
+        pieces.append(Tags("Gear", tuple(item.words for item in sheet.carried), names, fills=("weapon", "item")))
+    notes = () if sheet.notes is WITHHELD else (sheet.notes,)
+    said = (
+        ("Concept", (sheet.concept,)),
+        ("Advantage", (sheet.advantage,)),
+        ("Boons", sheet.boons),
+        ("Notes", notes),
+    )
     pieces += [Tags(label, words) for label, words in said if any(words)]
     states = ["collapsed"] if sheet.is_collapsed else []
     states += ["at a milestone"] if sheet.milestone_open else []
-    states += [sheet.fate.value] if sheet.fate is not None else []
     return [*pieces, Tags("State", tuple(states))] if states else pieces

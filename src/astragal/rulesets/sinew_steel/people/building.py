@@ -5,11 +5,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from astragal.game import BoughtHeroes, Build, Draw, Nearest, Plain, PointBuy, highest, pick_some
+from astragal.game import BoughtHeroes, Build, Draw, Nearest, Plain, PointBuy, highest, pick, pick_some
 from astragal.rulesets.sinew_steel.options import Options, plain_skin
 from astragal.rulesets.sinew_steel.scores import STAMINA, build_points
 from astragal.rulesets.sinew_steel.state import known_key
 
+NAMES = (
+    *(
+        "Aino Marsh",
+        "Bel Corrigan",
+        "Cato Finch",
+        "Dara Okafor",
+        "Edda Holm",
+        "Faro Lindt",
+        "Gil Ashdown",
+        "Hana Reyes",
+    ),
+    *(
+        "Ivo Sand",
+        "Juna Pell",
+        "Kester Vane",
+        "Lio Marchetti",
+        "Mina Thorne",
+        "Nils Auber",
+        "Oksana Reed",
+        "Piet Draper",
+    ),
+    *(
+        "Runa Castell",
+        "Sef Adeyemi",
+        "Tilda Rook",
+        "Ulla Brandt",
+        "Viggo Hale",
+        "Wren Tamsin",
+        "Yara Quist",
+        "Zeno Black",
+    ),
+)
+"""Of random heroes."""
 LEAST_GEAR, MOST_GEAR = 3, 6
 """SS-15: items that are written down."""
 
@@ -93,7 +126,7 @@ def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
     scores = budget.random(draw, highest(known_key(options, theme), attributes) if theme else ())
     items = [item.name for item in options.known_items]
     kit = pick_some(draw, items, min(LEAST_GEAR, len(items)))
-    return {"name": wishes.get("name") or "A stranger", "scores": scores, "kit": kit}
+    return {"name": wishes.get("name") or pick(draw, NAMES), "scores": scores, "kit": kit}
 
 
 HERO_BOOK = HEROES_OF_BUILD_POINTS.book(

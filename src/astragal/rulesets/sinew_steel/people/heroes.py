@@ -97,31 +97,6 @@ class MakeHero(Command):
         return ("gear",) if all(item in known or item.is_harmless for item in self.gear) else ()
 
 
-@HEROES.command("take_sample", may=GAME_MASTER_AND_PLAYERS)
-class TakeSample(Command):
-    """Play one of the heroes that the skin has ready."""
-
-    sample: Annotated[Name, Doc("the sample hero's name")]
-    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master gives it")] = None
-
-    def does(self, call: Call) -> list[Any]:
-        """SS-70: a sample hero is made like any other."""
-        samples = call.state.options.ready
-        for sample in samples:
-            if sample.name.casefold() == self.sample.casefold():
-                hero = MakeHero(
-                    name=sample.name,
-                    scores=sample.scores,
-                    kit=sample.gear,
-                    concept=sample.concept,
-                    advantage=sample.advantage,
-                    seat=self.seat,
-                )
-                return hero.does(call)
-        ready = ", ".join(sample.name for sample in samples) or "none"
-        raise NoSuchThing(f"No hero called {self.sample!r} is ready; there is {ready}.")
-
-
 # ---------------------------------------------------------------- what they carry
 
 
@@ -160,11 +135,17 @@ class Carry(Command):
     who: Annotated[CharacterId, Doc("who carries it")]
     item: Annotated[Item | Name, Whose.PROPOSAL, Doc("the thing, or the name that the skin has for it")]
 
+    def named(self, call: Call) -> Item:
+        return self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]
+
     def does(self, call: Call) -> list[Carried]:
-        who = find(call.state, self.who)
-        named = self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]
-        check_gear((*who.sheet.gear, named))
-        return [Carried(who=who.id, item=named)]
+        who, item = find(call.state, self.who), self.named(call)
+        check_gear((*who.sheet.carried, item))
+        return [Carried(who=who.id, item=item)]
+
+    def granted(self, call: Call) -> tuple[str, ...]:
+        """SS-40: things that do nothing in a fight are anyone's to take along."""
+        return ("item",) if self.named(call).is_harmless else ()
 
 
 @HEROES.event("dropped", owner="who", says="{who} leaves {item} behind")
@@ -175,7 +156,7 @@ class Dropped(Event):
     item: str
 
     def fold(self, state: State) -> State:
-        return state.changed(self.who, gear=state.characters[self.who].sheet.without(self.item))
+        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
 
 
 @HEROES.command("drop", may=GAME_MASTER_OR_OWNER, actor="who")
@@ -190,6 +171,6 @@ class Drop(Command):
         item = who.sheet.item(self.item)
         if item is None:
             raise Refusal(
-                f"{who.name} does not carry {self.item!r}{meant(self.item, who.sheet.gear)}", code="not_carried"
+                f"{who.name} does not carry {self.item!r}{meant(self.item, who.sheet.carried)}", code="not_carried"
             )
         return [Dropped(who=who.id, item=item.name)]

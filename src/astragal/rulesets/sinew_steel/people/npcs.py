@@ -12,14 +12,17 @@ from astragal.game import (
     Command,
     Event,
     Introduced,
+    NameOfFoe,
     Nature,
     Refusal,
     Seen,
     Teller,
+    WhichFoe,
     field,
+    from_setting,
     introduced,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Words
 from astragal.rulesets.sinew_steel.options import Companion, Item, Options
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Kind, Scores, Sheet, State, find, known_key
 
@@ -69,7 +72,8 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 class MakeNpc(Command):
     """Bring somebody of the custodian's into the story."""
 
-    name: Annotated[Name, Doc("what they are called")]
+    name: NameOfFoe = ""
+    foe: WhichFoe = None
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
     scores: Annotated[Mapping[str, WantedScore], Doc("scores by key that differ from it")] = field(default_factory=dict)
     stamina: Annotated[int | None, Ge(1), Le(20), Doc("Stamina; by default 4, or what the tier gives")] = None
@@ -80,9 +84,13 @@ class MakeNpc(Command):
     luck: Annotated[int, Ge(0), Le(20), Doc("tokens; most have none")] = 0
     gear: Annotated[tuple[Item, ...], Doc("what they carry")] = ()
     kit: Annotated[tuple[Name, ...], Doc("what else they carry, by the names that the skin has for it")] = ()
-    shown: Annotated[bool, Doc("whether players know the scores")] = False
+    concept: Annotated[Words, Doc("who or what they are, in a line; all can read it")] = ""
+    shown: Annotated[bool, Doc("whether players know the scores and what is carried")] = False
 
     def does(self, call: Call) -> list[Introduced[Sheet]]:
+        return from_setting(call, self).brought_in(call)
+
+    def brought_in(self, call: Call) -> list[Introduced[Sheet]]:
         options = call.state.options
         named = {known_key(options, key): score for key, score in self.scores.items()}
         scores = {**self.usual_scores(options), **named}
@@ -100,7 +108,9 @@ class MakeNpc(Command):
             luck_key=options.luck,
             stamina=stamina,
             stamina_most=stamina,
-            gear=gear,
+            gear=gear if self.shown else (),
+            kept=() if self.shown else gear,
+            concept=self.concept,
         )
         return [introduced(call, self.name, sheet)]
 
@@ -119,7 +129,7 @@ class MakeNpc(Command):
 
 @PEOPLE.event("scores_opened", nature=Nature.LASTING)
 class ScoresOpened(Event):
-    """Everyone knows somebody's scores."""
+    """Everyone knows somebody's scores, and what they carry."""
 
     who: CharacterId
     scores: Mapping[str, int]
@@ -131,12 +141,13 @@ class ScoresOpened(Event):
         """A rewind may have gone back to before they were there."""
         if self.who not in state.characters:
             return state
-        return state.changed(self.who, scores=state.characters[self.who].sheet.scores.opened())
+        sheet = state.characters[self.who].sheet
+        return state.changed(self.who, scores=sheet.scores.opened(), gear=sheet.carried, kept=())
 
 
 @PEOPLE.command("open_scores", may=GAME_MASTER_ONLY)
 class OpenScores(Command):
-    """Let everyone know somebody's scores, for good."""
+    """Let everyone know somebody's scores and what they carry, for good."""
 
     who: Annotated[CharacterId, Doc("whose scores")]
 

@@ -171,7 +171,7 @@ class ItemLost(Event):
     item: str
 
     def fold(self, state: State) -> State:
-        return state.changed(self.who, gear=state.characters[self.who].sheet.without(self.item))
+        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
 
 
 def told_rise(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, TypeAlias
 
-from astragal.chance import Rolls, rule
 from astragal.game import (
     GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
@@ -21,15 +20,15 @@ from astragal.game import (
 )
 from astragal.game.display import Piece, RollCard, Tags, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, degree, is_hoped_for, nudged_test, tokens_taken
+from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, tokens_taken
 from astragal.rulesets.sinew_steel.options import Scope
 from astragal.rulesets.sinew_steel.state import Call, CrisisDue, State, TrackOf, find_hero, heroes
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
 from astragal.rulesets.sinew_steel.trials.attempts import Trial, trial_card
+from astragal.rulesets.sinew_steel.trials.prices import ONE_PRESSURE, Tampering, at_risk, price_paid, tampering
 from astragal.rulesets.sinew_steel.trials.roller import check_no_crisis, deciders
-from astragal.rulesets.sinew_steel.trials.rolling import Roll, Score
 
-from .crises import Crisis, Possessions, TrackStep, broken, check_free, crisis, losable, rising, struck, told_rise
+from .crises import Crisis, broken, check_free, crisis, losable, rising, struck, told_rise
 from .tracks import FULL, step, step_after, track_name, track_of, with_step
 
 FUSE = Chapter(seen=Seen.ALL)
@@ -39,39 +38,14 @@ Shared: TypeAlias = Annotated[bool, Doc("whether it is the table's track, where 
 # ---------------------------------------------------------------- tampering
 
 
-class Tampering(NamedTuple):
-    """A risky test, and the crisis where its failure was one too many."""
-
-    roll: Roll
-    crisis: Crisis | None = None
-
-
-@rule
-def tampering(
-    score: Score,
-    stand: Stand = LEVEL,
-    lethal: Annotated[bool, Doc("whether life is at stake, so that the roller is warned first")] = False,
-    before: TrackStep = 0,
-    carried: Possessions = (),
-) -> Rolls[Tampering]:
-    """SS-51, SS-67: a test of an attribute; failure adds 1 to the track."""
-    roll = yield from nudged_test(score, stand, lethal)
-    if roll.success:
-        return Tampering(roll)
-    return Tampering(roll, (yield from rising(before, 1, carried)))
-
-
 class RiskyTrial(Trial):
     """SS-51, SS-67: a test of an attribute whose failure adds 1 Pressure."""
 
     def does(self, call: Call) -> Doing[Tampering]:
-        who = find_hero(call.state, self.who)
-        track = track_of(call.state, who.id)
-        check_free(call, track)
         ready = self.ready(call)
-        came = yield tampering(*ready.rolled_with, step(call.state, track), losable(who))
-        tried = ready.told(call.state, came.roll)
-        return tried if came.roll.success else [*tried, *told_rise(call, track, who, came.crisis)]
+        who = ready.roller.who
+        came = yield tampering(*ready.rolled_with, *at_risk(call, who, ONE_PRESSURE))
+        return [*ready.told(call, came.roll), *price_paid(call, who, came, ONE_PRESSURE)]
 
 
 @FUSE.command(

@@ -149,7 +149,7 @@ class MakePressureMove(Command):
 
     def whom(self) -> str:
         if self.who is None:
-            raise Refusal("Say whom it is about.", code="nobody")
+            raise Refusal("Say whom it is about.", code="nobody", field="who")
         return self.who
 
     def track(self, state: State) -> TrackOf:

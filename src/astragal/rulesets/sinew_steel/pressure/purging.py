@@ -20,13 +20,13 @@ from astragal.game import (
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names
-from astragal.game.shared import Until, new_condition
+from astragal.game.shared import MoveKind, Until, new_condition
 from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test, tokens_taken
 from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
 from astragal.rulesets.sinew_steel.pressure.fuse import Shared
 from astragal.rulesets.sinew_steel.pressure.tracks import step, track_name, track_of, with_step
 from astragal.rulesets.sinew_steel.scores import STAMINA
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Quest, Said, Scores, State, TrackOf, find_hero
+from astragal.rulesets.sinew_steel.state import Call, Quest, Said, ScoreKey, Scores, State, TrackOf, find_hero
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
 from astragal.rulesets.sinew_steel.story.milestones import Standing, sacrifice
 from astragal.rulesets.sinew_steel.trials.attempts import Trial, trial_card
@@ -109,7 +109,7 @@ class MakeSacrifice(Command):
 
     who: Annotated[CharacterId, Doc("who gives it up")]
     item: Annotated[Name | None, Doc("the thing, which must be carried")] = None
-    score: Annotated[AttributeKey | None, Doc("the key of the score, STM for Stamina")] = None
+    score: Annotated[ScoreKey | None, Doc("the key of the score, STM for Stamina")] = None
     shared: Shared = False
 
     def does(self, call: Call) -> list[Any]:
@@ -171,14 +171,26 @@ class PerformRite(Trial):
         busy = new_condition(
             state, call.fresh, "in a rite", who=who.id, until=Until.EVENING_ENDS, numbers={IN_A_RITE: 1}
         )
-        told = [*ready.told(state, roll), busy]
+        told = [*ready.told(call, roll), busy]
         return [*told, eased(state, track, Purge.RITE)] if roll.success else told
 
 
 # ---------------------------------------------------------------- quests
 
 
-KEPT_QUESTS = Kept(PURGING, Quest, "quests", "quest", name="objective", board="Quests", row=("{objective}", "{who}"))
+KEPT_QUESTS = Kept(
+    PURGING,
+    Quest,
+    "quests",
+    "quest",
+    name="objective",
+    board="Quests",
+    row=("{objective}", "{who}"),
+    moves={
+        MoveKind.ESCALATE: "let somebody else be nearer to it: “{objective}”",
+        MoveKind.BARGAIN: "offer a short cut, for a price that hurts: “{objective}”",
+    },
+)
 """SS-56: each with whose own track it would clear."""
 
 

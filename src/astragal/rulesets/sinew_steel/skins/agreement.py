@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from astragal.rulesets.sinew_steel.scores import STAMINA, Tone, build_points
 from astragal.table.fields.problems import Path, Problem, shown
 from astragal.table.fields.shapes import choices_in, shape_of
 from astragal.table.fields.signs import printable
 
-from .definition import KEY, PluginKind
+KEY = r"[A-Z][A-Z0-9]{1,4}"
+
+PluginKind = Literal["feat", "ritual", "ally", "stress"]
 
 
 def disagreements(raw: Mapping[str, Any]) -> list[Problem]:

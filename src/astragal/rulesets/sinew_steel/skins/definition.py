@@ -1,32 +1,34 @@
-"""SS-70: what a skin is. The loader, the schema and the documentation are read from these definitions."""
+"""SS-70: what a skin of this game says besides the shared parts: attributes, Pressure, crises, gear, plug-ins.
+
+The loader, the schema and the documentation are read from these definitions, and so is what a table is opened with.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from annotated_types import Ge, Le, MaxLen, MinLen
-from typing_extensions import Doc
-
+from astragal.game import Value
+from astragal.game.fields import Apart, Doc, Ge, Le, MaxLen, MinLen, OneLine, Spelled
 from astragal.rulesets.sinew_steel.scores import STAMINA
-from astragal.table.fields.shapes import Apart, OneLine, Spelled, Tidy
-from astragal.values import frozen
+from astragal.table.authoring import skin_files
+from astragal.table.authoring.skin_files import Name, Prose, Sentence
+from astragal.table.fields.problems import Problem
+from astragal.table.visibility.redact import plain
 
-KEY = r"[A-Z][A-Z0-9]{1,4}"
+from .agreement import KEY, PluginKind, disagreements
+
+MOST_KINDS = 64
+"""As many of one kind of thing as an option can list."""
 
 Key = Annotated[str, Spelled(KEY, "two to five capital letters A–Z or digits, a letter first")]
-Name = Annotated[str, MinLen(1), MaxLen(60), OneLine()]
-Sentence = Annotated[str, MinLen(1), MaxLen(200), OneLine()]
-Prose = Annotated[str, MinLen(1), MaxLen(600), Tidy()]
 Tag = Annotated[str, MinLen(1), MaxLen(20), OneLine()]
 
 Attack = Literal["heavy", "fast", "clever", "presence", "lucky"]
 Defence = Literal["parry", "dodge", "cover", "composure", "chance"]
-PluginKind = Literal["feat", "ritual", "ally", "stress"]
 
 
-@frozen
-class Attribute:
+class Attribute(Value):
     """One of the five."""
 
     key: Annotated[Key, Doc("Short form, as on the sheet: MGT. STM is taken by Stamina.")]
@@ -36,24 +38,21 @@ class Attribute:
     defence: Annotated[Defence | None, Doc("The way of defending that it usually answers for.")] = None
 
 
-@frozen
-class Pressure:
+class Pressure(Value):
     """The fuse: a track from 0 to 5."""
 
     name: Annotated[Name, Doc("What the track is called.")]
     steps: Annotated[tuple[Sentence, ...], MinLen(6), MaxLen(6), Doc("How it feels at 0, 1, 2, 3, 4 and 5.")]
 
 
-@frozen
-class Crisis:
+class Crisis(Value):
     """One face of the crisis die. What it does is in the rules; this is what it looks like here."""
 
     name: Annotated[Name, Doc("What it is called.")]
     text: Annotated[Prose, Doc("What the table sees happen.")]
 
 
-@frozen
-class Weapon:
+class Weapon(Value):
     """Something that hurts."""
 
     name: Name
@@ -61,16 +60,14 @@ class Weapon:
     tags: Annotated[tuple[Tag, ...], MaxLen(6), Doc("explosive and plasma pierce where the table plays it so.")] = ()
 
 
-@frozen
-class Armour:
+class Armour(Value):
     """Something that soaks."""
 
     name: Name
     soak: Annotated[int, Ge(1), Le(3)]
 
 
-@frozen
-class Gear:
+class Gear(Value):
     """Something that is usual to carry."""
 
     name: Name
@@ -78,8 +75,7 @@ class Gear:
     substantial: Annotated[bool, Doc("Counts towards the six that are carried freely.")] = True
 
 
-@frozen
-class Plugin:
+class Plugin(Value):
     """A rule from the toolkit that is on wherever this skin is played."""
 
     kind: Annotated[PluginKind, Doc("Which rule it is.")]
@@ -88,8 +84,7 @@ class Plugin:
     crisis: Annotated[Prose | None, Doc("Stress only: what happens when its track is full.")] = None
 
 
-@frozen
-class SampleHero:
+class SampleHero(Value):
     """A hero who is ready to be played, legal at the standard budget."""
 
     name: Name
@@ -99,12 +94,13 @@ class SampleHero:
     advantage: Annotated[Sentence, Doc("One small advantage in words.")]
 
 
-@frozen
-class Skin:
-    """A setting for Sinew & Steel: names, colours, gear and people."""
+class Skin(skin_files.Skin):
+    """A setting for Sinew & Steel: names, colours, gear, people, foes, moves and a first adventure."""
 
-    name: Annotated[Name, Doc("The skin's name.")]
-    genre: Annotated[Sentence, Doc("What kind of story it is for, in a line.")]
+    FILLED: ClassVar[frozenset[str]] = frozenset(
+        ("attributes", "luck", "agility", "usual_attack", "usual_defence", "weapons", "armour", "gear")
+    ) | {"samples", "plugins"}
+
     luck: Annotated[Key, Doc("The key of the attribute that is Luck.")]
     agility: Annotated[Key, Doc("The key of the attribute that too much baggage hinders.")]
     luck_name: Annotated[Name, Doc("What Luck and its tokens are called.")]
@@ -128,10 +124,55 @@ class Skin:
         """What each score is called, Stamina included."""
         return {attribute.key: attribute.label for attribute in self.attributes} | {STAMINA: "Stamina"}
 
-    def usual_attack(self, way: Attack) -> str | None:
-        """SS-43: the key of the attribute that is usually rolled to attack in this way."""
-        return next((one.key for one in self.attributes if one.attack == way), None)
+    @classmethod
+    def disagreements(cls, raw: Mapping[str, Any]) -> list[Problem]:
+        return disagreements(raw)
 
-    def usual_defence(self, way: Defence) -> str | None:
-        """SS-43: the key of the attribute that is usually rolled to defend in this way."""
-        return next((one.key for one in self.attributes if one.defence == way), None)
+    def fills_in(self) -> dict[str, Any]:
+        """SS-70: what the rules ask a skin for."""
+        return {
+            "attributes": list(self.keys),
+            "luck": self.luck,
+            "agility": self.agility,
+            "usual_attack": {one.attack: one.key for one in self.attributes if one.attack},
+            "usual_defence": {one.defence: one.key for one in self.attributes if one.defence},
+            "weapons": [plain(one) for one in self.weapons],
+            "armour": [plain(one) for one in self.armour],
+            "gear": [{"name": one.name, "substantial": one.substantial} for one in self.gear][:MOST_KINDS],
+            "samples": [plain(hero) for hero in self.heroes],
+            "plugins": [plugin.kind for plugin in self.plugins],
+        }
+
+    def names(self) -> dict[str, str]:
+        """SS-70: what people read: labels, the fuse step by step, crises, plug-ins."""
+        return {
+            **self.labels,
+            **{f"{one.key}_covers": one.covers for one in self.attributes},
+            "luck": self.luck_name,
+            "custodian": self.custodian,
+            "pressure": self.pressure.name,
+            **{f"pressure_{step}": text for step, text in enumerate(self.pressure.steps)},
+            **{f"crisis_{face}": crisis.name for face, crisis in enumerate(self.crises, 1)},
+            **{f"crisis_{face}_text": crisis.text for face, crisis in enumerate(self.crises, 1)},
+            **{f"{one.name}_use": one.use for one in self.gear},
+            **{plugin.kind: plugin.name for plugin in self.plugins},
+            **{f"{plugin.kind}_text": plugin.text for plugin in self.plugins},
+            **{f"{plugin.kind}_crisis": plugin.crisis for plugin in self.plugins if plugin.crisis},
+        }
+
+    def lines(self) -> list[str]:
+        weapons = [f"{one.name} (edge {one.edge}{''.join(f', {tag}' for tag in one.tags)})" for one in self.weapons]
+        return [
+            "Attributes:",
+            *(f"  {one.key} {one.label}: {one.covers}" for one in self.attributes),
+            f"{self.luck} is Luck ({self.luck_name}), {self.agility} is agility",
+            f"Whoever runs the game is the {self.custodian}",
+            f"{self.pressure.name} (Pressure):",
+            *(f"  {step}: {text}" for step, text in enumerate(self.pressure.steps)),
+            "Crises:",
+            *(f"  {face}. {crisis.name}: {crisis.text}" for face, crisis in enumerate(self.crises, 1)),
+            *(f"Plays with {plugin.name} ({plugin.kind}): {plugin.text}" for plugin in self.plugins),
+            *([f"Weapons: {', '.join(weapons)}"] if weapons else []),
+            *([f"Armour: {', '.join(f'{one.name} (soak {one.soak})' for one in self.armour)}"] if self.armour else []),
+            *(["Gear:", *(f"  {one.name}: {one.use}" for one in self.gear)] if self.gear else []),
+        ]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from astragal.table.authoring.skins import shipped_skin
 from astragal.table.fields.problems import Path, Problem
 from astragal.table.fields.signs import printable
 from astragal.table.fields.validation import examine
@@ -16,7 +14,7 @@ from astragal.table.visibility.redact import plain
 
 from .agreement import disagreements
 from .definition import Skin
-from .loading import DEFAULT
+from .loading import default_parts
 
 GENRE = "Imported: the names are its own, the colours are the plain skin's."
 
@@ -27,7 +25,7 @@ def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
     """SS-70, SS-71: the manifest's skins, or every fault of it. What it does not say, the default skin lends."""
     from astragal.table.settings.yaml_files import read_yaml  # takes longer to load than all skins together
 
-    document, default = read_yaml(text, where), tomllib.loads(shipped_skin(__package__, DEFAULT))
+    document, default = read_yaml(text, where), default_parts()
     skins: list[Skin] = []
     problems: list[Problem] = []
     for name, entry in _entries(document.value):
@@ -84,6 +82,7 @@ def _as_skin_file(name: str, entry: Entry, default: dict[str, Any]) -> dict[str,
         "pressure": {**default["pressure"], "name": entry.get("pressure_track", default["pressure"]["name"])},
         "heroes": [],
         "plugins": [],
+        "adventure": None,
     }
 
 

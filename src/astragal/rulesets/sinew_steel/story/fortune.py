@@ -28,7 +28,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le
 from astragal.game.shared import Rest
 from astragal.rulesets.sinew_steel.luck import spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import LuckRest
-from astragal.rulesets.sinew_steel.state import ALLY_TOKENS, Call, Fate, Sheet, State, find
+from astragal.rulesets.sinew_steel.state import ALLY_TOKENS, Call, Sheet, State, find
 from astragal.rulesets.sinew_steel.terms import token_words
 from astragal.rulesets.sinew_steel.trials.rolling import Roll
 
@@ -46,8 +46,7 @@ def luck_after(price: Callable[[Any], int]) -> SpendAfter:
 def rest_gives_luck(state: State, who: Character[Sheet], rest: Rest) -> int:
     """SS-26, SS-31: a rest gives a token, care does not. SS-28: who never had tokens gains none by resting."""
     enough = (Rest.SHORT, Rest.LONG) if state.options.luck_rest is LuckRest.SHORT else (Rest.LONG,)
-    is_living_hero = who.sheet.is_hero and who.sheet.fate is not Fate.DEAD
-    return int(rest in enough and state.game.rest_gives_luck and is_living_hero)
+    return int(rest in enough and state.game.rest_gives_luck and who.sheet.is_hero)
 
 
 LUCK = Meter(

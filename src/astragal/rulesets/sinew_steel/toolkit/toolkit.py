@@ -26,11 +26,12 @@ from astragal.game.shared import ConditionEnded, EveningBegan, Until, end_of, ne
 from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, tokens_taken
 from astragal.rulesets.sinew_steel.options import Plugin
 from astragal.rulesets.sinew_steel.pressure.crises import Crisis, check_free, losable, rising, told_rise
-from astragal.rulesets.sinew_steel.pressure.fuse import RiskyTrial, Tampering
+from astragal.rulesets.sinew_steel.pressure.fuse import RiskyTrial
 from astragal.rulesets.sinew_steel.pressure.tracks import step, surcharge, track_of
 from astragal.rulesets.sinew_steel.state import ALLY_TOKENS, Call, State, find_hero
 from astragal.rulesets.sinew_steel.story.fortune import ALLY, LUCK, WITH_LUCK, luck_after
 from astragal.rulesets.sinew_steel.trials.attempts import trial_card
+from astragal.rulesets.sinew_steel.trials.prices import Tampering
 from astragal.rulesets.sinew_steel.trials.roller import check_acts, deciders
 
 TOOLKIT = Chapter(seen=Seen.ALL)

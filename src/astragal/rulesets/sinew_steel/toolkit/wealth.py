@@ -52,6 +52,8 @@ WEALTH_METER = Meter("wealth", most=lambda _: len(RICH) - 1, seen=Seen.ALL, step
 NOTICED = 3
 """From this Wealth on, showing it has a price."""
 DEBT_TICKS = 6
+EVERYDAY = 1
+"""The cost of what anyone but the broke can afford."""
 
 Wealth: TypeAlias = Annotated[int, Ge(0), Le(4), Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")]
 CostTier: TypeAlias = Annotated[int, Ge(0), Le(4)]
@@ -163,7 +165,7 @@ class Buy(Command):
 
     who: Annotated[CharacterId, Doc("who buys")]
     what: Annotated[Said, Doc("what is bought")]
-    tier: Annotated[CostTier, Whose.PROPOSAL, Doc("how dear it is, from 0 to 4")]
+    tier: Annotated[CostTier, Whose.PROPOSAL, Doc("how dear it is, from 0 to 4; everyday things are 1")] = EVERYDAY
     large: Annotated[
         bool, Whose.PROPOSAL, Doc("whether it is a large purchase, which costs 1 Wealth though one can afford it")
     ] = False

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Annotated, Any
 
+from astragal.chance import Question
 from astragal.game import (
     GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
@@ -14,6 +15,7 @@ from astragal.game import (
     Doing,
     Event,
     Fact,
+    Named,
     Refusal,
     Seen,
     Teller,
@@ -23,17 +25,39 @@ from astragal.game import (
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage
-from astragal.game.shared import ConditionEnded, EveningBegan, Request, RequestId, find_request, met
-from astragal.rulesets.sinew_steel.combat.stamina import FateRecorded, Lethal, check_called, is_warned
+from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorded, Request, RequestId, find_request, met
+from astragal.rulesets.sinew_steel.combat.stamina import Lethal, check_called, is_warned
 from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test, tokens_taken
 from astragal.rulesets.sinew_steel.options import LuckTarget
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Fate, Said, State, find, known_key
+from astragal.rulesets.sinew_steel.scores import STAMINA
+from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, State, find, known_key
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 
+from .prices import (
+    FailurePrice,
+    PressureOnFailure,
+    StaminaOnFailure,
+    Tampering,
+    at_risk,
+    price_paid,
+    roll_in,
+    tampering,
+)
 from .roller import Roller, ShownRoll, check_acts, deciders, may_spend, used_up
 from .rolling import Roll
 
 TRIALS = Chapter(seen=Seen.ALL)
+
+
+@TRIALS.names("attribute")
+def attributes_named(state: State) -> list[Named]:
+    return [Named(key, state.terms.get(key, key)) for key in state.options.attributes]
+
+
+@TRIALS.names("score")
+def scores_named(state: State) -> list[Named]:
+    return [*attributes_named(state), Named(STAMINA, state.terms.get(STAMINA, STAMINA))]
+
 
 MANY_LUCK_TESTS = 2
 """SS-29: once or twice an evening is what the book has in mind."""
@@ -49,9 +73,12 @@ class Tried(Event):
     roll: ShownRoll
     stakes: Words
     lethal: bool
+    price: FailurePrice = FailurePrice()
+    """SS-51: what was named as the price of a failure."""
 
     def says(self, teller: Teller) -> str:
-        return self.roll.told(teller, self.stakes, lethal=self.lethal)
+        costs = f"; a failure costs {self.price.words(teller)}" if self.price else ""
+        return self.roll.told(teller, f"{self.stakes}{costs}", lethal=self.lethal)
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
@@ -61,7 +88,7 @@ class Tried(Event):
 class LuckTried(Tried):
     """Luck was tested."""
 
-    why: Words
+    why: Words = ""
 
     def fold(self, state: State) -> State:
         return state.with_game(luck_tests=state.game.luck_tests + 1)
@@ -74,23 +101,35 @@ class Ready(Value, kw_only=False):
     stakes: str
     lethal: Fate | None
     request: Request | None
+    price: FailurePrice = FailurePrice()
 
     @classmethod
-    def of(cls, call: Call, asked: Trial | TryLuck, key: str, *, always_asked: bool = False) -> Ready:
+    def of(
+        cls,
+        call: Call,
+        asked: Trial | TryLuck,
+        key: str,
+        *,
+        always_asked: bool = False,
+        price: tuple[int, int] | None = None,
+    ) -> Ready:
         """SS-09, SS-32, SS-41: what is at stake is said with the roll, or was said when it was asked for."""
         who, request = find(call.state, asked.who), None
         if asked.request:
             request = find_request(call.state, asked.request, asked.who)
         stakes = asked.stakes.strip() or (request.what_for if request else "")
         if not stakes:
-            raise Refusal("Say what is at stake; where nothing is, no roll is needed.", code="no_stakes")
+            why = "Say what is at stake; where nothing is, no roll is needed."
+            raise Refusal(why, code="no_stakes", field="stakes")
         check_acts(call, who, on_luck=key == call.state.options.luck)
         roller = Roller.of(call, who, key, asked.advantage, asked.disadvantage, always_asked=always_asked)
-        called = request.fields.get("lethal") if request else None
+        called, lethal = request.fields.get("lethal") if request else None, asked.lethal
         if called in [fate.value for fate in Fate]:
-            return cls(roller, stakes, Fate(called), request)
-        check_called(call, who, asked.lethal)
-        return cls(roller, stakes, asked.lethal, request)
+            lethal = Fate(called)
+        else:
+            check_called(call, who, lethal)
+        named = FailurePrice.of(*price, request, lethal) if price else FailurePrice()
+        return cls(roller, stakes, lethal, request, named)
 
     @property
     def is_warned(self) -> bool:
@@ -101,16 +140,22 @@ class Ready(Value, kw_only=False):
         """Score, stand, and whether the roller is warned: what the rules of a test begin with."""
         return self.roller.score, self.roller.stand, self.is_warned
 
-    def told(self, state: State, roll: Roll, why: str | None = None) -> list[Any]:
-        """The test with what it cost, the fate that it brought, and the request that it met."""
-        who, shown, is_lethal = self.roller.who.id, self.roller.shown(roll), self.lethal is not None
-        tried = Tried(who=who, roll=shown, stakes=self.stakes, lethal=is_lethal)
-        if why is not None:
-            tried = LuckTried(who=who, roll=shown, stakes=self.stakes, lethal=is_lethal, why=why)
-        told: list[Any] = [*spent_by(state, (who, roll)), tried]
+    def risked(self, call: Call) -> Question[Any]:
+        """SS-51: the test with its price, which may put a track at risk."""
+        return tampering(*self.rolled_with, *at_risk(call, self.roller.who, self.price), price=self.price)
+
+    def told(self, call: Call, came: Roll | Tampering, why: str | None = None) -> list[Any]:
+        """The test with what it cost, the request that it met, and the price or the fate that it brought."""
+        who, roll = self.roller.who, roll_in(came)
+        fields: dict[str, Any] = {"who": who.id, "roll": self.roller.shown(roll), "stakes": self.stakes}
+        fields |= {"lethal": self.lethal is not None, "price": self.price}
+        tried = Tried(**fields) if why is None else LuckTried(**fields, why=why)
+        told: list[Any] = [*spent_by(call.state, (who.id, roll)), tried, *([met(self.request)] if self.request else [])]
+        if isinstance(came, Tampering):
+            told += price_paid(call, who, came, self.price)
         if self.lethal is not None and not roll.success:
-            told.append(FateRecorded(who=who, fate=self.lethal, told=self.stakes))
-        return [*told, met(self.request)] if self.request else told
+            told.append(FateRecorded(who=who.id, fate=self.lethal, told=self.stakes))
+        return told
 
 
 def sides_of_test(state: State, who: str) -> Mapping[str, str]:
@@ -132,17 +177,26 @@ class Trial(Command):
     disadvantage: Disadvantage = ()
     lethal: Lethal = None
 
-    def ready(self, call: Call, *, always_asked: bool = False) -> Ready:
+    def ready(self, call: Call, **further: Any) -> Ready:
         key = known_key(call.state.options, self.attribute)
         if key == call.state.options.luck:
             raise Refusal("Luck is tested by luck_test, which says why no attribute will do.", code="luck_test")
-        return Ready.of(call, self, key, always_asked=always_asked)
+        return Ready.of(call, self, key, **further)
 
     def sides(self, call: Call) -> Mapping[str, str]:
         return sides_of_test(call.state, self.who)
 
     def hides(self, call: Call) -> bool:
         return find(call.state, self.who).sheet.is_closed
+
+
+TRIED: dict[str, Any] = {
+    "may": GAME_MASTER_OR_OWNER,
+    "actor": "who",
+    "outcome": lambda came: degree(roll_in(came)),
+    "hopes": is_hoped_for,
+    "after": luck_after(lambda came: tokens_taken(roll_in(came))),
+}
 
 
 STAKES = ("stakes", "what happens next")
@@ -156,25 +210,20 @@ def trial_card(title: str, short: str = "{who} rolls", hopes: str = "to make it"
     )
 
 
-@TRIALS.command(
-    "test",
-    may=GAME_MASTER_OR_OWNER,
-    actor="who",
-    outcome=degree,
-    hopes=is_hoped_for,
-    policies=WITH_LUCK,
-    after=luck_after(tokens_taken),
-    card=trial_card("{who} tests {attribute}"),
-)
+@TRIALS.command("test", **TRIED, policies=WITH_LUCK, card=trial_card("{who} tests {attribute}"))
 class Attempt(Trial):
     """Roll a d20 at or under an attribute. Luck may be spent once the die is seen."""
 
     ask: Annotated[bool, Doc("whether to stop for Luck even where no spend changes anything"), Seldom()] = False
+    pressure_on_failure: PressureOnFailure = 0
+    stamina_on_failure: StaminaOnFailure = 0
 
-    def does(self, call: Call) -> Doing[Roll]:
-        ready = self.ready(call, always_asked=self.ask)
-        roll = yield nudged_test(*ready.rolled_with)
-        return ready.told(call.state, roll)
+    def does(self, call: Call) -> Doing[Any]:
+        """SS-51: a price is named before the roll, with the request for it or with the roll itself."""
+        price = (self.pressure_on_failure, self.stamina_on_failure)
+        ready = self.ready(call, always_asked=self.ask, price=price)
+        came = yield ready.risked(call) if ready.price else nudged_test(*ready.rolled_with)
+        return ready.told(call, came)
 
 
 # ---------------------------------------------------------------- Luck tests
@@ -182,11 +231,7 @@ class Attempt(Trial):
 
 @TRIALS.command(
     "luck_test",
-    may=GAME_MASTER_OR_OWNER,
-    actor="who",
-    outcome=degree,
-    hopes=is_hoped_for,
-    after=luck_after(tokens_taken),
+    **TRIED,
     card=RollCard(
         title="{who} trusts to {luck}",
         short="{who} rolls",
@@ -205,13 +250,18 @@ class TryLuck(Command):
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
     lethal: Lethal = None
+    pressure_on_failure: PressureOnFailure = 0
+    stamina_on_failure: StaminaOnFailure = 0
 
-    def does(self, call: Call) -> Doing[Roll]:
+    def does(self, call: Call) -> Doing[Any]:
         """SS-20, SS-24: against the tokens, which can be spent on it only where the target is frozen."""
         who, options = find(call.state, self.who), call.state.options
-        ready = Ready.of(call, self, options.luck)
+        ready = Ready.of(call, self, options.luck, price=(self.pressure_on_failure, self.stamina_on_failure))
         if not who.sheet.is_hero and not who.sheet.luck:
             raise Refusal(f"{who.name} holds no tokens, so there is no Luck to test.", code="no_tokens")
+        if ready.price:
+            came = yield ready.risked(call)
+            return ready.told(call, came, self.why)
         roll = yield luck_test(
             ready.roller.score,
             ready.roller.stand.footing,
@@ -220,7 +270,7 @@ class TryLuck(Command):
             surcharge=ready.roller.stand.surcharge,
             favours=ready.roller.stand.favours,
         )
-        return ready.told(call.state, roll, self.why)
+        return ready.told(call, roll, self.why)
 
     def sides(self, call: Call) -> Mapping[str, str]:
         return sides_of_test(call.state, self.who)

@@ -90,12 +90,12 @@ def after_luck(
     asked too, as long as the defender could answer.
 
     SS-25, SS-38: for an attacker Luck can win, and then wear off soak and reach the bonus. A side whose numbers can't
-    be seen is left out of what the other is offered; that its roll failed can be seen.
+    be seen is left out of what the other is offered; its die can be seen, and whether it failed.
     """
     attack, defence = contest
     if attacker.can_spend:
-        if defender is not None and defender.closed:
-            stakes = Stakes(attack.lacking, None, blow, before_the_answer=defender.can_spend)
+        if defence is not None and defender is not None and defender.closed:
+            stakes = against_closed(attack, defence, blow, is_answered=defender.can_spend and not defence.is_locked)
         elif defence is None or defender is None or defence.is_locked or not defender.can_spend:
             stakes = Stakes(contest.attack_lacking, True, blow)
         else:
@@ -112,6 +112,17 @@ def after_luck(
             stakes = Stakes(contest.defence_lacking, wins=True)
         contest = Contest(attack, (yield from decided("defender", defence, defender, stakes)))
     return contest
+
+
+def against_closed(attack: Roll, defence: Roll, blow: Blow | None, *, is_answered: bool) -> Stakes:
+    """SS-23, SS-25: what there is to gain against a defence whose score can't be known.
+
+    Where it failed, success wins. Where it succeeded, a margin of 0 would be a tie at best, which is the defender's;
+    from 1 on it depends on the score.
+    """
+    if not defence.success:
+        return Stakes(attack.lacking, True, blow, before_the_answer=is_answered)
+    return Stakes(max(0, 1 - attack.margin), None, blow, before_the_answer=is_answered, unseen_die=defence.natural)
 
 
 def both_tests(
@@ -221,8 +232,10 @@ class Oppose(Command):
     attacker: Annotated[CharacterId, Doc("who wants something")]
     attribute: Annotated[AttributeKey, Doc("the key of the attacker's attribute")]
     defender: Annotated[CharacterId, Doc("who holds out")]
-    defence_attribute: Annotated[AttributeKey, Whose.PROPOSAL, Doc("the key of the defender's attribute")]
     stakes: Annotated[Said, Doc("what is at stake")]
+    defence_attribute: Annotated[
+        AttributeKey | None, Whose.PROPOSAL, Doc("the key of the defender's attribute; by default the same")
+    ] = None
     defence_score: NamedScore = None
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
@@ -230,9 +243,11 @@ class Oppose(Command):
     defence_disadvantage: DefenceDisadvantage = ()
 
     def does(self, call: Call) -> Doing[Contest]:
+        """SS-07, SS-43: might holds out against might, composure against presence, unless something else fits."""
         state = call.state
         attacker, defender = find(state, self.attacker), find(state, self.defender)
-        key, other_key = (known_key(state.options, one) for one in (self.attribute, self.defence_attribute))
+        said = (self.attribute, self.defence_attribute or self.attribute)
+        key, other_key = (known_key(state.options, one) for one in said)
         check_two(attacker, defender)
         check_acts(call, attacker)
         check_able(defender, on_luck=other_key == state.options.luck)

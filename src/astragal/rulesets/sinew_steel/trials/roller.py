@@ -15,7 +15,7 @@ from astragal.game.shared import Condition, ConditionEnded, conditions_on
 from astragal.rulesets.sinew_steel.luck import Stand
 from astragal.rulesets.sinew_steel.options import Companion, LuckTarget, Manner, Options
 from astragal.rulesets.sinew_steel.pressure.tracks import surcharge
-from astragal.rulesets.sinew_steel.state import Call, Fate, Sheet, State
+from astragal.rulesets.sinew_steel.state import Call, Sheet, State
 from astragal.rulesets.sinew_steel.terms import signed
 
 from .rolling import Degree, Roll
@@ -41,8 +41,7 @@ def is_marked(state: State, who: str, mark: str) -> bool:
 
 def check_able(who: Character[Sheet], *, on_luck: bool) -> None:
     """SS-30: the collapsed make Luck tests only; the dead make none."""
-    if who.sheet.fate is Fate.DEAD:
-        raise Refusal(f"{who.name} is dead.", code="dead")
+    who.check_lives()
     if who.sheet.is_collapsed and not on_luck:
         raise Refusal(f"{who.name} has collapsed and can only test Luck.", code="collapsed")
 

@@ -14,34 +14,31 @@ def answer(
     table: Table,
     *words: Annotated[str, Parameter("One of the answers; for dice by hand, their faces.", "ANSWER", hyphens=True)],
     seat: AsSeat = None,
-    act: Annotated[str | None, Parameter("The id of the command to answer, where several wait.")] = None,
+    act: Annotated[str | None, Parameter("The decision to answer, by its name, where several wait.")] = None,
     json: AsJson = False,
     where: Where = HERE,
     context: Context,
 ) -> None:
-    """Answer what waits for a decision; without an answer, show what waits.
+    """Answer what waits for you: a decision, a question, a proposal; without an answer, show what waits.
 
     astragal answer "The Gorge" --as Bo       what Bo has to decide, and the odds
     astragal answer "The Gorge" spend 2 --as Bo
     """
     from astragal.surfaces.cli.input.seats import taken
-    from astragal.surfaces.cli.output.narration import asking_lines, in_json, plain_asking
-    from astragal.surfaces.cli.play.answers import meant
+    from astragal.surfaces.cli.output.narration import in_json, plain_asking
+    from astragal.surfaces.cli.output.table_view import asked_lines, decision_lines
+    from astragal.surfaces.cli.play.answers import answered
     from astragal.surfaces.shared.pending import asked_of
 
     paper = Paper()
     with taken(context, where, table, seat) as place:
         place.chains.witness()
-        asked = [one for one in asked_of(place.view) if act in (None, one.act)]
         if words:
-            deed, value = meant(asked, words)
-            show_outcome(place, place.act("answer", {"act": deed, "answer": value}), as_json=json)
+            show_outcome(place, place.act(*answered(place, words, act)), as_json=json)
             return
-    if json:
-        paper.write(in_json([plain_asking(one) for one in asked]))
-        return
-    for asking in asked:
-        for line in asking_lines(asking):
-            paper.write(line)
-    if not asked:
-        paper.write("Nothing waits for this seat.")
+        if json:
+            paper.write(in_json([plain_asking(one) for one in asked_of(place.view)]))
+            return
+        lines = [*decision_lines(place.view), *asked_lines(place.view, own=True)]
+    for line in lines or ["Nothing waits for this seat."]:
+        paper.write(line)

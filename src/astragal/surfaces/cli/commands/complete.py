@@ -88,7 +88,6 @@ def _seats(context: Context, where: Where, said: Sequence[str]) -> Iterator[str]
 def _fields(place: Place, command: str, last: str) -> Iterator[str]:
     from astragal.surfaces.cli.commands.do import named_command
     from astragal.table.fields.definitions import fields_of
-    from astragal.table.fields.lookup import things_of
 
     given = fields_of(named_command(place, command))
     wanted = next((one for one in given if last == f"--{one.name.replace('_', '-')}"), None)
@@ -97,7 +96,7 @@ def _fields(place: Place, command: str, last: str) -> Iterator[str]:
         return
     yield from _values(wanted)
     if wanted.names:
-        yield from (things_of(place.look(), wanted.names) or {}).values()
+        yield from (place.view.things(wanted.names) or {}).values()
 
 
 def _values(field: Field) -> Iterator[str]:

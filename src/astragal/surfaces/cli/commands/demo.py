@@ -148,9 +148,10 @@ def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: b
 def _set_up(context: Context, game: Ruleset, store: Store) -> Place:
     from astragal.surfaces.cli.input.seats import Place
     from astragal.surfaces.shared.context import AppContext
+    from astragal.table.authoring.hero_book import Worn
     from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
 
-    heroes = list(sample_heroes(game, {}).values())[:MOST_HEROES]
+    heroes = list(sample_heroes(game, Worn({}, {})).values())[:MOST_HEROES]
     if not heroes:
         raise Declined(f"{game.name} has no sample heroes to play with; astragal table new opens a table of it.")
     host = context.host(store, (game,))

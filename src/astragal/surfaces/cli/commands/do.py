@@ -52,7 +52,7 @@ def do(
         place.chains.witness()
         kind = named_command(place, words[0])
         flags = {name: True for name, wanted in (("hidden", hidden), ("secret", secret)) if wanted}
-        fields, sight = fields_and_sight(kind, words[1:], flags)
+        fields, sight = fields_and_sight(place, kind, words[1:], flags)
         command_id = id or secrets.token_hex(8)
         outcome = place.act(name_of(kind), fields, sight=sight, by_hand=by_hand, command_id=command_id)
         show_outcome(place, outcome, as_json=json)
@@ -69,7 +69,11 @@ def named_command(place: Place, said: str) -> type:
     wanted = spoken(said)
     fitting = [wanted] if wanted in names else [name for name in names if wanted and name.startswith(wanted)]
     if len(fitting) != 1:
-        could = f"It could be {', '.join(fitting)}." if fitting else "astragal do TABLE lists what there is."
+        from difflib import get_close_matches
+
+        near = get_close_matches(wanted, names, 1)
+        meant = f"Did you mean {near[0]}? " if near else ""
+        could = f"It could be {', '.join(fitting)}." if fitting else f"{meant}astragal do TABLE lists what there is."
         raise BadCall(f"This table has no command {said!r}. {could}")
     return names[fitting[0]]
 
@@ -80,14 +84,21 @@ def name_of(kind: type) -> str:
     return kind_of_command(kind).name
 
 
-def fields_and_sight(kind: type, words: Sequence[str], flags: dict[str, bool]) -> tuple[dict[str, Any], Sight]:
+def fields_and_sight(
+    place: Place, kind: type, words: Sequence[str], flags: dict[str, bool]
+) -> tuple[dict[str, Any], Sight]:
     """The command's fields, and who sees the roll. A flag that names a field is that field."""
-    from astragal.surfaces.cli.input.fields import fields_from
+    from astragal.surfaces.cli.input.fields import fields_and_rest
     from astragal.table.authoring.declarations import Sight
     from astragal.table.fields.definitions import fields_of
 
     own = {field.name for field in fields_of(kind)} & flags.keys()
-    fields = {**fields_from(kind, words), **dict.fromkeys(own, True)}
+    said, rest = fields_and_rest(kind, words)
+    fields = {**said, **dict.fromkeys(own, True)}
+    if rest:
+        from astragal.surfaces.cli.play.plain_words import completed
+
+        fields = completed(place, kind, fields, rest)
     shown = flags.keys() - own
     sight = Sight.SECRET if "secret" in shown else Sight.HIDDEN if "hidden" in shown else Sight.OPEN
     return fields, sight
@@ -107,7 +118,7 @@ def list_or_explain(place: Place, words: Sequence[str]) -> bool:
     if named:
         kind = named_command(place, named[0])
         usage = f"astragal do TABLE {name_of(kind)} --field value …"
-        for line in command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width):
+        for line in command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width, place.view):
             paper.write(line)
         return True
     role = place.look().seats[place.seat].role

@@ -184,9 +184,9 @@ def _blank(context: Context, game: str, options: Sequence[str], skin: str | None
     from astragal.surfaces.cli.input.fields import fields_from
 
     ruleset = context.game(game)
-    wears = worn(ruleset, skin)
+    name, wears = worn(ruleset, skin)
     chosen = {**wears.options, **fields_from(ruleset.options, options)}
-    return Paperwork(game=ruleset.id, hero={}, options=chosen, skin=wears.name, terms=wears.terms)
+    return Paperwork(game=ruleset.id, hero={}, options=chosen, skin=name, terms=wears.terms)
 
 
 def _with(sheet: Paperwork, hero: dict[str, Any]) -> Paperwork:

@@ -33,7 +33,7 @@ def preview(
         if list_or_explain(place, words):
             return
         kind = named_command(place, words[0])
-        fields, _ = fields_and_sight(kind, words[1:], {})
+        fields, _ = fields_and_sight(place, kind, words[1:], {})
         found = place.host.preview(place.table, place.seat, (name_of(kind), fields))
     if found is None:
         paper.write("null" if json else "Nothing is rolled for that.")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.terminal import Paper
-from astragal.values import frozen
+from astragal.table.authoring.hero_book import Worn
 
 if TYPE_CHECKING:
     from astragal.table.authoring.hero_book import SkinShelf
@@ -24,22 +22,13 @@ LARGEST = 1024 * 1024
 Game = Annotated[str, Parameter("The game: astragal games lists them.")]
 
 
-@frozen
-class Chosen:
-    """A skin for a new table: its name, the options and terms it sets."""
-
-    name: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
-    terms: Mapping[str, str] = field(default_factory=dict)
-
-
-def worn(book: Ruleset, skin: str | None) -> Chosen:
-    """Load and check a skin by its id or its file; None is no skin."""
+def worn(book: Ruleset, skin: str | None) -> tuple[str, Worn]:
+    """Load and check a skin by its id or its file: its name, and what a new table has of it. None is no skin."""
     if skin is None:
-        return Chosen()
+        return "", Worn({}, {})
     shelf = _shelf(book)
     wears = shelf.wear(_sound_text(book, skin))
-    return Chosen(Path(skin).stem if skin not in shelf.shipped() else skin, wears.options, wears.terms)
+    return Path(skin).stem if skin not in shelf.shipped() else skin, wears
 
 
 def list_skins(
@@ -61,7 +50,7 @@ def list_skins(
 
 
 def show_skin(game: Game, skin: Annotated[str, Parameter("Its id, or a file.")], *, context: Context) -> None:
-    """Show the contents of a skin: its names, gear and people."""
+    """Show all of a skin: its words, options, heroes, foes, moves and first adventure."""
     book, paper = context.game(game), Paper()
     for line in _shelf(book).describe(_sound_text(book, skin)):
         paper.write(line)
@@ -103,6 +92,15 @@ def new_skin(
     with file.open("x", encoding="utf-8") as out:
         out.write(text)
     Paper().write(f"{file} is written. Change what you like, then check it: astragal skin check {game} {file}")
+
+
+def schema(game: Game, *, context: Context) -> None:
+    """Print the JSON schema of a game's skin files, for editors that help."""
+    book = context.game(game)
+    written = _shelf(book).schema
+    if written is None:
+        raise Declined(f"{book.name} has no schema for its skins.")
+    sys.stdout.write(written())
 
 
 def import_skins(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
 from typing import Annotated
@@ -52,8 +53,8 @@ def new(
     game_master = _your_name() if gm is None else _said_name(gm, "A game master’s")
     people = [_said_name(player, "A player’s") for player in players]
     ruleset = context.game(game)
-    wears = worn(ruleset, skin)
-    chosen = {**wears.options, **fields_from(ruleset.options, options)}
+    skin_name, wears = worn(ruleset, skin)
+    wears = replace(wears, options={**wears.options, **fields_from(ruleset.options, options)})
     with opened_store(context, where) as store:
         host = context.host(store, (ruleset,))
         opened = start_table(
@@ -62,10 +63,9 @@ def new(
             name=name,
             game_master=game_master,
             players=people,
-            options=chosen,
             house=fields_from(HouseOptions, agreed),
-            skin=wears.name,
-            terms=wears.terms,
+            skin=skin_name,
+            **wears.given,
         )
         seats = dict(zip((game_master, *people), (opened.seat, *opened.players), strict=True))
         others = [one for one in titles(store) if one.name.casefold() == name.casefold() and one.id != opened.table]
@@ -79,6 +79,9 @@ def new(
         if others:
             paper.write("Another table has the same name: use the id instead of the name.")
         called = opened.table if others else f'"{name}"'
+        if adventure := wears.setting.adventure:
+            first = f'begin_scene "{adventure.scenes[0].title}"'
+            paper.write(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")
         paper.write(f"Sit down with: astragal play {called}")
 
 

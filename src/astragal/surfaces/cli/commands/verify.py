@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Exit
 from astragal.surfaces.cli.fairness.receipts import kept_of
 from astragal.surfaces.cli.input.options import AsJson, Parameter
@@ -14,7 +15,9 @@ from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper
 
 if TYPE_CHECKING:
-    from astragal.table.log.audit import Edit
+    from astragal.table.log.audit import Audit
+    from astragal.table.log.proofs import SeenAudit
+    from astragal.table.log.replay import Replay
 
 
 def verify(
@@ -23,17 +26,18 @@ def verify(
     /,
     *,
     json: AsJson = False,
+    context: Context,
 ) -> Exit:
-    """Check that no roll was altered, dropped, retried or given another purpose.
+    """Check that no roll was altered, dropped, retried or given another purpose, and what came of each.
 
     astragal verify evening.jsonl                the ledger and the log of an export
     astragal verify evening.jsonl mine.receipts  and whether it is what you saw
 
+    Of a whole export every roll is played again by the rules of its game.
     Without receipts, those that this program kept of the table are used.
     Exit code 0 if all is sound, 1 if it is not, 2 if the file can't be read.
     """
     from astragal import fair
-    from astragal.table.log.audit import edits_in, is_whole_export
     from astragal.table.log.export import BadExport, ledger_in, receipts_in
 
     try:
@@ -43,31 +47,47 @@ def verify(
         kept = receipts_in(_lines(receipts)) if receipts else ()
         with watched("Checking the ledger", len(ledger)) as tell:
             report = fair.verify(ledger, kept, tell)
-        with watched("Comparing the log with it"):
-            edits = edits_in(lines) if is_whole_export(lines) else None
+        with watched("Holding the story against it"):
+            audits = list(_audits(lines, context))
     except BadExport as bad:
         raise BadCall(f"{file}{f' or {receipts}' if receipts else ''}: {bad}") from bad
-    sentences = [*_told(edits), *report.sentences()] if edits else [*report.sentences(), *_told(edits)]
+    audits.sort(key=lambda audit: not audit.edits)
+    told = [sentence for audit in audits for sentence in audit.sentences()]
+    edits = [edit for audit in audits for edit in audit.edits]
+    sentences = [*told, *report.sentences()] if edits else [*report.sentences(), *told]
     sound = report.sound and not edits
     if json:
         import json as json_module
 
-        found = None if edits is None else [asdict(edit) for edit in edits]
-        document = {"sound": sound, **asdict(report), "edits": found, "sentences": sentences}
+        story = {"edits": [asdict(edit) for edit in edits]} if audits else None
+        document = {"sound": sound, **asdict(report), "story": story, "sentences": sentences}
         Paper().write(json_module.dumps(document, ensure_ascii=False))
     else:
         Paper().write("\n".join(sentences))
     return Exit.FINE if sound else Exit.REFUSED
 
 
+def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | SeenAudit]:
+    """The story held against the ledger: a whole log, and what its rules make of its dice; or what a player saw."""
+    from astragal.table.log.audit import audit
+    from astragal.table.log.export import opened, read_whole
+    from astragal.table.log.listing import title_of
+    from astragal.table.log.proofs import audit_view
+    from astragal.table.log.replay import replay
+    from astragal.table.registry import Book
+
+    header = opened(lines[0])
+    if header.get("astragal") == "view":
+        yield audit_view(header)
+    elif header.get("astragal") == "table":
+        found = audit(lines)
+        yield found
+        if not found.edits:
+            carried = read_whole(lines)
+            game = title_of(carried, carried.table).ruleset
+            yield replay({game: Book.of(context.load(game))} if game in context.games else {}, carried)
+
+
 def _lines(file: Path) -> list[bytes]:
     with file.open("rb") as opened:
         return list(opened)
-
-
-def _told(edits: list[Edit] | None) -> Iterator[str]:
-    if edits:
-        yield "This export was edited:"
-        yield from (edit.sentence for edit in edits)
-    elif edits is not None:
-        yield "The log agrees with the facts and rolls of the ledger: nothing in it was edited."

@@ -11,16 +11,27 @@ from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.values import value_of
 from astragal.table.fields.definitions import Field, fields_of
 
+INNER = "fields"
+"""The field that holds those of another command."""
 FIELD = re.compile(r"(?:--)?(?P<name>[A-Za-z][\w-]*)=(?P<value>.*)", re.DOTALL)
 
 
 def fields_from(kind: type, words: Sequence[str]) -> dict[str, Any]:
     """The fields that the words name. A single word that is a JSON object holds them all."""
+    fields, rest = fields_and_rest(kind, words)
+    if rest:
+        known = {field.name: field for field in fields_of(kind)}
+        raise BadCall(f"Which field is {rest[0]!r} for? Write {_ways_to_say(known, fields, rest[0])}.")
+    return fields
+
+
+def fields_and_rest(kind: type, words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """The fields that the words name, and the words that name none."""
     if len(words) == 1 and words[0].lstrip().startswith("{"):
-        return _from_json(words[0])
+        return _from_json(words[0]), []
     known = {field.name: field for field in fields_of(kind)}
-    texts = _texts(known, list(words))
-    return {name: value_of(known[name], said) for name, said in texts.items()}
+    texts, rest = _texts(known, list(words))
+    return {name: value_of(known[name], said) for name, said in texts.items()}, rest
 
 
 def field_named(known: Mapping[str, Field], said: str) -> Field:
@@ -35,15 +46,24 @@ def field_named(known: Mapping[str, Field], said: str) -> Field:
     return known[fitting[0]]
 
 
+def _is_inner(known: Mapping[str, Field], said: str) -> bool:
+    """Whether it is a field of another command, which is filled in for somebody: `request_roll … skill=climbing`."""
+    name = said.replace("-", "_").casefold()
+    return INNER in known and not any(one.startswith(name) for one in known)
+
+
 def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _texts(known: Mapping[str, Field], words: list[str]) -> dict[str, list[str]]:
+def _texts(known: Mapping[str, Field], words: list[str]) -> tuple[dict[str, list[str]], list[str]]:
     texts: dict[str, list[str]] = {}
+    rest: list[str] = []
     while words:
         word = words.pop(0)
-        if match := FIELD.fullmatch(word):
+        if (match := FIELD.fullmatch(word)) and _is_inner(known, match["name"]):
+            field, text = known[INNER], word.removeprefix("--")
+        elif match:
             field, text = field_named(known, match["name"]), match["value"]
         elif word.startswith("--"):
             field = field_named(known, word[2:])
@@ -52,9 +72,10 @@ def _texts(known: Mapping[str, Field], words: list[str]) -> dict[str, list[str]]
                 raise BadCall(f"{word} needs a value.")
             text = "yes" if field.type is bool and alone else words.pop(0)
         else:
-            raise BadCall(f"Which field is {word!r} for? Write {_ways_to_say(known, texts, word)}.")
+            rest.append(word)
+            continue
         texts.setdefault(field.name, []).append(text)
-    return texts
+    return texts, rest
 
 
 def _ways_to_say(known: Mapping[str, Field], said: Mapping[str, Any], word: str) -> str:

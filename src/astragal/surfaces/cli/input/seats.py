@@ -14,8 +14,9 @@ from astragal.surfaces.cli.fairness.receipts import keep
 from astragal.surfaces.cli.input.options import Where
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.shared.context import AppContext, find_seat, find_table
+from astragal.table.fields.lookup import MOST_LISTED
 from astragal.table.log.listing import Title, titles
-from astragal.table.refusals import NoSuchThing
+from astragal.table.refusals import BadFields, NoSuchThing
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -83,10 +84,33 @@ class Place:
         return outcome
 
     def _act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
-        outcome = self.host.act(self.table, self.seat, (command, fields), **how)
+        try:
+            outcome = self.host.act(self.table, self.seat, (command, fields), **how)
+        except BadFields as refusal:
+            raise self._with_candidates(command, refusal) from None
         if outcome.receipt:
             keep(self.table, outcome.receipt)
         return outcome
+
+    def _with_candidates(self, command: str, refusal: BadFields) -> BadFields:
+        """The same refusal, with what there is of the things that were not named, and the rolls that could be meant."""
+        from astragal.surfaces.shared.pending import requests_of
+        from astragal.table.fields.definitions import fields_of
+
+        view = self.view
+        kinds = {f"{field.name} is missing": field.names for field in fields_of(self.book.command(command))}
+        said = [_with_candidates(view, problem, kinds.get(problem)) for problem in refusal.problems]
+        asked = [one for one in requests_of(view) if one.own and one.command == command]
+        rolls = " or ".join(f'{command} "{one.name}"' for one in asked)
+        return BadFields([*said, *([f"which roll is meant? {rolls}"] if rolls else [])])
+
+
+def _with_candidates(view: SeatView, problem: str, kind: str | None) -> str:
+    things = view.things(kind) if kind else None
+    if things is None:
+        return problem
+    listed = ", ".join(list(things.values())[:MOST_LISTED])
+    return f"which {kind}? {listed}" if listed else f"there is no {kind} here"
 
 
 @contextmanager

@@ -81,7 +81,9 @@ def spoken(name: str) -> str:
 def _first_that_fits(either: EitherShape, text: str) -> Any:
     if either.optional and text.casefold() in NOTHING:
         return None
-    read = (plain(one, text) for one in sorted(either.shapes, key=lambda one: isinstance(one, TextShape)))
+    is_several = "," in text or text.lstrip().startswith("[")
+    shapes = [one for one in either.shapes if is_several or len(either.shapes) == 1 or not isinstance(one, ListShape)]
+    read = (plain(one, text) for one in sorted(shapes, key=lambda one: isinstance(one, TextShape)))
     return next((value for value in read if value != text), text)
 
 

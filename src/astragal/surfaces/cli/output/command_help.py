@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from textwrap import fill
+from typing import TYPE_CHECKING
 
 from astragal.surfaces.shared.words import kind_words, limits, value_words
 from astragal.table.fields.definitions import Field
 from astragal.table.visibility.redact import plain
 
+if TYPE_CHECKING:
+    from astragal.surfaces.shared.seat_view import SeatView
+
 WIDTH = 80
 INDENT = 4
+MOST_NAMED = 40
 
 
-def command_help(usage: str, words: str, given: Sequence[Field], width: int = WIDTH) -> Iterator[str]:
-    """A page of help: what it does, and each field with its meaning, choices, limits and default."""
+def command_help(
+    usage: str, words: str, given: Sequence[Field], width: int = WIDTH, view: SeatView | None = None
+) -> Iterator[str]:
+    """A page of help: what it does, and each field with its meaning, choices, limits, default, and what is here."""
     yield f"Usage: {usage}"
     yield ""
     yield "\n".join(fill(part, width) for part in words.strip().splitlines())
@@ -22,14 +29,21 @@ def command_help(usage: str, words: str, given: Sequence[Field], width: int = WI
         if some := [one for one in given if one.required is needed]:
             yield ""
             yield f"{title}:"
-            yield from (line for field in some for line in field_help(field, width))
+            yield from (line for field in some for line in field_help(field, width, view))
 
 
-def field_help(field: Field, width: int = WIDTH) -> Iterator[str]:
+def field_help(field: Field, width: int = WIDTH, view: SeatView | None = None) -> Iterator[str]:
     yield f"  --{field.name.replace('_', '-')} {kind_words(field.shape, field.names)}".rstrip()
-    remarks = "; ".join(part for part in (field.doc, limits(field), default_words(field)) if part)
+    here = ", ".join(_here(field, view)) if view else ""
+    parts = (field.doc, limits(field), default_words(field), f"here: {here}" if here else "")
+    remarks = "; ".join(part for part in parts if part)
     if remarks:
         yield fill(remarks, width, initial_indent=" " * INDENT, subsequent_indent=" " * INDENT)
+
+
+def _here(field: Field, view: SeatView) -> list[str]:
+    """Names that can be typed for the field."""
+    return list((view.things(field.names) or {}).values())[:MOST_NAMED] if field.names else []
 
 
 def default_words(field: Field) -> str:

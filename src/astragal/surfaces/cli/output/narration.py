@@ -13,20 +13,18 @@ from astragal.chance.verdicts import in_words
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,
-    against_words,
     case_words,
-    chance_words,
     exact,
     exact_reach,
     exact_rung,
     exact_span,
     reach,
     reach_words,
-    span_words,
     summary,
 )
 from astragal.surfaces.shared.words import value_words
 from astragal.table.pending import BROUGHT_LATER
+from astragal.table.preview import against_words, chance_words, span_words
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -68,9 +66,9 @@ def outcome_json(outcome: Outcome, asked: Iterable[Asking] = ()) -> str:
 # ---------------------------------------------------------------- what waits
 
 
-def asking_lines(asking: Asking) -> Iterator[str]:
-    """A decision as a question: who decides what, and each answer that is worth showing."""
-    whose = "" if asking.own else f" (for {asking.who})"
+def asking_lines(asking: Asking, *, named: bool = False) -> Iterator[str]:
+    """A decision as a question: who decides what, and each answer that is worth showing; named where several wait."""
+    whose = ("" if asking.own else f" (for {asking.who})") + (f' (answer "{asking.label}" …)' if named else "")
     what = asking.command.replace("_", " ")
     if asking.dice:
         dice = " ".join(f"d{sides}" for sides in asking.dice)
@@ -83,7 +81,9 @@ def asking_lines(asking: Asking) -> Iterator[str]:
         return
     for answer in asking.notable:
         odds = f"  [{odds_words(answer.odds, answer.success)}]" if answer.odds else ""
-        yield f"  {value_words(answer.value):>6}  {answer.means}".rstrip() + odds
+        value = value_words(answer.value)
+        said = answer.means or ("" if answer.words in (value, value.strip("()")) else answer.words)
+        yield f"  {value:>6}  {said}".rstrip() + odds
     if len(asking.notable) < len(asking.answers):
         others = ", ".join(value_words(answer.value) for answer in asking.answers)
         yield f"  every legal answer: {others}"

@@ -1,4 +1,7 @@
-"""A table as one seat sees it, for the terminal: its people, its story, what waits."""
+"""A table as one seat sees it, for the terminal: its people, its story, what waits, what is due.
+
+Whatever is asked of the seat says what to type. The words are those of `astragal do` and of the prompt alike.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from astragal.surfaces.cli.output.narration import asking_lines
-from astragal.surfaces.shared.pending import asked_of, consents_of, prompts_of, requests_of
+from astragal.surfaces.shared.pending import Asked, consents_of, decisions_of, prompts_of, proposals_of, requests_of
 from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines
 from astragal.surfaces.shared.story import story_lines
+from astragal.table.commands.handlers import seat_of
+from astragal.table.reminders import due
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.seat_view import SeatView
@@ -31,15 +36,12 @@ def lines_on(view: SeatView) -> Iterator[str]:
     for character in state.characters.values():
         yield ""
         yield from character_lines(view, character)
-    for prompt in prompts_of(view):
-        yield f"\n{prompt.who} is asked ({prompt.id}): {prompt.words}"
-    for request in requests_of(view):
-        what_for = f": {request.words}" if request.words else ""
-        yield f"\n{request.who} is asked to {request.command.replace('_', ' ')} ({request.id}){what_for}"
-    yield from (f"\n{line}" for line in proposal_lines(view))
-    for asking in asked_of(view):
+    if waiting := [*asked_lines(view), *decision_lines(view)]:
         yield ""
-        yield from asking_lines(asking)
+        yield from waiting
+    if view.is_game_master and (reminders := due(view.ruleset, state)):
+        yield ""
+        yield from (f"due: {line}" for line in reminders)
 
 
 def character_lines(view: SeatView, character: Character[object]) -> Iterator[str]:
@@ -47,8 +49,50 @@ def character_lines(view: SeatView, character: Character[object]) -> Iterator[st
     yield from (f"  {line}" for line in sheet_lines(view, character, INDENTED))
 
 
-def proposal_lines(view: SeatView) -> Iterator[str]:
-    """Proposals of programs, and how whoever may say yes or no says it."""
-    for one in consents_of(view):
-        how = f"agree {one.id}, or decline {one.id}" if one.own else "somebody else says yes or no"
-        yield f"{one.who} proposes: {one.words} ({how})"
+# ---------------------------------------------------------------- what waits
+
+
+def decision_lines(view: SeatView) -> Iterator[str]:
+    """Decisions, with their answers for whoever may take them."""
+    decisions = decisions_of(view)
+    are_several = sum(one.is_open for one in decisions) > 1
+    for one in decisions:
+        yield from (
+            asking_lines(one, named=are_several) if one.is_open else [f"{one.who} decides: {_words(one.command)}"]
+        )
+
+
+def asked_lines(view: SeatView, *, own: bool = False) -> Iterator[str]:
+    """Words, rolls and consent that are asked for, and what answers them; all, or those that wait for this seat."""
+    prompts, requests, consents = (list(find(view)) for find in (prompts_of, requests_of, consents_of))
+    for one in prompts:
+        hint = _hint("answer …" if _is_only(prompts) else f'answer_prompt "{one.name}" …', one)
+        yield from [f"{one.who} is asked: {one.words}{hint}"] if one.own or not own else ()
+    for one in requests:
+        alone = _is_only([other for other in requests if other.command == one.command])
+        hint = _hint(one.command if alone else f'{one.command} "{one.name}"', one)
+        against = f"against {one.against}" if one.against.lstrip("-").isdigit() else ""
+        hidden = "against a hidden difficulty" if one.against == "hidden" else ""
+        told = ", ".join(part for part in (_words(one.command), one.details, against, hidden) if part)
+        yield from [f"{one.who} is asked to {told}: {one.name}{hint}"] if one.own or not own else ()
+    for one in consents:
+        said = "" if _is_only(consents) else f' "{one.name}"'
+        other = "".join(f", or agree{said} --changes {label}=…" for label in one.labels.values())
+        hint = f" (agree{said}, or decline{said}{other})" if one.own else " (somebody else says yes or no)"
+        yield from [f"{one.who} proposes: {one.words}{hint}"] if one.own or not own else ()
+    for proposal in proposals_of(view):
+        if proposal.who is not None and (not own or seat_of(view.state, proposal.who) == view.seat):
+            yield f"{view.teller.name(proposal.who)}: {proposal.about} ({proposal.command} …)"
+
+
+def _hint(typed: str, one: Asked) -> str:
+    return f" ({typed})" if one.own else ""
+
+
+def _is_only(asked: list[Asked]) -> bool:
+    """Whether nothing else could be meant by this seat."""
+    return sum(one.own for one in asked) <= 1
+
+
+def _words(command: str) -> str:
+    return command.replace("_", " ")

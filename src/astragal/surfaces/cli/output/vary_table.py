@@ -20,10 +20,11 @@ from astragal.surfaces.cli.output.progress import counted as one_by_one
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.rows import as_csv, as_markdown, as_text
 from astragal.surfaces.cli.output.terminal import Paper
-from astragal.surfaces.shared.odds import chance_words, read_chance
+from astragal.surfaces.shared.odds import read_chance
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import choices_in
 from astragal.table.fields.validation import read
+from astragal.table.preview import chance_words
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.input.rule_question import Wanted

@@ -1,16 +1,21 @@
-"""Answers to a decision, as they are typed: "3", "spend 3", "yes", "no", or the faces of dice."""
+"""Answers as they are typed: "3", "spend 3", "yes", "no", words, or the faces of dice; and what they answer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.values import NO as NO_AND_NOUGHT
 from astragal.surfaces.cli.input.values import NUMBER, spoken
 from astragal.surfaces.cli.input.values import YES as YES_AND_ONE
-from astragal.surfaces.shared.pending import Answer, Asking
+from astragal.surfaces.cli.play.plain_words import completed
+from astragal.surfaces.shared.pending import Answer, Asking, asked_of, consents_of, prompts_of, requests_of
 from astragal.surfaces.shared.words import value_words
+from astragal.table.fields.lookup import find, matching
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.input.seats import Place
 
 YES, NO = YES_AND_ONE - {"1"}, NO_AND_NOUGHT - {"0"}
 """Without 1 and 0: in an answer, those are numbers."""
@@ -20,12 +25,45 @@ LEADING = frozenset({"answer", "i", "i'll", "take"})
 
 
 def meant(asked: Sequence[Asking], said: Sequence[str]) -> tuple[str, Any]:
-    """The id of the command that is answered, and the answer; the first decision that waits comes first."""
-    if not asked:
-        raise BadCall("Nothing waits for an answer from this seat.")
-    asking = asked[0]
-    value = faces(asking, said) if asking.dice else choice_of(asking, said)
+    """The id of the command that is answered, and the answer; unless one is named, the first that waits."""
+    asking, words = _named(asked, said)
+    value = faces(asking, words) if asking.dice else choice_of(asking, words)
     return asking.act, value
+
+
+def _named(asked: Sequence[Asking], said: Sequence[str]) -> tuple[Asking, Sequence[str]]:
+    """The decision whose label the words begin with, and the rest of them."""
+    labels = {one.act: one.label for one in asked}
+    for many in range(len(said) - 1, 0, -1) if len(asked) > 1 else ():
+        found = matching(labels, " ".join(said[:many]))
+        if len(found) == 1 and any(one.act == found[0] and fits(one, said[many:]) for one in asked):
+            return next(one for one in asked if one.act == found[0]), said[many:]
+    return asked[0], said
+
+
+def answered(place: Place, said: Sequence[str], decision: str | None = None) -> tuple[str, dict[str, Any]]:
+    """The command that answers what waits for this seat: a decision, a question, a proposal, or a roll asked for."""
+    view, text = place.view, " ".join(said)
+    asked = asked_of(view)
+    if decision is not None:
+        found = find({one.act: one.label for one in asked}, decision, "decision")
+        asked = [one for one in asked if one.act == found]
+    if not asked or not fits(*_named(asked, said)):
+        if any(one.own for one in prompts_of(view)):
+            return "answer_prompt", {"words": text}
+        if any(one.own for one in consents_of(view)) and text.casefold() in YES | NO:
+            return "agree" if text.casefold() in YES else "decline", {}
+    if asked:
+        act, value = meant(asked, said)
+        return "answer", {"act": act, "answer": value}
+    requests = [one for one in requests_of(view) if one.own and one.fields is not None]
+    if len(requests) == 1:
+        command, fields = requests[0].command, requests[0].fields or {}
+        return command, completed(place, view.book.command(command), fields, said)
+    if requests:
+        rolls = ", ".join(f'{one.command} "{one.name}"' for one in requests)
+        raise BadCall(f"Several rolls are asked for: {rolls}. Make one of them.")
+    raise BadCall("Nothing waits for an answer from this seat.")
 
 
 def fits(asking: Asking, said: Sequence[str]) -> bool:
@@ -87,7 +125,13 @@ def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
         return [one for one in asking.answers if one.value is (text in YES)]
     if text in YES and len(asking.notable) <= 2:
         return list(asking.notable[-1:])
-    return [one for one in asking.answers if isinstance(one.value, str) and spoken(one.value).startswith(text)]
+    return [one for one in asking.answers if any(said.startswith(text) for said in _sayings(one))]
+
+
+def _sayings(answer: Answer) -> list[str]:
+    """Words that stand for an answer: a value that is a word, and what the game calls it."""
+    is_number = answer.words == value_words(answer.value) and not isinstance(answer.value, str)
+    return [] if is_number else [spoken(word) for word in (answer.value, answer.words) if isinstance(word, str)]
 
 
 def _is_said(answer: Answer, text: str) -> bool:

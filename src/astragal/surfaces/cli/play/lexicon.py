@@ -3,46 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.input.values import spoken
-from astragal.surfaces.shared.sheets import fillings
-from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.lookup import things_of
-from astragal.values import frozen
+from astragal.surfaces.shared.sheets import fillings, pieces_of
+from astragal.table.authoring.display import Tags
+from astragal.table.fields.lookup import matching
+from astragal.table.fields.parse import waiting_for
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.seat_view import SeatView
 
 
-@frozen
 class Lexicon:
-    """Phrases, spoken, and what they stand for."""
+    """Phrases, and what they stand for at a table as one seat sees it."""
 
-    things: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By kind (`character`, `clock` …): a phrase, and the id it stands for."""
-    fillings: Mapping[str, tuple[tuple[str, Any], ...]] = field(default_factory=dict)
-    """A phrase, and the fields with the values that it stands for."""
+    def __init__(self, view: SeatView) -> None:
+        self._view = view
+        self._things: dict[str, dict[str, str]] = {}
+        self._waiting = frozenset(waiting_for(view.state, view.viewer))
 
+    def things(self, kind: str) -> Mapping[str, str]:
+        """Labels of the things of a kind (`character`, `clock` …), by id."""
+        if kind not in self._things:
+            self._things[kind] = self._view.things(kind) or {}
+        return self._things[kind]
 
-def lexicon_of(view: SeatView) -> Lexicon:
-    """Everything that commands can name here, and what a click on a piece of furniture would fill in."""
-    named = {one.names for kind in view.book.commands.values() for one in fields_of(kind) if one.names}
-    kinds = {kind for names in named for kind in names.split(" or ")} | {"character"}
-    things = {kind: dict(_named(things_of(view.state, kind) or {})) for kind in kinds}
-    filled: dict[str, dict[tuple[str, Any], None]] = {}
-    for label, name, value in fillings(view, view.state.characters.values()):
-        for word in (label, str(value)):
-            for phrase in (word, view.teller.term(word)):
+    def thing(self, kind: str | None, phrase: str, *, partly: bool = False) -> str | None:
+        """The id of the one thing that a phrase names."""
+        found = matching(self.things(kind), phrase, partly=partly) if kind else []
+        found = [one for one in found if one in self._waiting] or found
+        return found[0] if len(found) == 1 else None
+
+    @cached_property
+    def fillings(self) -> Mapping[str, tuple[tuple[str, Any], ...]]:
+        """A phrase, and the fields with the values that it stands for."""
+        filled: dict[str, dict[tuple[str, Any], None]] = {}
+        for word, name, value in self._filled():
+            for phrase in (word, self._view.teller.term(word)):
                 filled.setdefault(spoken(phrase), {})[name, value] = None
-    return Lexicon(things, {phrase: tuple(meanings) for phrase, meanings in filled.items()})
+        return {phrase: tuple(meanings) for phrase, meanings in filled.items()}
 
-
-def _named(things: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Each thing by its id and by its name; a name that two things share stands for neither."""
-    names = list(map(spoken, things.values()))
-    for key, name in zip(things, names, strict=True):
-        yield key.casefold(), key
-        if name and names.count(name) == 1:
-            yield name, key
+    def _filled(self) -> Iterator[tuple[str, str, Any]]:
+        """What a click on a piece of furniture would fill in, and the things of a sheet that commands can name."""
+        characters = self._view.state.characters.values()
+        for label, name, value in fillings(self._view, characters):
+            yield from ((word, name, value) for word in (label, str(value)))
+        pieces = (piece for one in characters for piece in pieces_of(self._view, one) or ())
+        for piece in pieces:
+            if isinstance(piece, Tags):
+                yield from ((called, name, called) for called in piece.names for name in piece.fills)

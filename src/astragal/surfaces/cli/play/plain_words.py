@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.fields import FIELD, field_named
+from astragal.surfaces.cli.input.fields import field_named, fields_and_rest
 from astragal.surfaces.cli.input.values import NUMBER, is_list, spoken, value_of
-from astragal.surfaces.cli.play.lexicon import Lexicon, lexicon_of
+from astragal.surfaces.cli.play.lexicon import Lexicon
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.shapes import EitherShape, NumberShape, choices_in
+from astragal.table.fields.lookup import matching
+from astragal.table.fields.shapes import EitherShape, NumberShape, TextShape, choices_in
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.input.seats import Place
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 FILLERS = frozenset(
     {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "the", "to", "using", "with"}
 )
+ARTICLES = frozenset({"a", "an", "the"})
+"""Fillers that may be part of a name."""
+REMARKS = ("why", "words")
+"""Texts that may follow what is needed: "harm kira 2 a fall"."""
+WHO = ("seat", "character", "seat or character")
 LONGEST_PHRASE = 5
 WORD = re.compile(r'"([^"]*)"|(\S+?="[^"]*")|(\S+)')
 
@@ -31,12 +37,22 @@ def understood(place: Place, state: State, line: str) -> tuple[str, dict[str, An
     """Parse a line into a command and its fields."""
     words = split(line)
     kind, rest = _command(place, state, words)
-    sentence = _Sentence(kind, lexicon_of(place.view))
-    if sentence.is_speech:
-        sentence.values[sentence.open[0].name] = line.strip().split(maxsplit=len(words) - len(rest))[-1] if rest else ""
+    values: dict[str, Any] = {}
+    if _is_speech(kind):  # with the quotes in it
+        rest = [line.strip().split(maxsplit=len(words) - len(rest))[-1]] if len(rest) > 1 else rest or [""]
     else:
-        sentence.read(rest)
-    return kind_of_command(kind).name, _with_actor(sentence, state, place.seat)
+        values, rest = fields_and_rest(kind, rest)
+    return kind_of_command(kind).name, completed(place, kind, values, rest)
+
+
+def completed(place: Place, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
+    """Fields of a command: those that are known already, and those that the words mean."""
+    view = place.view
+    sentence = _Sentence(kind, Lexicon(view), dict(values))
+    if _is_speech(kind) and words and sentence.open[:1] == list(fields_of(kind)[:1]):
+        return {**values, fields_of(kind)[0].name: " ".join(words)}
+    sentence.read(words)
+    return _with_actor(sentence, view.state, place.seat)
 
 
 def split(line: str) -> list[str]:
@@ -72,6 +88,9 @@ class _Sentence:
     loose: list[str] = field(default_factory=list)
     """Words without a meaning of their own, which may be free text."""
 
+    def __post_init__(self) -> None:
+        self.known_before = len(self.values)
+
     @property
     def known(self) -> Mapping[str, Field]:
         return {one.name: one for one in fields_of(self.kind)}
@@ -90,9 +109,12 @@ class _Sentence:
         self._place_loose()
 
     def _speech(self, rest: Sequence[str]) -> int:
-        """Free text: a required text takes all that follows, an optional one a quotation."""
+        """Free text: a required text takes all that follows, an optional one or one of several a quotation."""
         texts = [one for one in self.open if one.is_free_text]
         needed = [one for one in texts if one.required]
+        if len(needed) > 1 and " " in rest[0]:
+            self.values[needed[0].name] = rest[0]
+            return 1
         if needed and rest[0].casefold() not in FILLERS:
             self.values[needed[0].name] = " ".join(rest)
             return len(rest)
@@ -101,20 +123,10 @@ class _Sentence:
             return 1
         return 0
 
-    @property
-    def is_speech(self) -> bool:
-        """Whether the command needs one text and nothing else, so that all that follows is the text."""
-        first, *others = fields_of(self.kind) or (None,)
-        return first is not None and first.is_free_text and first.required and not any(one.required for one in others)
-
     def _named_field(self, rest: Sequence[str]) -> int:
-        """Take `field=value`, `--field value` or `field value`; return how many words it took."""
-        if match := FIELD.fullmatch(rest[0]):
-            self._set(field_named(self.known, match["name"]), match["value"])
-            return 1
-        dashed = rest[0].startswith("--")
-        name = rest[0].removeprefix("--").replace("-", "_")
-        if not dashed and not self._names_a_field(name, rest):
+        """Take `field value`; return how many words it took."""
+        name = rest[0].replace("-", "_")
+        if not self._names_a_field(name, rest):
             return 0
         named = field_named(self.known, name)
         if named.type is bool:
@@ -136,34 +148,63 @@ class _Sentence:
 
     def _is_somebody(self, word: str) -> bool:
         """Whether a character has this name; a character comes before a field of the same name."""
-        return spoken(word) in self.lexicon.things["character"] and any(one.names == "character" for one in self.open)
+        return self._somebody(word) is not None
+
+    def _somebody(self, phrase: str, *, partly: bool = False) -> str | None:
+        people = any(one.names == "character" for one in self.open)
+        return self.lexicon.thing("character", phrase, partly=partly) if people else None
 
     def _set(self, named: Field, text: str) -> None:
-        thing = self.lexicon.things.get(named.names or "", {}).get(_phrase(text))
+        thing = self.lexicon.thing(named.names, _phrase(text))
         self.values[named.name] = _in_its_place(named, thing) if thing else value_of(named, [text])
 
     def _phrase(self, rest: Sequence[str]) -> int:
         """Take the longest phrase that means something; return how many words it took."""
-        for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1):
-            if self._takes(_phrase(" ".join(rest[:many]))):
+        phrases = {many: _phrase(" ".join(rest[:many])) for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1)}
+        for many, phrase in phrases.items():
+            if self._takes(phrase):
+                return many
+        for many, phrase in phrases.items():
+            if self._takes_part(phrase):
                 return many
         return 0
 
     def _takes(self, phrase: str) -> bool:
-        if self._is_somebody(phrase):
-            self.people.append(self.lexicon.things["character"][phrase])
-            return True
         return (
-            self._takes_thing(phrase)
+            self._takes_person(phrase)
+            or self._takes_thing(phrase)
             or self._takes_filling(phrase)
             or self._takes_choice(phrase)
             or self._number(phrase)
         )
 
-    def _takes_thing(self, phrase: str) -> bool:
+    def _takes_part(self, phrase: str) -> bool:
+        """Take part of a name, where no text could be meant; before a text, that of somebody who has to be named."""
+        if phrase in FILLERS:
+            return False
+        if any(one.is_free_text and one.required for one in self.open):
+            needed = [one for one in self.open if one.required and one.names in WHO]
+            is_first = bool(needed) and not self.people and len(self.values) == self.known_before
+            return is_first and (
+                self._takes_person(phrase, partly=True) or self._takes_thing(phrase, partly=True, of=WHO)
+            )
+        return (
+            self._takes_person(phrase, partly=True)
+            or self._takes_thing(phrase, partly=True)
+            or self._takes_part_of_filling(phrase)
+        )
+
+    def _takes_person(self, phrase: str, *, partly: bool = False) -> bool:
+        who = self._somebody(phrase, partly=partly)
+        self.people += [who] if who is not None else []
+        return who is not None
+
+    def _takes_thing(self, phrase: str, *, partly: bool = False, of: Collection[str] = ()) -> bool:
         for one in fields_of(self.kind):
-            thing = self.lexicon.things.get(one.names or "", {}).get(phrase)
-            if thing is None or one.names == "character":
+            if of and one.names not in of:
+                continue
+            thing = self.lexicon.thing(one.names, phrase, partly=partly)
+            if thing is None or one.names == "character" or (self._needs_name and not one.required):
                 continue
             if one.name not in self.values:
                 self.values[one.name] = _in_its_place(one, thing)
@@ -173,12 +214,28 @@ class _Sentence:
                 return True
         return False
 
+    @property
+    def _needs_name(self) -> bool:
+        """Whether something new is to be named, which may be called like something that is there."""
+        furnished = {name for meanings in self.lexicon.fillings.values() for name, _ in meanings}
+        return any(
+            one.required and one.type is str and _takes_text(one) and one.name not in furnished for one in self.open
+        )
+
     def _takes_filling(self, phrase: str) -> bool:
         for name, value in self.lexicon.fillings.get(phrase, ()):
             if name in {one.name for one in self.open}:
                 self.values[name] = value
                 return True
         return False
+
+    def _takes_part_of_filling(self, phrase: str) -> bool:
+        names = {one.name for one in self.open}
+        fitting = {
+            said: said for said, meant in self.lexicon.fillings.items() if any(name in names for name, _ in meant)
+        }
+        found = matching(fitting, phrase)
+        return len(found) == 1 and self._takes_filling(found[0])
 
     def _takes_choice(self, phrase: str) -> bool:
         fitting = [
@@ -205,19 +262,33 @@ class _Sentence:
     def _place_loose(self) -> None:
         """Take loose words as a name if the command needs one, and refuse them otherwise."""
         said = self.loose
-        while said and said[0].casefold() in FILLERS:
+        while said and said[0].casefold() in FILLERS - ARTICLES:
             said = said[1:]
         while said and said[-1].casefold() in FILLERS:
             said = said[:-1]
         if not said:
             return
-        names = [one for one in self.open if one.required and one.type is str and not one.names]
+        needed = [one for one in self.open if one.required and one.names != "character"]
+        remarks = [one for one in self.open if one.is_free_text and one.name in REMARKS]
+        names = [one for one in needed if _takes_text(one)] or [one for one in needed if one.names] or remarks
         if len(names) != 1:
             fields = ", ".join(one.name for one in self.open)
             raise BadCall(
                 f"I don't know what {' '.join(said)!r} means here. Write field=value; the fields are {fields}."
             )
-        self.values[names[0].name] = " ".join(said)
+        self.values[names[0].name] = _in_its_place(names[0], " ".join(said))  # nothing of that name is refused
+
+
+def _takes_text(one: Field) -> bool:
+    """Whether any words can be its value."""
+    shapes = one.shape.shapes if isinstance(one.shape, EitherShape) else (one.shape,)
+    return not one.names and any(isinstance(shape, TextShape) for shape in shapes)
+
+
+def _is_speech(kind: type) -> bool:
+    """Whether the command needs one text and nothing else, so that all that follows is the text."""
+    first, *others = fields_of(kind) or (None,)
+    return first is not None and first.is_free_text and first.required and not any(one.required for one in others)
 
 
 def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
@@ -246,8 +317,9 @@ def _could_be(one: Field, text: str) -> bool:
 
 
 def _phrase(text: str) -> str:
-    """Normalise a phrase, without a comma, colon or semicolon at its end."""
-    return spoken(text.rstrip(",:;"))
+    """Normalise a phrase, without a comma, colon or semicolon at its end; a number keeps its sign."""
+    said = text.rstrip(",:;").replace("−", "-")
+    return said if NUMBER.fullmatch(said) else spoken(said)
 
 
 def _in_its_place(one: Field, thing: str) -> str | list[str]:

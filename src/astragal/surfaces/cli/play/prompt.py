@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from astragal.surfaces.cli.input.values import spoken
 from astragal.surfaces.cli.output.narration import asking_lines, write_event, write_preview
 from astragal.surfaces.cli.output.terminal import Paper
-from astragal.surfaces.cli.play.lexicon import lexicon_of
+from astragal.surfaces.cli.play.lexicon import Lexicon
 from astragal.surfaces.cli.play.plain_words import split
 from astragal.surfaces.shared.pending import asked_of
 from astragal.table.fields.definitions import fields_of
@@ -149,13 +149,13 @@ def completions(place: Place, begun: str) -> list[str]:
 
 def _for_command(place: Place, state: State, kind: type) -> Iterator[str]:
     """People, things, choices and labels that the command takes, then its fields."""
-    lexicon = lexicon_of(place.view)
+    lexicon = Lexicon(place.view)
     names = {field.name for field in fields_of(kind)}
     for field in fields_of(kind):
         if field.names == "character":
             yield from _names(state)
         elif field.names:
-            yield from lexicon.things.get(field.names, {})
+            yield from map(_quoted, lexicon.things(field.names).values())
         yield from (_quoted(str(choice)) for choice in choices_in(field.shape))
     yield from (
         _quoted(phrase) for phrase, meant in lexicon.fillings.items() if any(name in names for name, _ in meant)

@@ -14,10 +14,9 @@ from astragal.chance import ChanceError
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.input.values import spoken
 from astragal.surfaces.cli.output.command_help import command_help
-from astragal.surfaces.cli.output.narration import asking_lines
 from astragal.surfaces.cli.output.rows import in_two_columns
-from astragal.surfaces.cli.output.table_view import character_lines, lines_on, proposal_lines
-from astragal.surfaces.cli.play.answers import fits, is_answer, meant
+from astragal.surfaces.cli.output.table_view import asked_lines, character_lines, decision_lines, lines_on
+from astragal.surfaces.cli.play.answers import answered, fits, is_answer
 from astragal.surfaces.cli.play.plain_words import split, understood
 from astragal.surfaces.shared.odds import read_chance
 from astragal.surfaces.shared.pending import Asking, asked_of
@@ -63,7 +62,7 @@ class Sitting:
         self._lock = threading.RLock()
         self._cursor = ""
         self._asked: set[tuple[str, int]] = set()
-        self._proposed: set[str] = set()
+        self._waiting: list[str] = []
 
     # ------------------------------------------------------------ what happens at the table
 
@@ -121,17 +120,17 @@ class Sitting:
             yield from page.events
 
     def _ask(self) -> None:
-        """Each decision is asked once, and each proposal told once."""
+        """Each decision is asked once, and whatever else waits for this seat is told once."""
         view = self.place.view
         asked = asked_of(view)
         for asking in asked:
             if asking.own and (asking.act, len(asking.answers)) not in self._asked:
                 self.listener.asking(asking)
         self._asked = {(one.act, len(one.answers)) for one in asked}
-        proposed = set(proposal_lines(view))
-        if proposed - self._proposed:
-            self.listener.shown(sorted(proposed - self._proposed))
-        self._proposed = proposed
+        waiting = list(asked_lines(view, own=True))
+        if news := [line for line in waiting if line not in self._waiting]:
+            self.listener.shown(news)
+        self._waiting = waiting
 
     # ------------------------------------------------------------ what is said
 
@@ -151,10 +150,10 @@ class Sitting:
     def _do(self, line: str) -> None:
         """A command, an answer to what waits, or a word of the prompt itself that no command is called by."""
         place, (first, _, rest) = self.place, line.partition(" ")
-        word = "" if first in place.book.commands else first
+        word = "" if first in place.book.actions else first
         if line.startswith("{"):
             self._act(*_from_json(line))
-        elif first in ASKING_HELP or line.startswith("?"):
+        elif word in ASKING_HELP or line.startswith("?"):
             self.listener.shown(list(self._help(line.lstrip("?").removeprefix("help").strip())))
         elif word == "look":
             self.listener.shown(list(lines_on(place.view)))
@@ -166,9 +165,10 @@ class Sitting:
             self.listener.previewed(place.view.preview(*understood(place, place.look(), asked_for)), chance)
         else:
             asked, words = asked_of(place.view), split(line)
-            if asked and words[0] not in place.book.actions and (is_answer(words) or fits(asked[0], words)):
-                act, value = meant(asked, words)
-                self._act("answer", {"act": act, "answer": value})
+            if word == "answer":
+                self._act(*answered(place, words[1:]))
+            elif asked and words[0] not in place.book.actions and (is_answer(words) or fits(asked[0], words)):
+                self._act(*answered(place, words))
             else:
                 self._act(*understood(place, place.look(), line))
 
@@ -187,10 +187,11 @@ class Sitting:
             if not kinds:
                 raise BadCall(f"There is no command {about!r} for a {role.value} here.")
             name = kind_of_command(kinds[0]).name
-            yield from command_help(f"{name.replace('_', ' ')} …", kinds[0].__doc__ or "", fields_of(kinds[0]))
+            usage = f"{name.replace('_', ' ')} …"
+            yield from command_help(usage, kinds[0].__doc__ or "", fields_of(kinds[0]), view=self.place.view)
             return
-        for asking in asked_of(self.place.view):
-            yield from asking_lines(asking)
+        yield from asked_lines(self.place.view, own=True)
+        yield from decision_lines(self.place.view)
         yield "You can ask for (? COMMAND says more):"
         yield from in_two_columns({name.replace("_", " "): first_sentence(kind) for name, kind in commands.items()})
         yield f"And here: look, sheet NAME, odds COMMAND …, odds COMMAND …{REACH}75%, quit."

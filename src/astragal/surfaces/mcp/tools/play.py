@@ -131,17 +131,19 @@ def _after(doer: Doer, done: Outcome, waiting: Waits | None, decided: Elicitatio
 
 
 def _answer(desk: Desk, doer: Doer) -> Any:
-    def form(id: str, answer: Any, ctx: Context) -> Any:  # noqa: A002 - as look shows it
+    def form(ctx: Context, id: str = "", answer: Any = None) -> Any:  # noqa: A002 - as look shows it
         waiting = tried(desk, lambda: elicitation.open_wait(desk, id))
         if isinstance(waiting, Refusal) or waiting.whose != THE_PERSONS or not elicitation.can_ask(ctx):
             return None
-        if not waiting.options and id in desk.look().decisions:
+        if not waiting.options and waiting.id in desk.look().decisions:
             return None
         return elicitation.form_for(waiting, "" if answer is None else str(answer))
 
     def answer(
-        id: Annotated[str, Field(description="what waits, as look shows it")],  # noqa: A002 - as look shows it
         form: Annotated[ElicitationResult[BaseModel], Resolve(form)],
+        id: Annotated[  # noqa: A002 - as look shows it
+            str, Field(description="what waits, by id or name; left out, the only thing that waits")
+        ] = "",
         answer: Annotated[Any, Field(description="one of the options, or words; none asks the person")] = None,
     ) -> Annotated[CallToolResult, Done]:
         """Answer a decision or a prompt that waits: your own at once; the person's is put to them, and your answer is

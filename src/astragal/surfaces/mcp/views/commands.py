@@ -11,10 +11,7 @@ from astragal.surfaces.mcp.views.untrusted_text import clean
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.json_schema import field_schema
-from astragal.table.fields.lookup import things_of
 from astragal.table.refusals import UnknownCommand
-
-PEOPLE = ("character", "seat")
 
 
 def commands(desk: Desk, command: str = "") -> Commands:
@@ -33,12 +30,12 @@ def commands(desk: Desk, command: str = "") -> Commands:
         except KeyError:  # anything goes
             schema = {"description": field.doc}
         schema.pop("x-names", None)
-        kinds = [kind for kind in (field.names or "").split(" or ") if kind in PEOPLE]
-        if kinds:
-            names = (name for kind in kinds for name in (things_of(desk.shown(), kind) or {}).values())
-            schema["here"] = [clean(name, 60) for name in names]
+        things = desk.shown_view.things(field.names) if field.names else None
+        if things is not None:
+            schema["here"] = [clean(name, 60) for name in things.values()]
         if field.required:
-            example[field.name] = next(iter(schema["here"]), "somebody") if kinds else _fitting(schema)
+            here = schema.get("here") or (["somebody"] if things is not None else [])
+            example[field.name] = here[0] if here else _fitting(schema)
         fields[field.name] = {**schema, "required": field.required}
     doc = (known[command].__doc__ or "").strip()
     return Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})

@@ -21,7 +21,6 @@ from astragal.surfaces.shared.odds import (
     reach,
     reach_words,
     read_chance,
-    span_words,
     summary,
 )
 from astragal.table import preview
@@ -29,6 +28,7 @@ from astragal.table.authoring.chapter import Action
 from astragal.table.commands.execute import waiting_of
 from astragal.table.commands.handlers import seat_of
 from astragal.table.log.codec import RuleHasChanged
+from astragal.table.preview import span_words
 from astragal.table.refusals import DependsOnHidden, NotAllowed, NotAnOption, NotYours, Refusal
 from astragal.table.state.table import Decision
 
@@ -76,7 +76,7 @@ def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> preview.Pr
     except (NotAllowed, NotYours):  # the game master's own roll, which the person's seat could not give
         if not desk.spoiler_safe:
             raise
-        return desk.house.host.preview(desk.here.table, desk.here.seat, (command, given))
+        return desk.house.host.preview(desk.here.table, desk.here.seat, (command, desk.filled_in(command, given)))
 
 
 # ---------------------------------------------------------------- advice

@@ -11,7 +11,6 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Choices, Tags
 from astragal.table.fields.definitions import Field
-from astragal.table.fields.lookup import things_of
 from astragal.table.state.seats import Scope
 from astragal.table.state.table import Character
 
@@ -44,7 +43,7 @@ def _of_kind(session: SeatSession, command: type, field: Field, kind: str) -> It
         own = (one for one in session.state.requests.values() if one.who in session.viewer.characters)
         yield from (Option(one.id, one.what_for or one.id) for one in own)
         return
-    yield from (Option(key, words) for key, words in (things_of(session.state, kind) or {}).items())
+    yield from (Option(key, words) for key, words in (session.things(kind) or {}).items())
 
 
 def targets(session: SeatSession, who: str, options: tuple[Option, ...]) -> tuple[Option, ...]:
@@ -84,5 +83,5 @@ def furnished(session: SeatSession, field: Field) -> tuple[list[Option], list[Op
             exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}
     for label, name, value in fillings(session, seen):
         if name == field.name:
-            exact.setdefault(str(value), Option(str(value), session.teller.term(label)))
+            exact.setdefault(str(value), Option(str(value), session.teller.label(label)))
     return list(exact.values()), [one for word, one in words.items() if word not in exact]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -57,7 +57,12 @@ class Widget:
     rows: tuple[tuple[Widget, ...], ...] = ()
     takes_others: bool = False
     """May words be given that are not among the options?"""
+    is_small: bool = False
+    """Is it one of several in a row, with little room?"""
+    is_said: bool = False
+    """Has it another value than its default?"""
     fault: str = ""
+    """What is wrong with it, in a sentence that names it."""
 
     @property
     def id(self) -> str:
@@ -66,7 +71,7 @@ class Widget:
     @property
     def is_segmented(self) -> bool:
         words = [option.words for option in self.options]
-        return len(words) <= MOST_SEGMENTS and sum(map(len, words)) <= WIDEST_SEGMENTS
+        return not self.is_small and len(words) <= MOST_SEGMENTS and sum(map(len, words)) <= WIDEST_SEGMENTS
 
     @property
     def filled_rows(self) -> tuple[tuple[Widget, ...], ...]:
@@ -115,24 +120,42 @@ class Form:
     @property
     def refused(self) -> tuple[str, ...]:
         """All faults in sentences, for the place beside the button."""
-        marked = (one for one in (*self.first, *self.more) if one.fault)
-        return (*self.faults, *(f"{one.label} {one.fault}." for one in marked))
+        widgets = (*self.first, *self.more)
+        inner = (part.fault for one in widgets for part in one.parts if part.fault)
+        return (*self.faults, *(one.fault for one in widgets if one.fault), *inner)
 
-    def refused_with(self, refusal: Refusal) -> Form:
+    def _input_at(self, path: Sequence[str | int]) -> str:
+        """The name of the input that a path leads to, or of the whole that it is in."""
+        if not path:
+            return ""
+        inner = ".".join(key_in_name(str(part)) for part in path)
+        parts = (part.name for one in (*self.first, *self.more) for part in one.parts)
+        return inner if inner in parts else str(path[0])
+
+    @property
+    def shows_more(self) -> bool:
+        """Is something of what is folded away said, or wrong?"""
+        return any(one.fault or one.is_said for one in self.more)
+
+    def refused_with(self, refusal: Refusal, in_skin: Callable[[str], str] = str) -> Form:
         """The same form, each problem beside its input; those without one beside the button."""
-        if not isinstance(refusal, BadFields):
-            return replace(self, faults=(refusal.sentence,))
         faults: dict[str, list[str]] = {}
-        for problem, path in zip(refusal.problems, refusal.paths, strict=True):
-            faults.setdefault(str(path[0]) if path else "", []).append(problem)
+        if isinstance(refusal, BadFields):
+            for problem, path in zip(refusal.problems, refusal.paths, strict=True):
+                faults.setdefault(self._input_at(path), []).append(problem)
+        else:
+            faults[refusal.field] = [refusal.sentence]
 
         def marked(widget: Widget) -> Widget:
             name = widget.name.rstrip(";=")
-            own = [one.removeprefix(f"{name} ") for one in faults.pop(name, ())]
-            return replace(widget, fault="; ".join(own)) if own else widget
+            widget = replace(widget, parts=tuple(map(marked, widget.parts)))
+            own = [in_skin(_sentence(widget, name, one)) for one in faults.pop(name, ())]
+            return replace(widget, fault=" ".join(own)) if own else widget
 
         first, more = tuple(map(marked, self.first)), tuple(map(marked, self.more))
-        return replace(self, first=first, more=more, faults=tuple(one for some in faults.values() for one in some))
+        return replace(
+            self, first=first, more=more, faults=tuple(in_skin(one) for some in faults.values() for one in some)
+        )
 
 
 def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> Form:
@@ -140,18 +163,18 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     kind = session.book.command(command)
     action = session.book.actions.get(command)
     builder = _WidgetBuilder(session, kind, command, action.spend.field if action and action.spend else None)
-    ordered = sorted(fields_of(kind), key=lambda field: _rank(kind, field, given))
+    ordered = sorted(fields_of(kind), key=lambda field: _rank(kind, field))
     widgets = {field.name: builder.widget(field, given.get(field.name)) for field in ordered}
     shown = {name: widget for name, widget in widgets.items() if widget is not None}
-    seldom = {field.name for field in fields_of(kind) if field.is_seldom and field.name not in given}
+    seldom = {field.name for field in fields_of(kind) if field.is_seldom}
     spend = shown.pop(builder.spend, None) if builder.spend else None
     first = [widget for name, widget in shown.items() if name not in seldom]
     more = [widget for name, widget in shown.items() if name in seldom]
     rolls = action is not None and action.gather is not None
     return Form(
         command=command,
-        title=in_words(command),
-        doc=(kind.__doc__ or "").strip(),
+        title=session.in_skin(in_words(command)),
+        doc=session.in_skin((kind.__doc__ or "").strip()),
         first=tuple(first),
         more=tuple(more),
         spend=spend,
@@ -162,13 +185,23 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     )
 
 
-def _rank(kind: type, field: Field, given: Mapping[str, Any]) -> int:
-    """Sort key of a field: the actor, given fields, required ones, free text; the rest as declared."""
+def _rank(kind: type, field: Field) -> int:
+    """Sort key of a field: the actor, required ones, free text; the rest as declared.
+
+    Never by what is filled in: a form that comes back has its inputs where they were.
+    """
     if field.name == kind_of_command(kind).actor:
         return 0
-    if field.name in given:
-        return 1
-    return 2 if field.required else 3 if field.is_free_text else 4
+    return 1 if field.required else 2 if field.is_free_text else 3
+
+
+def _sentence(widget: Widget, name: str, problem: str) -> str:
+    """A problem as a sentence that names its input: “Points must be at most 99.”, “Stakes: say what is at stake.”"""
+    if problem.startswith(f"{name} "):
+        problem = f"{widget.label} {problem.removeprefix(f'{name} ')}"
+    elif problem[:1].isupper() and not problem.startswith(widget.label):
+        problem = f"{widget.label}: {problem}"
+    return problem if problem.endswith((".", "!", "?", "…")) else f"{problem}."
 
 
 @dataclass(frozen=True)
@@ -186,12 +219,13 @@ class _WidgetBuilder:
         made = self._typed(field, said(field.shape), value, prefix + field.name)
         if made is None:
             return None
-        doc = CLAUSE.sub("", field.doc or "")
+        doc = self.session.in_skin(CLAUSE.sub("", field.doc or ""))
         return replace(
             made,
-            label=in_words(self.session.teller.term(field.name)),
+            label=self.session.in_skin(in_words(self.session.teller.term(field.name))),
             doc=doc[:1].upper() + doc[1:],
             required=field.required,
+            is_said=value != plain(field.default),
         )
 
     def _typed(self, field: Field, shape: Shape, value: Any, name: str) -> Widget | None:
@@ -229,8 +263,9 @@ class _WidgetBuilder:
     def _list(self, field: Field, item: Shape, value: Any, name: str) -> Widget | None:
         if isinstance(item, RecordShape):
             given = [*(value or ()), *({} for _ in range(FREE_ROWS))]
-            rows = tuple(tuple(self._inside(item.kind, one, f"{name}.{place}.")) for place, one in enumerate(given))
-            return Widget(kind="rows", name=name, label="", rows=rows)
+            rows = (self._inside(item.kind, one, f"{name}.{place}.") for place, one in enumerate(given))
+            small = tuple(tuple(replace(one, is_small=True) for one in row) for row in rows)
+            return Widget(kind="rows", name=name, label="", rows=small)
         if isinstance(item, ChoiceShape):
             options, others = [self._option(one) for one in item.values], False
         elif field.names:
@@ -274,7 +309,7 @@ class _WidgetBuilder:
     def _option(self, value: Any) -> Option:
         text = str(value)
         words = self.session.teller.term(text)
-        return Option(text, words if words != text else in_words(text))
+        return Option(text, words if words != text else self.session.in_skin(in_words(text)))
 
 
 def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> Widget:

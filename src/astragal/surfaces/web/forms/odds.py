@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.surfaces.shared.odds import against_words, ladder, reach, reach_words, read_chance
-from astragal.table.preview import Preview, Span
+from astragal.surfaces.shared.odds import ladder, reach, reach_words, read_chance
+from astragal.table.preview import Preview, Span, against_words
 from astragal.table.refusals import Refusal
 
 MOST_OUTCOMES = 12

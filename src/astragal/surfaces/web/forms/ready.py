@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -75,8 +75,8 @@ class Ready:
         paid = next((bar.words for bar in self.picture.spends if bar.now), "0") if self.picture else "0"
         return f"{paid} {self.spends}" if paid != "0" else ""
 
-    def refused_with(self, refusal: Refusal) -> Ready:
-        form = self.form.refused_with(refusal)
+    def refused_with(self, refusal: Refusal, in_skin: Callable[[str], str]) -> Ready:
+        form = self.form.refused_with(refusal, in_skin)
         marked = {one.name: one for one in (*form.first, *form.more)}
 
         def again(widgets: Iterable[Widget]) -> tuple[Widget, ...]:

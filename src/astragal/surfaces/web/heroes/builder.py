@@ -1,22 +1,55 @@
-"""Making a hero: where one can start from, what it costs so far, what is wrong with it, and how it could be mended."""
+"""Making a hero step by step: where one can start from, what is left to spend, what is wrong where, how to mend it."""
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from astragal.surfaces.web.forms.form import Form, form_of
+from astragal.surfaces.web.forms.form import Form, Widget, form_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.hero_book import HeroBook, Plain, Repair
-from astragal.table.refusals import Refusal
+from astragal.table.authoring.hero_book import HeroBook, Plain, Repair, ready_heroes
+from astragal.table.authoring.heroes import NEAR
+from astragal.table.refusals import BadFields, Refusal
 from astragal.values import frozen
 
 MOST_REPAIRS = 4
+MOST_DRAWN = 20
+"""Draws until a random hero has a name that is free."""
 UNREADABLE = (Refusal, ValueError, TypeError, KeyError, AttributeError)
 """Raised over a hero that can't be read yet: it has neither accounts nor repairs."""
+
+
+STEPS: Mapping[str, frozenset[str]] = {
+    "Who they are": frozenset({"line", "area", "choice", "fixed"}),
+    "Numbers": frozenset({"number", "pairs", "group"}),
+    "What they have": frozenset({"rows", "several", "switch"}),
+}
+"""Steps in which a hero is made, by the kinds of inputs in each."""
+BALANCE = re.compile(r"\b(left|too many|of \d+)\b")
+"""How the line of the accounts reads that says what is left to spend."""
+
+
+@frozen
+class Step:
+    number: int
+    title: str
+    widgets: tuple[Widget, ...]
+
+    @property
+    def is_wrong(self) -> bool:
+        return any(one.fault or any(part.fault for part in one.parts) for one in self.widgets)
+
+
+@frozen
+class Reason:
+    """Why a hero can't be played yet, and the input to change, where it is one."""
+
+    words: str
+    input: str = ""
 
 
 @frozen
@@ -25,9 +58,20 @@ class Bench:
 
     form: Form
     accounts: tuple[str, ...]
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     """Why it can't be played yet; nothing for one that can."""
     repairs: tuple[Repair, ...]
+
+    @property
+    def balance(self) -> str:
+        """What is left to spend, in a line."""
+        return next(filter(BALANCE.search, self.accounts), self.accounts[0] if self.accounts else "")
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        inputs = (*self.form.first, *self.form.more)
+        found = ((title, tuple(one for one in inputs if one.kind in kinds)) for title, kinds in STEPS.items())
+        return tuple(Step(n, title, widgets) for n, (title, widgets) in enumerate(filter(lambda one: one[1], found), 1))
 
 
 def hero_book(session: SeatSession) -> HeroBook | None:
@@ -41,38 +85,73 @@ def hero_book(session: SeatSession) -> HeroBook | None:
 def samples(session: SeatSession, book: HeroBook) -> Mapping[str, Plain]:
     """Those that come with the game or its skin, without the ones who are in the story already."""
     taken = {one.name for one in session.state.characters.values()}
-    return {name: hero for name, hero in book.samples(session.state.options).items() if name not in taken}
+    known = ready_heroes(book, session.state.options, session.state.setting)
+    return {name: hero for name, hero in known.items() if name not in taken}
 
 
 def random_hero(session: SeatSession, book: HeroBook, wishes: Mapping[str, str]) -> Plain:
-    """Any hero that the game allows; wishes that it can't grant are left out."""
+    """Any hero that the game allows, under a name that is free; wishes that it can't grant are left out."""
     if book.random is None:
         return {}
     wished = {name: options for name, options in wishes.items() if name in book.wishes and options.strip()}
-    try:
-        return book.random(secrets.randbelow, wished, session.state.options)
-    except (Refusal, ValueError):
-        return book.random(secrets.randbelow, {}, session.state.options)
+    taken = {one.name.casefold() for one in session.state.characters.values()}
+    hero: Plain = {}
+    for _ in range(MOST_DRAWN):
+        try:
+            hero = book.random(secrets.randbelow, wished, session.state.options)
+        except (Refusal, ValueError):
+            hero = book.random(secrets.randbelow, {}, session.state.options)
+        if str(hero.get("name", "")).casefold() not in taken:
+            return hero
+    return {**hero, "name": f"{hero.get('name', '')} the Younger"}
 
 
 def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
-    form = form_of(session, book.make, hero)
+    form = form_of(session, book.make, _with_known_keys(session, book, hero))
     if not session.is_game_master:
         form = replace(form, first=tuple(one for one in form.first if one.name != "seat"))
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     accounts: tuple[str, ...] = ()
     with suppress(*UNREADABLE):
-        accounts = tuple(book.accounts(hero, session.state.options))
+        accounts = tuple(map(session.in_skin, book.accounts(hero, session.state.options)))
     try:
         session.host.rehearse(session.table, session.seat, (book.make, hero))
     except Refusal as refusal:
-        reasons = refusal.problems
+        problems, paths = refusal.problems, refusal.paths if isinstance(refusal, BadFields) else ((refusal.field,),)
+        told = [(one, path) for one, path in zip(problems, paths, strict=True) if not one.startswith(NEAR)]
+        form = form.refused_with(BadFields([one for one, _ in told], [path for _, path in told]), session.in_skin)
+        reasons = tuple(_reasons(form))
+        accounts = tuple(line for line in accounts if line.rstrip(".") not in {one.rstrip(".") for one in problems})
     return Bench(form, accounts, reasons, repairs(session, book, hero) if reasons else ())
+
+
+def _reasons(form: Form) -> Iterator[Reason]:
+    """Each fault with the input that it is about."""
+    for fault in form.faults:
+        yield Reason(f"{fault[:1].upper()}{fault[1:].removesuffix('.')}.")
+    for widget in (*form.first, *form.more):
+        for one in (widget, *widget.parts):
+            if one.fault:
+                yield Reason(one.fault, one.name)
+
+
+def _with_known_keys(session: SeatSession, book: HeroBook, hero: Plain) -> Plain:
+    """The hero with an empty input for every key that ready heroes have: nobody has to know how they are spelt."""
+    filled = dict(hero)
+    for sample in book.samples(session.state.options).values():
+        for name, part in sample.items():
+            if isinstance(part, Mapping) and isinstance(filled.get(name, {}), Mapping):
+                filled[name] = {
+                    **filled.get(name, {}),
+                    **{key: None for key in part if key not in filled.get(name, {})},
+                }
+    return filled
 
 
 def repairs(session: SeatSession, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
     """Legal heroes near to this one, known by their words."""
     try:
-        return tuple(book.repairs(hero, session.state.options))[:MOST_REPAIRS]
+        found = book.repairs(hero, session.state.options)[:MOST_REPAIRS]
+        return tuple(replace(one, words=session.in_skin(one.words)) for one in found)
     except UNREADABLE:
         return ()

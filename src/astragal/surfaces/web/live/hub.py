@@ -254,8 +254,9 @@ class Hub:
         self._presence.came(table, queue.follower.seat, self._wake)
         room.wake()
         try:
-            while (message := await queue.next()) is not None:
-                yield message
+            with self.host.following(table):
+                while (message := await queue.next()) is not None:
+                    yield message
         finally:
             room.end(queue)
 

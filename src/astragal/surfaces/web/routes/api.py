@@ -160,6 +160,16 @@ def ledger(
 
 
 @tables.get(
+    "/export",
+    summary="The table as a file: whole for the game master, for others all that they may see, with its proof",
+    response_class=Response,
+    responses={200: {"content": {"application/jsonl": {}}, "description": "As `verify` reads it, and `table import`"}},
+)
+def export(at: AtTable) -> Response:
+    return StreamingResponse(at.host.archive.export(at.table, at.seat), media_type="application/jsonl")
+
+
+@tables.get(
     "/events",
     summary="What happens from now on, as server-sent events",
     response_class=Response,

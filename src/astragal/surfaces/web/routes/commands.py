@@ -17,8 +17,9 @@ from astragal.surfaces.web.forms.ready import Ready, is_roll, ready_of, worded
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.surfaces.web.table.chains import LINK, in_words, link_in, told_to_scripts
+from astragal.surfaces.web.table.chains import CHAIN, LINK, in_words, link_in, told_to_scripts
 from astragal.table.authoring.declarations import Sight
+from astragal.table.fairness.dice import LinkNeeded
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, Refusal
 
@@ -95,8 +96,8 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         told = in_words(refusal, link)
         if rolls:
             ready = ready_of(at, command, fields, key=_key(own), sight=sight)
-            ready = replace(ready, form=replace(ready.form, thrown=by_hand)).refused_with(told)
-            answer = _refused_roll(request, at, ready)
+            ready = replace(ready, form=replace(ready.form, thrown=by_hand)).refused_with(told, at.in_skin)
+            answer = _refused_roll(request, at, ready, told)
         else:
             answer = _refused(request, at, form_of(at, command, fields), told)
         answer.headers.update(told_to_scripts(told))
@@ -136,21 +137,27 @@ def _with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:
 
 
 def _refused(request: Request, at: SeatSession, form: Form, refusal: Refusal) -> HTMLResponse:
-    status = REFUSED if is_part(request) else 400
-    shown = {"at": at, "form": form.refused_with(refusal), "said": ""}
+    status = _status(request, refusal) if is_part(request) else 400
+    shown = {"at": at, "form": form.refused_with(refusal, at.in_skin), "said": ""}
     return alone_or_part(request, "forms/form.html", form.title, status, **shown)
 
 
-def _refused_roll(request: Request, at: SeatSession, ready: Ready) -> HTMLResponse:
+def _refused_roll(request: Request, at: SeatSession, ready: Ready, refusal: Refusal) -> HTMLResponse:
     """The card's form again with what is wrong, beside its button."""
     if is_part(request):
-        return page(request, "forms/ready_form.html", REFUSED, at=at, ready=ready)
+        return page(request, "forms/ready_form.html", _status(request, refusal), at=at, ready=ready)
     return _ready_card(request, at, ready, 400)
 
 
 def refused_in_a_sentence(request: Request, refusal: Refusal) -> Response:
     """Refusal of a button that has no form: beside it, or on a page of its own."""
-    return problem(request, REFUSED, refusal.sentence, code=refusal.code, headers=told_to_scripts(refusal))
+    status = _status(request, refusal)
+    return problem(request, status, refusal.sentence, code=refusal.code, headers=told_to_scripts(refusal))
+
+
+def _status(request: Request, refusal: Refusal) -> int:
+    """Status of a refusal. What the page's script mends by itself is no error, and none in the browser's console."""
+    return 200 if isinstance(refusal, LinkNeeded) and request.headers.get(CHAIN) == "here" else REFUSED
 
 
 def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:

@@ -11,7 +11,7 @@ from astragal.surfaces.web.errors import REFUSED, problem
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.heroes.builder import hero_book, on_the_bench, random_hero, repairs, samples
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import Sent, command_id, go_to
+from astragal.surfaces.web.requests import Sent, command_id, go_to, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.authoring.hero_book import HeroBook, Plain
 from astragal.table.refusals import Refusal
@@ -44,7 +44,8 @@ def check(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
     """Cost and faults of the hero as the form is filled in now."""
     if isinstance(book, Response):
         return book
-    return page(request, "heroes/accounts.html", at=at, bench=on_the_bench(at, book, _hero(at, book, sent)))
+    bench = on_the_bench(at, book, _hero(at, book, sent))
+    return page(request, "heroes/accounts.html", at=at, bench=bench, checked=True)
 
 
 @router.post("/mend")
@@ -62,10 +63,11 @@ def mend(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
 
 @router.post("")
 def make(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
-    """Bring the hero into the story."""
+    """Bring the hero into the story: the one in the form, or one that is ready."""
     if isinstance(book, Response):
         return book
-    hero = _hero(at, book, sent)
+    ready = own_inputs(sent).get(".sample", "")
+    hero = samples(at, book).get(ready, {}) if ready else _hero(at, book, sent)
     try:
         at.act(book.make, hero, command_id=command_id(sent))
     except Refusal:

@@ -17,6 +17,7 @@ from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, context_of, go_to
+from astragal.surfaces.web.routes.network import reach
 from astragal.surfaces.web.security.auth import owner_cookie
 from astragal.surfaces.web.security.cookies import forget, remember_owner, remember_seat
 from astragal.surfaces.web.table.starter import (
@@ -30,6 +31,7 @@ from astragal.surfaces.web.table.starter import (
     option_inputs,
     skins_of,
     start,
+    table_link,
 )
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.listing import title_of
@@ -77,7 +79,8 @@ def home(request: Request) -> HTMLResponse:
         games = [book.ruleset for book in context.books.values()]
         address = f"{context.settings.address}/" if context.settings.is_shared else ""
         qr = qr_svg(address, "The address of these tables") if address else ""
-        return page(request, "home/home.html", tables=tables, games=games, address=address, qr=qr)
+        shown: dict[str, Any] = {"tables": tables, "games": games, "address": address, "qr": qr}
+        return page(request, "home/home.html", reach=reach(request), **shown)
     return page(request, "home/welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()])
 
 
@@ -132,6 +135,7 @@ def open_table(request: Request, sent: Sent) -> Response:
         opened = start(context, wanted)
     except Refusal as refusal:
         return _choices(request, wanted, refusal.sentence)
+    table_link(context, opened.table)
     return _entered(request, opened.table, opened.seat)
 
 

@@ -13,10 +13,12 @@ from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import context_of, go_to
+from astragal.surfaces.web.routes.network import reach
 from astragal.surfaces.web.security.auth import seat_cookie
 from astragal.surfaces.web.security.cookies import forget
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import SeatChains, chains_of
+from astragal.surfaces.web.table.starter import table_link
 from astragal.table.chapters.seats import find_seat
 from astragal.table.log.passes import Pass, PassKind
 from astragal.table.refusals import NotAllowed, Refusal
@@ -125,6 +127,21 @@ def invite(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> HTMLResp
     return _page(request, at, _invited(request, at, seat))
 
 
+@router.post("/table-link")
+def make_table_link(request: Request, at: ByGameMaster) -> Response:
+    """Make a new link to the whole table. An older one ends; who came by it stays."""
+    table_link(context_of(request), at.table, anew=True)
+    return _back(request, at)
+
+
+@router.post("/withdraw-table-link")
+def withdraw_table_link(request: Request, at: ByGameMaster) -> Response:
+    context = context_of(request)
+    context.auth.withdraw_table_link(at.table)
+    context.table_links.pop(at.table, None)
+    return _back(request, at)
+
+
 @router.post("/withdraw")
 def withdraw(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> Response:
     """Revoke the unused link."""
@@ -178,7 +195,19 @@ def _page(
         fault=fault,
         cursor=at.host.latest(at.table, at.seat, most=1).cursor,
         address=context_of(request).settings.address,
+        whole=_whole(request, at) if at.is_game_master else None,
+        reach=reach(request),
     )
+
+
+def _whole(request: Request, at: SeatSession) -> Shown | None:
+    """The link to the whole table, as long as it is good."""
+    context = context_of(request)
+    secret = context.table_links.get(at.table, "")
+    if not context.auth.find(secret, PassKind.INVITATION):
+        return None
+    link = f"{context.settings.address}/join#{secret}"
+    return Shown("", "link", link, qr_svg(link, "Link to the table") if context.settings.is_shared else None)
 
 
 def _placed(request: Request, at: SeatSession) -> list[Placed]:
@@ -208,7 +237,8 @@ def _invited(request: Request, at: SeatSession, seat: str) -> Shown:
     name = find_seat(at.state, seat).name
     _revoke(request, at, seat, PassKind.INVITATION)
     link = f"{context.settings.address}/join#{context.auth.issue(PassKind.INVITATION, at.table, seat)}"
-    return Shown(seat, "link", link, qr_svg(link, f"Link to the seat of {name}"))
+    qr = qr_svg(link, f"Link to the seat of {name}") if context.settings.is_shared else None
+    return Shown(seat, "link", link, qr)
 
 
 def _token(request: Request, at: SeatSession, seat: str, **options: bool) -> Shown:

@@ -106,7 +106,10 @@ def show_rewind(request: Request, at: AtTable, node: str) -> HTMLResponse:
         raise NotAllowed("Only the game master goes back in the story.")
     if node not in at.state.nodes:
         raise NoSuchThing("There is no such save node on the way here.")
-    prices = [(name, in_words(at.teller.term(name)), price.doc) for name, price in at.ruleset.prices.items()]
+    prices = [
+        (name, at.in_skin(in_words(at.teller.term(name))), at.in_skin(price.doc))
+        for name, price in at.ruleset.prices.items()
+    ]
     first = _price(at, node, prices[0][0], 1) if prices else ()
     return page(
         request,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.errors import REFUSED, sentences_of
@@ -17,6 +17,7 @@ from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own
 from astragal.surfaces.web.routes.commands import alone_or_part, refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.history import last_told
+from astragal.surfaces.web.table.adjust import adjustment
 from astragal.surfaces.web.table.chains import LINK, in_words, link_in
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 
@@ -45,6 +46,25 @@ def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Respo
         at.act(command, fields, command_id=command_id(sent), link=link)
     except Refusal as refusal:
         return refused_in_a_sentence(request, in_words(refusal, link))
+    if not is_part(request):
+        return go_to(request, f"/t/{at.table}")
+    return Response(status_code=204)
+
+
+@router.post("/pips")
+def set_number(
+    request: Request,
+    at: AtTable,
+    who: Annotated[str, Form(max_length=60)],
+    what: Annotated[str, Form(max_length=60)],
+    value: Annotated[int, Form(ge=-999, le=999)],
+) -> Response:
+    """Bring a number of a sheet to this value, by a click on a pip; the same with the number before takes it back."""
+    command, fields = adjustment(at, who, what, value)
+    try:
+        at.act(command, fields)
+    except Refusal as refusal:
+        return refused_in_a_sentence(request, refusal)
     if not is_part(request):
         return go_to(request, f"/t/{at.table}")
     return Response(status_code=204)

@@ -11,6 +11,7 @@ import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 
 from fastapi import Request
@@ -38,6 +39,7 @@ class PassAuth:
 
     def __init__(self, passes: Passes, *, clock: Callable[[], int], entropy: Callable[[int], bytes]) -> None:
         self.passes, self.clock, self._entropy = passes, clock, entropy
+        self._one_by_one = Lock()
 
     def fresh(self) -> str:
         """A unique random name."""
@@ -59,13 +61,33 @@ class PassAuth:
 
     def sit_down(self, invitation: str) -> tuple[Pass, str] | None:
         """Exchange an invitation for the seat's pass and its secret. It can't be used again."""
-        if not self.find(invitation, PassKind.INVITATION):
+        found = self.find(invitation, PassKind.INVITATION)
+        if found is None or found.seat is None:
             return None
         secret, new = self._made(PassKind.SEAT, {})
         taken = self.passes.take(
             digest(invitation), self.clock(), lambda used: replace(new, table=used.table, seat=used.seat)
         )
         return (taken, secret) if taken else None
+
+    def take_free_seat(self, invitation: str, seat: str) -> str | None:
+        """The secret of a pass to a seat that nobody has, by the link to its table, which others use after it."""
+        with self._one_by_one:
+            found = self.find(invitation, PassKind.INVITATION)
+            if found is None or found.table is None or seat in self.taken_seats(found.table):
+                return None
+            return self.issue(PassKind.SEAT, found.table, seat)
+
+    def taken_seats(self, table: str) -> frozenset[str]:
+        """Seats that somebody has, or that a link of their own is out for."""
+        now = self.clock()
+        return frozenset(one.seat for one in self.passes.of_table(table) if one.seat and one.is_good(now))
+
+    def withdraw_table_link(self, table: str) -> None:
+        """End the links to the whole table; those to single seats stay."""
+        for one in self.passes.of_table(table):
+            if one.kind is PassKind.INVITATION and one.seat is None:
+                self.passes.revoke(one.digest, self.clock())
 
     def _made(self, kind: PassKind, options: Mapping[str, Any]) -> tuple[str, Pass]:
         secret = urlsafe_b64encode(self._entropy(SECRET_BYTES)).rstrip(b"=").decode()

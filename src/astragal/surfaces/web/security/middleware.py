@@ -42,11 +42,18 @@ log = logging.getLogger(__name__)
 
 
 class SecurityMiddleware:
-    """The outermost layer of the application. `clock` gives seconds, for the rate limit."""
+    """The outermost layer of the application. `clock` gives seconds, for the rate limit.
 
-    def __init__(self, app: ASGIApp, settings: Settings, clock: Callable[[], float]) -> None:
-        self._app, self._settings = app, settings
-        self._paces = Buckets(settings.address_pace, clock)
+    Settings are asked for at each request: a running table can be opened to the home network.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Callable[[], Settings], clock: Callable[[], float]) -> None:
+        self._app, self._asked = app, settings
+        self._paces = Buckets(settings().address_pace, clock)
+
+    @property
+    def _settings(self) -> Settings:
+        return self._asked()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -98,7 +105,7 @@ class SecurityMiddleware:
             return problem(request, 421, f"Nothing is served under this address. Go to {self._settings.address}/")
         if path and request.scope["path"] == path:
             return RedirectResponse(path + "/", 308)
-        if seconds := self._paces.wait(_address(request)) if not _is_local(request) else 0:
+        if seconds := self._paces.wait(_address(request)) if not is_local(request) else 0:
             return too_fast(request, seconds)
         if request.method not in SAFE_METHODS and not self._is_from_here(request):
             return problem(
@@ -117,7 +124,8 @@ def _address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def _is_local(request: Request) -> bool:
+def is_local(request: Request) -> bool:
+    """Does it come from this computer?"""
     try:
         return ip_address(_address(request)).is_loopback
     except ValueError:

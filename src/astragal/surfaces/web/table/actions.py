@@ -12,7 +12,6 @@ from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.lookup import things_of
 from astragal.table.state.seats import Scope
 
 SPOKEN = frozenset({"say", "whisper", "answer", "answer_prompt", "agree", "decline"})
@@ -52,7 +51,7 @@ def actions_of(session: SeatSession) -> Actions:
     there = {kind: _is_there(session, kind) for command in allowed.values() for kind in _needs(command)}
     has_own = bool(session.viewer.characters)
     possible = {
-        name: _deed(kind)
+        name: _deed(session, kind)
         for name, kind in allowed.items()
         if (has_own or not _is_for_own(session, kind)) and all(there[needed] for needed in _needs(kind))
     }
@@ -77,10 +76,9 @@ def is_possible(session: SeatSession, command: type) -> bool:
     return all(_is_there(session, kind) for kind in _needs(command))
 
 
-@cache
-def _deed(command: type) -> Deed:
+def _deed(session: SeatSession, command: type) -> Deed:
     name = kind_of_command(command).name
-    return Deed(name, in_words(name), first_paragraph(command))
+    return Deed(name, session.in_skin(in_words(name)), session.in_skin(first_paragraph(command)))
 
 
 @cache
@@ -96,7 +94,7 @@ def _is_for_own(session: SeatSession, command: type) -> bool:
 
 def _is_there(session: SeatSession, kind: str) -> bool:
     """Is there anything of this kind to be named? What nobody knows how to look for counts as there."""
-    things = things_of(session.state, kind)
+    things = session.things(kind)
     return things is None or bool(things)
 
 

@@ -21,10 +21,12 @@ from astragal.surfaces.web.table.actions import is_possible
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Tools
+from astragal.table.chapters.moves import DEAL_MOVE
 from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
 from astragal.table.state.seats import Role
+from astragal.table.state.setting import MoveKind, Setting
 from astragal.table.visibility.redact import WITHHELD
 
 Context = Mapping[str, Any] | None
@@ -33,6 +35,14 @@ NAMED = re.compile(r" ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)
 """Where a sentence names commands: in brackets, or as a word with underscores."""
 PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}
 """Commands that have a form of their own here, by its address."""
+
+
+MOVES_SHOWN = {
+    MoveKind.ESCALATE: "What gets worse",
+    MoveKind.OMEN: "Omens",
+    MoveKind.TERRAIN: "How the ground changes",
+    MoveKind.BARGAIN: "Harsh bargains",
+}
 
 
 @dataclass(frozen=True)
@@ -117,7 +127,8 @@ def tool(
     base = PURPOSEFUL.get(command, f"form/{command}")
     address = asking(base, filled)
     bare = _is_bare(session, kind) and base != "undoing"
-    return Tool(title or in_words(command), doc or first_paragraph(kind), command, address, bare)
+    said = session.in_skin
+    return Tool(title or said(in_words(command)), said(doc or first_paragraph(kind)), command, address, bare)
 
 
 def _is_bare(session: SeatSession, kind: type) -> bool:
@@ -143,7 +154,7 @@ def _own_groups(session: SeatSession) -> Iterator[Group]:
     left = Tools(ruleset.name, tuple(name for name in rest if name not in named))
     for group in (*ruleset.tools, left):
         if tools := _tools(session, group.commands):
-            yield Group(in_words(session.teller.term(group.title)), tools)
+            yield Group(session.in_skin(in_words(session.teller.term(group.title))), tools)
 
 
 def _time(session: SeatSession) -> Iterator[Tool]:
@@ -163,15 +174,14 @@ def _at_hand(session: SeatSession) -> Iterator[Tool]:
     if rolls_to_ask_for(session) and session.state.characters:
         yield tool(session, "request_roll", "Ask for a roll")
     yield tool(session, "put_prompt", "Ask for words")
-    if stalled := session.ruleset.stalled:
-        yield tool(session, stalled)
+    yield tool(session, DEAL_MOVE)
 
 
 def _proposed(session: SeatSession) -> Iterator[Group]:
     """The game's proposals, grouped by their reason."""
     found = (one for one in proposals_of(session) if one.who is None)
     for about, some in groupby(found, key=lambda one: one.about):
-        tools = (tool(session, one.command, in_words(one.label), one.doc, one.fields) for one in some)
+        tools = (tool(session, one.command, session.in_skin(in_words(one.label)), one.doc, one.fields) for one in some)
         yield Group(about, tuple(tools))
 
 
@@ -189,9 +199,31 @@ def screen_more(session: SeatSession) -> Context:
     back = [tool(session, "undo", "Undo the last command"), tool(session, "mark_save_node", "Mark a save node")]
     if session.ruleset.overrides and state.characters:
         back.append(tool(session, "override", "Set a number by hand"))
-    conditions = Group("Conditions", _tools(session, ("begin_condition", "end_condition")))
-    shared = (Group("Time", tuple(_time(session))), conditions, Group("Back, and by hand", tuple(back)))
-    return {"groups": (*_own_groups(session), *shared), "hand_dice": state.house.hand_dice}
+    befalls = Group("What befalls them", _tools(session, ("begin_condition", "end_condition", "record_fate")))
+    shared = (Group("Time", tuple(_time(session))), befalls, Group("Back, and by hand", tuple(back)))
+    return {
+        "groups": (_foes(session), *_own_groups(session), *shared),
+        "ready": [(title, lines) for title, lines in _ready(state.setting) if lines],
+        "hand_dice": state.house.hand_dice,
+    }
+
+
+def _foes(session: SeatSession) -> Group:
+    """Foes that the setting has ready; a click fills in which."""
+    brings = session.ruleset.foes
+    ready = (
+        (one, str(one.fields.get("concept") or one.fields.get("about") or "")) for one in session.state.setting.foes
+    )
+    tools = (tool(session, brings, one.name, about, (("foe", one.id),)) for one, about in ready if brings)
+    return Group("Foes of the setting", tuple(tools))
+
+
+def _ready(setting: Setting) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What the setting has ready in words."""
+    yield "Boons", setting.boons
+    yield "Rites", setting.rites
+    for kind in MoveKind:
+        yield MOVES_SHOWN[kind], setting.moves_of(kind)
 
 
 def _voices(session: SeatSession) -> Iterator[Option]:
@@ -208,8 +240,8 @@ def _voices(session: SeatSession) -> Iterator[Option]:
 
 def screen_due(session: SeatSession) -> Context:
     newest = session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events
-    found = (*due(session.ruleset, session.state), *stalled(session.ruleset, session.state, reversed(newest)))
-    lines = tuple(_parts(session, line) for line in found)
+    found = (*due(session.ruleset, session.state), *stalled(session.state, reversed(newest)))
+    lines = tuple(_parts(session, session.in_skin(line)) for line in found)
     waited = tuple(_waited(session))
     return {"lines": lines, "waited": waited, "stopped": session.state.safety.stopped}
 

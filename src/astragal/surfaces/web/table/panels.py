@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.actions import actions_of
@@ -25,6 +26,9 @@ from astragal.table.state.scenes import Way
 from astragal.table.state.seats import Role
 
 Context = Mapping[str, Any] | None
+
+MOST_DRAFTS = 4
+"""Scenes to go on with, where no way leads on from the present one."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +123,14 @@ def _scene(session: SeatSession) -> Context:
     said = [f"Evening {calendar.evening}"] if calendar.evening else []
     said += [f"day {calendar.day}"] if calendar.day > 1 else []
     said += [calendar.encounter] if calendar.encounter else []
-    shown: dict[str, Any] = {"when": " · ".join(said), "title": "", "passages": (), "options": ()}
+    shown: dict[str, Any] = {"when": " · ".join(said), "title": "", "passages": (), "options": (), "drafts": ()}
     if scene is not None:
         shown["title"] = scene.title
         shown["passages"] = tuple(part for part in (scene.hook, scene.action, scene.consequence) if part)
         shown["options"] = tuple(WayOn(one.number, one.words, one.way.value) for one in scene.options)
+    if session.is_game_master and not shown["options"]:
+        written = (one for one in state.scenes.values() if not one.entered)
+        shown["drafts"] = tuple((one.id, one.title) for one in written)[:MOST_DRAFTS]
     return {**shown, "walks": session.is_game_master, "risky": Way.RISKY.value, "hidden": Way.HIDDEN.value}
 
 
@@ -162,17 +169,25 @@ def _stopped(session: SeatSession) -> Context:
 
 
 def _welcome(session: SeatSession) -> Context:
-    """First steps, until a table has players, heroes, an evening and a scene."""
+    """First steps, in the first evening. As soon as somebody has rolled or spoken, styles hide them."""
     state = session.state
+    if state.calendar.evening > 1:
+        return None
+    players = {seat.id for seat in state.seats.values() if seat.role is Role.PLAYER}
     steps = (
-        ("people", any(seat.role is Role.PLAYER for seat in state.seats.values())),
+        ("people", bool(players & session.present)),
         ("heroes", any(one.seat for one in state.characters.values())),
         ("evening", state.calendar.evening > 0),
         ("scene", bool(state.calendar.scene) or any(scene.entered for scene in state.scenes.values())),
     )
-    if all(done for _, done in steps):
-        return None
-    return {"steps": steps, "role": session.viewer.role.value}
+    own = [one.name for one in state.characters.values() if one.id in session.viewer.characters]
+    return {
+        "steps": steps,
+        "is_ready": all(done for name, done in steps if name != "people"),
+        "role": session.viewer.role.value,
+        "heroes": ", ".join(own),
+        "asks": bool(state.characters and rolls_to_ask_for(session)),
+    }
 
 
 def _for_game_master(panel: Callable[[SeatSession], Context]) -> Callable[[SeatSession], Context]:

@@ -63,7 +63,9 @@ def waits_of(session: SeatSession) -> Waits:
 
 def _consent(one: pending.Asked) -> Asked:
     ruled = tuple(
-        (name, in_words(name), value) for name, value in (one.fields or {}).items() if isinstance(value, int | str)
+        (name, in_words(one.labels[name]), value)
+        for name, value in (one.fields or {}).items()
+        if isinstance(value, int | str)
     )
     return Asked(one.id, one.who, one.words, one.own, ruled=ruled)
 

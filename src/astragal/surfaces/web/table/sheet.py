@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -10,11 +10,14 @@ from urllib.parse import urlencode
 from astragal.surfaces.shared import sheets
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.table.adjust import adjustable
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 from astragal.table.state.table import Character
 
 MOST_PIPS, MANY_PIPS = 20, 10
 """Many are drawn small; more are told as a number and drawn as a bar."""
+LONG = 40
+"""Signs of a tag that is rather a text."""
 FIRST = "score"
 
 
@@ -31,6 +34,8 @@ class Laid:
     words: tuple[str, ...] = ()
     rows: tuple[tuple[str, str], ...] = ()
     asks: str = ""
+    adjusts: str = ""
+    """The number that a click on a pip changes, where this seat may."""
 
     @property
     def is_countable(self) -> bool:
@@ -65,6 +70,11 @@ class Sheet:
         return tuple(one for one in self.others if one.kind in ("pips", "track", "dice"))
 
     @property
+    def adjusted(self) -> tuple[Laid, ...]:
+        """What a click on a pip changes."""
+        return tuple(one for one in self.others if one.adjusts)
+
+    @property
     def states(self) -> tuple[Laid, ...]:
         return tuple(one for one in self.others if one.kind == "tags")
 
@@ -76,13 +86,14 @@ def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
     pieces = pieces_of(session, character)
     if pieces is None:
         return Sheet(character.id, character.name, player, unknown=True)
-    return _sheet(Sheet(character.id, character.name, player), laid_out(pieces, session.teller.term, clicks=mine))
+    laid = laid_out(session, pieces, clicks=mine, of_character=True)
+    return _sheet(Sheet(character.id, character.name, player), laid)
 
 
 def tables_of(session: SeatSession, character: Character[Any]) -> list[Laid]:
     """What a character's sheet lists for looking up."""
     listed = [one for one in pieces_of(session, character) or () if isinstance(one, Choices)]
-    return list(laid_out(listed, session.teller.term, clicks=False))
+    return list(laid_out(session, listed, clicks=False))
 
 
 def board_of(session: SeatSession) -> Sheet:
@@ -90,7 +101,7 @@ def board_of(session: SeatSession) -> Sheet:
     pieces = sheets.board_of(session)
     if pieces is None:
         return Sheet(unknown=True)
-    return _sheet(Sheet(), laid_out(pieces, session.teller.term, clicks=session.is_game_master), apart=False)
+    return _sheet(Sheet(), laid_out(session, pieces, clicks=session.is_game_master), apart=False)
 
 
 def _sheet(bare: Sheet, laid: Iterable[Laid], *, apart: bool = True) -> Sheet:
@@ -107,26 +118,35 @@ def _sheet(bare: Sheet, laid: Iterable[Laid], *, apart: bool = True) -> Sheet:
     )
 
 
-def laid_out(pieces: Iterable[Piece], term: Callable[[str], str], *, clicks: bool) -> Iterator[Laid]:
+def laid_out(
+    session: SeatSession, pieces: Iterable[Piece], *, clicks: bool, of_character: bool = False
+) -> Iterator[Laid]:
+    term, in_skin = session.teller.term, session.in_skin
     for piece in pieces:
-        named, command = term(piece.label), getattr(piece, "command", None)
+        named, command = in_skin(term(piece.label)), getattr(piece, "command", None)
         label = named[:1].upper() + named[1:]
+        adjusts = adjustable(session, piece.label) if of_character else ""
         asks = asking(command, getattr(piece, "fields", ())) if clicks and command else ""
         match piece:
             case Score(_, value, doc):
-                yield Laid(FIRST, label, doc, now=value, asks=asks)
+                yield Laid(FIRST, label, in_skin(doc), now=value, asks=asks)
             case Pips(_, now, most, doc):
-                yield Laid("pips", label, doc, now, most, asks=asks)
+                yield Laid("pips", label, in_skin(doc), now, most, asks=asks, adjusts=adjusts)
             case DiceRow(_, dice, sides, most, doc):
-                yield Laid("dice", label, doc, dice, max(dice, most or 0), sides, asks=asks)
+                yield Laid("dice", label, in_skin(doc), dice, max(dice, most or 0), sides, asks=asks, adjusts=adjusts)
             case Track(_, now, steps):
                 at = steps[now] if 0 <= now < len(steps) else ""
-                yield Laid("track", label, "" if at == str(now) else at, now, len(steps) - 1)
+                yield Laid("track", label, "" if at == str(now) else at, now, len(steps) - 1, adjusts=adjusts)
+            case Tags(_, (words,)) if len(words) > LONG:
+                yield Laid("text", label, doc=words)
             case Tags(_, words):
                 yield Laid("tags", label, words=tuple(term(word) for word in words))
             case Hand(_, terms):
                 yield Laid(
-                    "hand", label, now=sum(dice for _, dice in terms), rows=tuple((n, f"{d:+d}") for n, d in terms)
+                    "hand",
+                    label,
+                    now=sum(dice for _, dice in terms),
+                    rows=tuple((term(n), f"{d:+d}") for n, d in terms),
                 )
             case Choices(_, rows):
                 yield Laid("choices", label, rows=rows)

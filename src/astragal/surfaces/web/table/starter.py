@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any
 
@@ -14,6 +14,7 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
 from astragal.table.log.listing import Title, titles
+from astragal.table.log.passes import PassKind
 from astragal.table.starter import Started, sample_heroes, start_table, worn
 from astragal.table.state.table import HouseOptions
 from astragal.table.visibility.redact import plain
@@ -58,8 +59,8 @@ def start(context: WebContext, wanted: Wanted) -> Started:
     """Open a table with seats, sample heroes and a first scene."""
     ruleset = context.book(wanted.game).ruleset
     skin = worn(ruleset, wanted.skin)
-    options = {**skin.options, **(wanted.options or {})}
-    heroes = list(sample_heroes(ruleset, options).items())[: wanted.seats]
+    skin = replace(skin, options={**skin.options, **(wanted.options or {})})
+    heroes = list(sample_heroes(ruleset, skin).items())[: wanted.seats]
     names = [hero for hero, _ in heroes]
     return start_table(
         context.host,
@@ -69,11 +70,19 @@ def start(context: WebContext, wanted: Wanted) -> Started:
         players=[_seat_name(place, names) for place in range(wanted.seats)],
         heroes=list(enumerate(hero for _, hero in heroes)),
         begins=True,
-        options=options,
         house=wanted.agreed,
         skin=wanted.skin,
-        terms=skin.terms,
+        **skin.given,
     )
+
+
+def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
+    """The secret of the link by which people choose their seats at a table. A new one ends those before it."""
+    known = context.table_links.get(table, "")
+    if anew or not context.auth.find(known, PassKind.INVITATION):
+        context.auth.withdraw_table_link(table)
+        known = context.table_links[table] = context.auth.issue(PassKind.INVITATION, table)
+    return known
 
 
 def _seat_name(place: int, heroes: Sequence[str]) -> str:

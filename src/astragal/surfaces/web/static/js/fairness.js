@@ -1,10 +1,11 @@
 // The fairness page: fetches the public ledger and verifies it here, with nothing of the server's.
 
+import { checkSeen } from "./fd1/facts.js";
 import { spoken, verify } from "./fd1/verify.js";
 import { keepReceipt, receiptsFile, receiptsOf } from "./receipts.js";
 
 const page = document.getElementById("fairness");
-const { table, ledger } = page.dataset;
+const { table, ledger, seen } = page.dataset;
 const part = (name) => page.querySelector(`[data-part="${name}"]`);
 const many = (number, one, several = `${one}s`) => `${number} ${number === 1 ? one : several}`;
 
@@ -25,11 +26,31 @@ async function check() {
       verdict.textContent = `Checking line ${done} of ${all} …`;
     });
     show(last);
+    if (last.sound && seen) await checkStory(text);
   } catch (fault) {
     verdict.textContent = `The ledger could not be read: ${fault.message}. Try again.`;
     verdict.dataset.sound = "unknown";
   }
   bar.hidden = true;
+}
+
+/** Holds all that this seat saw against the ledger that was just read. */
+async function checkStory(text) {
+  const answer = await fetch(seen);
+  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+  const export_ = JSON.parse(await answer.text());
+  // What happened since the ledger was fetched is not in it yet.
+  const lines = text.trimEnd().split("\n");
+  const known = (proof) => !proof || proof.line < lines.length;
+  const [events, proofs] = [export_.events.filter((_, place) => known(export_.proofs[place])), export_.proofs.filter(known)];
+  const facts = Object.fromEntries(Object.entries(export_.facts).filter(([line]) => line < lines.length));
+  const found = checkSeen({ events, proofs, facts }, lines);
+  const story = part("story");
+  story.dataset.sound = found.faults.length ? "no" : "yes";
+  const old = found.unsealed ? ` ${many(found.unsealed, "thing")} were told by an older program, which sealed no facts.` : "";
+  story.textContent = found.faults.length
+    ? `Not what was sealed: ${found.faults.slice(0, 5).join(" ")}`
+    : `The story holds: ${many(found.proved, "thing")} that you saw, what rolls led to included, are as they were sealed.${old}`;
 }
 
 function show(report) {
@@ -56,6 +77,7 @@ function sentences(report) {
       ? `${many(report.receipts, "receipt")} that this browser kept agreed with the ledger.`
       : "This browser had no receipt yet. It has one now, and will notice if the ledger is rewritten.",
   ];
+  if (!report.facts) found.push("It was begun by an older program: what rolls led to is not sealed in it.");
   if (count("rewind")) found.push(`The table was rewound ${many(count("rewind"), "time")}.`);
   if (count("override")) found.push(`The game master overrode the dice ${many(count("override"), "time")}.`);
   if (count("entered")) found.push(`${many(count("entered"), "roll")} entered by hand: nothing proves these.`);

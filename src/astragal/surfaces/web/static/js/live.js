@@ -88,7 +88,9 @@ const WORDS = "textarea[name], input[name]:is([type=text], :not([type]))";
 
 function place(field) {
   const form = field.form;
-  return form ? `draft ${location.pathname} ${form.getAttribute("action")} ${field.name}` : null;
+  if (!form) return null;
+  const opened = form.closest("[data-opened]")?.dataset.opened ?? "";
+  return `draft ${location.pathname} ${form.getAttribute("action")} ${opened} ${field.name}`;
 }
 
 function keep(event) {

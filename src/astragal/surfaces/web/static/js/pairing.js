@@ -85,8 +85,10 @@ async function startAnew() {
 
 // ---------------------------------------------------------------- rolls
 
+/** First without a link, so that none is wasted on what is refused. That it needs one is no error, and told as none. */
 async function send(action, request) {
-  const answer = await fetch(action, request);
+  const keeps = room.dataset.paired === "here" ? { "X-Chain": "here" } : {};
+  const answer = await fetch(action, { ...request, headers: { ...request.headers, ...keeps } });
   if (answer.ok && note.textContent === NO_ANSWER) say("");
   if (answer.headers.get("X-Refusal") !== LINK_NEEDED) return answer;
   const { seat } = await chains();
@@ -97,7 +99,7 @@ async function send(action, request) {
   } catch (fault) {
     await explain(fault);
     if (!fault.code) throw fault;
-    return answer;
+    return new Response(answer.body, { status: 422, headers: answer.headers });
   }
 }
 

@@ -21,6 +21,9 @@ function show(view) {
   if (view === "play") toTheEnd();
 }
 
+const asked = location.hash.replace("#view-", "");
+show(document.getElementById(`view-${asked}`) ? asked : "play");
+
 for (const tab of document.querySelectorAll(".tabs a")) {
   tab.addEventListener("click", (event) => {
     event.preventDefault();
@@ -87,18 +90,31 @@ new MutationObserver(markWaiting).observe(waits, { childList: true, subtree: tru
 
 // ---------------------------------------------------------------- what is being done
 
+const INPUTS = "input:not([type=hidden]), select, textarea";
 let opener = null;
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-  if (ctx.sourceElement.getAttribute("hx-target") === "#open-form") opener = ctx.sourceElement;
+  if (ctx.sourceElement.getAttribute("hx-target") !== "#open-form") return;
+  opener = ctx.sourceElement;
+  openForm.dataset.opened = opener.value; // a draft belongs to the form as it was opened: of this score, for this request
 });
 
 // Whoever goes by keyboard stays where they were; where that is gone, they read on in the log.
-function closeForm() {
+function putAway() {
   const held = openForm.contains(document.activeElement) || document.activeElement === document.body;
   openForm.replaceChildren();
   if (held) (opener?.checkVisibility() ? opener : scroll).focus({ preventScroll: true });
 }
+
+// An open form is a step in the browser's history: Back closes it, and stays at the table.
+function closeForm() {
+  if (history.state?.form) history.back();
+  else putAway();
+}
+
+history.scrollRestoration = "manual"; // columns scroll, not the page; and the focus stays where it is put
+addEventListener("popstate", () => history.state?.form || putAway());
+if (history.state?.form) history.back(); // the page was loaded anew: no form is open
 
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) closeForm();
@@ -139,21 +155,24 @@ new MutationObserver((changes) => {
     closeForm(); // its card says it all
     return;
   }
+  if (!history.state?.form) history.pushState({ form: true }, "");
   show("play");
   document.querySelector("details.all[open]")?.removeAttribute("open");
   const refused = form.querySelector(".refused");
-  if (refused) return bringUp(refused);
+  if (refused) return bringUp(refused, form.querySelector(".field:has(> .doc .fault)")?.querySelector(INPUTS));
   const card = openForm.firstElementChild;
   card.scrollIntoView({ block: card.offsetHeight > scroll.clientHeight ? "start" : "end" });
-  const first = form.querySelector("button.roll") ?? form.querySelector("input:not([type=hidden]), select, textarea, button");
+  const first = form.querySelector("button.roll") ?? form.querySelector(`${INPUTS}, button`);
   first?.focus({ preventScroll: true });
 }).observe(openForm, { childList: true, subtree: true });
 
 // ---------------------------------------------------------------- what was refused
 
-function bringUp(refused) {
-  refused.focus({ preventScroll: true });
+// The reason stands beside the button, which stays in view; whoever has to change something is led there.
+function bringUp(refused, field) {
+  (field ?? refused).focus({ preventScroll: true });
   refused.scrollIntoView({ block: "nearest" });
+  field?.closest(".field").scrollIntoView({ block: "nearest" });
 }
 
 // Beside the button that was pressed; with the next answer it goes away.
@@ -168,6 +187,37 @@ function tell(sentence, form) {
   form.append(refused);
   bringUp(refused);
 }
+
+// ---------------------------------------------------------------- what a click on a pip changed
+
+const STAYS = 12_000;
+const toast = document.getElementById("toast");
+let fades = null;
+
+/** What was changed, with a button that brings the number back to where it was. */
+function offerUndo({ name, from, to, who, what }) {
+  const { elements } = toast;
+  Object.assign(elements.who, { value: who });
+  Object.assign(elements.what, { value: what });
+  Object.assign(elements.value, { value: from });
+  toast.querySelector("span").textContent = `${name} ${from} → ${to}`;
+  toast.hidden = false;
+  clearTimeout(fades);
+  fades = setTimeout(() => (toast.hidden = true), STAYS);
+}
+
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  const { undo, name } = ctx.sourceElement.dataset ?? {};
+  const sent = ctx.request.body;
+  if (undo) ctx.changed = { name, from: undo, to: sent.get("value"), who: sent.get("who"), what: sent.get("what") };
+});
+
+document.addEventListener("htmx:after:request", (event) => {
+  const { changed, response, sourceElement } = event.detail.ctx ?? {};
+  if (!response || response.status >= 400) return;
+  if (changed) offerUndo(changed);
+  if (sourceElement === toast) toast.hidden = true;
+});
 
 document.addEventListener("htmx:after:request", (event) => {
   const { request, response, sourceElement, text } = event.detail.ctx ?? {};

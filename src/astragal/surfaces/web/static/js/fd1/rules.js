@@ -23,6 +23,17 @@ export class Standing {
   asks = new Map();
   rewinds = 0;
   gap = null;
+  facts = false; // does every command leave a fact?
+  owing = null; // the line of dice whose command has not left its fact yet
+
+  oweFact() {
+    this.checkFacts();
+    this.owing = this.lines;
+  }
+
+  checkFacts() {
+    if (this.facts && this.owing !== null) throw new Fault("no-fact", `No fact says what came of line ${this.owing}.`);
+  }
 
   drawnFrom(by) {
     const server = by === "gm" ? "s:gm-open" : `s:${by}`;
@@ -138,6 +149,7 @@ const RULES = {
     if (standing.lines !== 0) throw new Fault("second-genesis", "A ledger begins once; this is a second genesis.");
     if (fields.get("v") !== "FD1") throw new Fault("no-genesis", "This ledger does not speak FD1.");
     standing.seeded = fields.has("seeded");
+    standing.facts = fields.has("facts");
   },
 
   tip(standing, fields) {
@@ -167,6 +179,7 @@ const RULES = {
     }
     for (const [src, link] of links) standing.spend(src, link);
     mustFall(fields, links.map(([, link]) => link));
+    if (fields.get("dice").length) standing.oweFact();
   },
 
   ask(standing, fields) {
@@ -176,6 +189,7 @@ const RULES = {
     witnesses.forEach((src) => standing.usable(src));
     const promised = standing.hidden.shift();
     if (!promised) throw new Fault("no-hidden-tip", "No tip of a hidden roll is left.");
+    standing.oweFact();
     standing.asks.set(standing.lines, {
       ...promised,
       cmd: fields.get("cmd"),
@@ -195,6 +209,7 @@ const RULES = {
       throw new Fault("wrong-witness", `${named(asked.witnesses)} had to answer.`);
     }
     for (const [src, link] of links) standing.spend(src, link);
+    standing.oweFact();
     asked.links = links.map(([, link]) => link);
   },
 
@@ -210,12 +225,19 @@ const RULES = {
     if (asked.links === null) throw new Fault("unanswered", "The witnesses of this roll did not answer.");
     if (typeof fields.get("req") !== "string") throw new Fault("bad-field", "What a seal held is shown as a text.");
     mustBeSealed(asked.seal, fields);
-    checkSides(fields);
+    const named = checkSides(fields);
+    if (standing.facts && asked.witnesses.length && !named) {
+      throw new Fault("no-dice-sealed", `The seal of line ${fields.get("ask")} names no dice: they could be chosen afterwards.`);
+    }
     if (linkAfter(asked.src, fields.get("link")) !== asked.tip) {
       throw new Fault("link-foreign", `This hidden roll was promised ${asked.src}: this is not its link.`);
     }
     mustFall(fields, [fields.get("link"), ...asked.links]);
     standing.asks.delete(fields.get("ask"));
+  },
+
+  fact(standing) {
+    standing.owing = null;
   },
 
   rewind(standing, fields) {
@@ -256,6 +278,7 @@ function checkSides(fields) {
   if (!areSides(sides) || String(fields.get("sides").slice(0, sides.length)) !== String(sides)) {
     throw new Fault("sides-differ", `The dice sealed were ${sides}, those opened are ${fields.get("sides")}.`);
   }
+  return sides.length;
 }
 
 /** Line 0 is the genesis; then each kind has its rule, and other kinds are not interpreted. */

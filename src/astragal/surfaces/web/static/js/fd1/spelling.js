@@ -102,7 +102,7 @@ class Reader {
 }
 
 /** In the order of code points, which is not that of UTF-16. */
-function comesBefore(one, other) {
+export function comesBefore(one, other) {
   const [first, second] = [Array.from(one), Array.from(other)];
   for (let place = 0; place < Math.min(first.length, second.length); place += 1) {
     const difference = first[place].codePointAt(0) - second[place].codePointAt(0);

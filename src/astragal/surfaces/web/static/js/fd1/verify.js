@@ -81,6 +81,7 @@ class Reading {
 
   close() {
     if (this.standing.lines === 0) throw new Fault("no-genesis", "This ledger is empty.");
+    this.standing.checkFacts();
     const beyond = [...this.receipts.keys()].filter((line) => line >= this.standing.lines);
     if (beyond.length) {
       this.at = Math.min(...beyond);
@@ -96,6 +97,7 @@ class Reading {
       lines: this.standing.lines,
       head: this.head === null ? "" : toHex(this.head),
       seeded: this.standing.seeded,
+      facts: this.standing.facts,
       dice: this.dice,
       paired: this.paired,
       witnessed: this.witnessed,

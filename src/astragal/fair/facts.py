@@ -1,0 +1,56 @@
+"""Facts: what a command told, sealed so that any part of it can be shown without the rest.
+
+What is told is a row of entries, each a table of paths and JSON values. With a key of 16 random bytes
+
+    salt   = the first 16 bytes of SHA256("FD1-salt\\0" ‖ key ‖ the entry's place, four bytes ‖ path)
+    leaf   = SHA256("FD1-leaf\\0" ‖ salt ‖ path ‖ \\0 ‖ the value as JSON in the one spelling)
+    digest = SHA256("FD1-entry\\0" ‖ the leaves of the entry, sorted)
+
+and a `fact` seals the sorted digests. Others that mean nothing fill them up to a multiple of eight, so that nobody can
+count what they may not see. Whoever may see a value is given its salt, and of the other leaves the bare digests.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+
+from astragal.fair.spelling import Json, spell_text
+
+KEY_BYTES = 16
+FILLED_TO = 8
+
+_FILLING = 1 << 31
+"""Places from here on are those of digests that mean nothing."""
+
+Parts = Mapping[str, Json]
+"""An entry: its values by path."""
+
+
+def salts_of(key: bytes, place: int, paths: Iterable[str]) -> dict[str, bytes]:
+    """The salt of each value of an entry."""
+    start = b"FD1-salt\0" + key + place.to_bytes(4, "big")
+    return {path: sha256(start + path.encode()).digest()[:16] for path in paths}
+
+
+def leaf_of(salt: bytes, path: str, value: Json) -> bytes:
+    return sha256(b"FD1-leaf\0" + salt + path.encode() + b"\0" + spell_text(value).encode()).digest()
+
+
+def leaves_of(salts: Mapping[str, bytes], parts: Parts) -> dict[str, bytes]:
+    """The leaf of each value, by its path."""
+    return {path: leaf_of(salts[path], path, value) for path, value in parts.items()}
+
+
+def entry_digest(leaves: Iterable[bytes]) -> str:
+    return sha256(b"FD1-entry\0" + b"".join(sorted(leaves))).hexdigest()
+
+
+def entry_digests(key: bytes, told: Iterable[Parts]) -> list[str]:
+    """The digest of each entry that a command told, in order."""
+    return [entry_digest(leaves_of(salts_of(key, place, parts), parts).values()) for place, parts in enumerate(told)]
+
+
+def fact_text(key: bytes, digests: Sequence[str]) -> str:
+    """The text that a fact seals."""
+    missing = -len(digests) % FILLED_TO
+    filling = (sha256(b"FD1-salt\0" + key + (_FILLING + k).to_bytes(4, "big")).hexdigest() for k in range(missing))
+    return spell_text(sorted([*digests, *filling]))

@@ -1,0 +1,29 @@
+// While a hero is being made: what is wrong stands beside its input, as soon as the accounts say so.
+
+const form = document.getElementById("hero-form");
+const ledger = document.getElementById("ledger");
+
+function inputCalled(name) {
+  const found = form.elements[name] ?? form.elements[`${name};`];
+  return found instanceof RadioNodeList ? found[0] : found;
+}
+
+function mark() {
+  for (const one of form.querySelectorAll(".doc .fault")) one.remove();
+  for (const one of form.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
+  for (const reason of ledger.querySelectorAll("[data-input]")) {
+    const input = inputCalled(reason.dataset.input);
+    const field = input?.closest(".field");
+    if (!field) continue;
+    input.setAttribute("aria-invalid", "true");
+    const doc = field.querySelector(":scope > .doc") ?? field.appendChild(Object.assign(document.createElement("p"), { className: "doc" }));
+    doc.id ||= `${input.id || input.name}-doc`;
+    input.setAttribute("aria-describedby", doc.id);
+    doc.prepend(Object.assign(document.createElement("span"), { className: "fault", textContent: `${reason.textContent} ` }));
+  }
+  for (const link of form.querySelectorAll(".steps-nav a")) {
+    link.classList.toggle("wrong", Boolean(form.querySelector(`${link.getAttribute("href")} [aria-invalid]`)));
+  }
+}
+
+new MutationObserver(mark).observe(ledger, { childList: true, subtree: true, characterData: true });

@@ -1,0 +1,375 @@
+"""Skin files: what a skin of any game may hold, how a file is read, tried out, described and worn.
+
+The shared parts are fields of `Skin`. Options, heroes and foes are read off the game itself: its options, and the
+fields of the commands that make heroes and bring in foes. A game whose skins say more declares a subclass:
+
+    class SteelSkin(Skin):
+        pressure: Pressure  # one more part, read and checked like the others
+
+        def fills_in(self) -> Plain: ...  # options that its parts fill in
+"""
+
+from __future__ import annotations
+
+import json
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, get_type_hints
+
+from annotated_types import MaxLen, MinLen
+from typing_extensions import Doc
+
+from astragal.table.authoring.chapter import TableCall
+from astragal.table.authoring.hero_book import Plain, Worn
+from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.json_schema import schema_of
+from astragal.table.fields.problems import Path, Problem, shown
+from astragal.table.fields.shapes import Apart, OneLine, Tidy
+from astragal.table.fields.signs import LAYOUT, UNSEEN, printable, sign_name, strange_sign
+from astragal.table.fields.validation import read
+from astragal.table.fields.values import Value, field
+from astragal.table.refusals import Refusal
+from astragal.table.settings import Document, read_toml
+from astragal.table.state.scenes import Option, Scene, Way
+from astragal.table.state.seats import Role, Viewer
+from astragal.table.state.setting import Adventure, Foe, MoveKind, Setting
+from astragal.table.state.table import HouseOptions, TableState
+from astragal.table.visibility.redact import plain
+
+if TYPE_CHECKING:
+    from astragal.table.authoring.ruleset import Ruleset
+
+Name: TypeAlias = Annotated[str, MinLen(1), MaxLen(60), OneLine()]
+Sentence: TypeAlias = Annotated[str, MinLen(1), MaxLen(200), OneLine()]
+Prose: TypeAlias = Annotated[str, MinLen(1), MaxLen(600), Tidy()]
+Passage: TypeAlias = Annotated[str, MaxLen(2000), Tidy()]
+Lines: TypeAlias = Annotated[tuple[Sentence, ...], MaxLen(12)]
+
+FEWEST_OPTIONS = 2
+AT_A_TABLE = ("seat", "character", "foe")
+"""Kinds of things that are at a table, and can't be named in a file."""
+
+# ---------------------------------------------------------------- what a skin of any game may hold
+
+
+class WayOn(Value):
+    """A way on from a scene."""
+
+    words: Annotated[Sentence, Doc("What one can do.")]
+    way: Annotated[Way, Doc("open, shown as risky, or hidden from players.")] = Way.OPEN
+    leads_to: Annotated[Name | None, Doc("The title of the scene that follows; without one, it is yours to tell.")] = (
+        None
+    )
+
+
+class SceneDraft(Value):
+    """A scene of the adventure, as `write_scene` takes it."""
+
+    title: Annotated[Name, Doc("What it is called.")]
+    hook: Annotated[Passage, Doc("What draws the heroes in.")] = ""
+    action: Annotated[Passage, Doc("What goes on.")] = ""
+    consequence: Annotated[Passage, Doc("What comes of it; best left tense.")] = ""
+    options: Annotated[tuple[WayOn, ...], MaxLen(4), Doc("Two to four ways on; an ending has none.")] = ()
+    save_node: Annotated[bool, Doc("Whether coming here marks a place to rewind to.")] = False
+
+
+class FirstAdventure(Value):
+    """A first adventure: its scenes lie ready for whoever runs the game."""
+
+    title: Annotated[Name, Doc("What it is called.")]
+    opening: Annotated[Passage, Doc("The words that it begins with.")] = ""
+    scenes: Annotated[tuple[SceneDraft, ...], MinLen(1), MaxLen(12), Apart(("title",)), Doc("The first begins it.")]
+
+
+class Moves(Value):
+    """Moves of whoever runs the game, for when the players stall. Omens are a fourth kind."""
+
+    escalate: Annotated[Lines, Doc("What gets worse if nobody acts.")] = ()
+    terrain: Annotated[Lines, Doc("How the ground changes under the heroes.")] = ()
+    bargain: Annotated[Lines, Doc("What they want, now, for a price that hurts.")] = ()
+
+
+class Skin(Value):
+    """A setting over a game: words, options, people, foes, moves and a first adventure. No rule is changed by it."""
+
+    FILLED: ClassVar[frozenset[str]] = frozenset()
+    """Options that parts of the skin fill in: a file does not say them under `options`."""
+
+    name: Annotated[Name, Doc("The skin's name.")]
+    genre: Annotated[Sentence, Doc("What kind of story it is for, in a line.")]
+    about: Annotated[Passage, Doc("The setting in a few sentences.")] = ""
+    terms: Annotated[Mapping[str, Sentence], Doc("Words of the game, each with the setting's word for it.")] = field(
+        default_factory=dict
+    )
+    boons: Annotated[Lines, Doc("What heroes can be given: an ally, a favour, a relic.")] = ()
+    rites: Annotated[Lines, Doc("Ways to be rid of what weighs on the heroes.")] = ()
+    omens: Annotated[Lines, Doc("Signs of what is coming, to be told and not explained.")] = ()
+    moves: Annotated[Moves, Doc("Moves for when the players stall.")] = Moves()
+    adventure: Annotated[FirstAdventure | None, Doc("A first adventure.")] = None
+
+    @classmethod
+    def disagreements(cls, _raw: Plain) -> list[Problem]:
+        """What does not fit together, in a file that may be faulty otherwise too."""
+        return []
+
+    def fills_in(self) -> Plain:
+        """Options of the game that its own parts fill in."""
+        return {}
+
+    def names(self) -> Mapping[str, str]:
+        """Terms that its own parts name."""
+        return {}
+
+    def lines(self) -> Sequence[str]:
+        """Its own parts in words."""
+        return ()
+
+
+# ---------------------------------------------------------------- what is read off the game
+
+
+def on_paper(kind: type[Any], without: frozenset[str] = frozenset()) -> type[Value]:
+    """The fields of a command or of options that a file can hold: all but those that name somebody at a table."""
+    hints = get_type_hints(kind, include_extras=True)
+    kept = [one for one in fields_of(kind) if one.names not in AT_A_TABLE and one.name not in without]
+    defaults = {one.name: one.default for one in kept if not one.required}
+    return _declared(kind.__name__, Value, kind.__doc__ or "", {one.name: hints[one.name] for one in kept}, defaults)
+
+
+def _declared(name: str, base: type, doc: str, hints: Plain, defaults: Plain) -> type[Any]:
+    space = {"__annotations__": dict(hints), "__doc__": doc, "__module__": __name__, **defaults}
+    meta: Any = type(Value)
+    made: type[Any] = meta(name, (base,), space)
+    return made
+
+
+def kind_for(ruleset: Ruleset, base: type[Skin]) -> type[Any]:
+    """What a skin of a game may hold: the shared parts, the game's own, and its options, heroes and foes."""
+    commands = {one.name: one.command for chapter in ruleset.chapters for one in chapter.actions}
+    options = on_paper(ruleset.options, base.FILLED)
+    hints: dict[str, Any] = {"options": Annotated[options, Doc("House rules: options of the game.")]}
+    defaults: dict[str, Any] = {"options": options()}
+    listed = {"foes": (ruleset.foes, 40), "heroes": (ruleset.heroes.make if ruleset.heroes else "", 12)}
+    docs = {"foes": "Those who can be brought in by name.", "heroes": "Heroes who are ready to be played."}
+    for part, (command, most) in listed.items():
+        if command and part not in get_type_hints(base):
+            one: Any = on_paper(commands[command])
+            hints[part] = Annotated[tuple[one, ...], MaxLen(most), Apart(("name",)), Doc(docs[part])]
+            defaults[part] = ()
+    return _declared(base.__name__, base, base.__doc__ or "", hints, defaults)
+
+
+class SkinFiles:
+    """Skins of one game, from the text of files."""
+
+    def __init__(self, ruleset: Ruleset, base: type[Skin] = Skin) -> None:
+        self.ruleset = ruleset
+        self.kind = kind_for(ruleset, base)
+        self.load = lru_cache(maxsize=16)(self._load)
+
+    # ------------------------------------------------------------ reading
+
+    def _load(self, text: str, where: str = "skin.toml") -> Any:
+        """The skin, or a refusal with every fault, and nothing loaded."""
+        return self._read(text, where)[0]
+
+    def _read(self, text: str, where: str) -> tuple[Any, Document]:
+        document = read_toml(text, where)
+        return document.read(
+            self.kind, lambda raw: [*self._disagreements(raw), *self.kind.disagreements(raw)]
+        ), document
+
+    def check(self, text: str, where: str) -> None:
+        """Refuse a faulty skin; one in order is tried out: its heroes are made and its foes brought in."""
+        skin, document = self._read(text, where)
+        if problems := list(self._untold(skin)):
+            raise document.refused(problems)
+
+    def _untold(self, skin: Any) -> Iterator[Problem]:
+        """The game's own refusals of what is ready to be played."""
+        worn = self.wear(skin)
+        try:
+            options: Any = read(self.ruleset.options, worn.options)
+        except Refusal as refusal:
+            yield Problem(("options",), f"options: {refusal.sentence.rstrip('.')}", "options that the game takes")
+            return
+        state: Any = TableState(
+            id="trial",
+            name="A trial",
+            ruleset=self.ruleset.id,
+            options=options,
+            house=HouseOptions(),
+            game=self.ruleset.begin(options),
+            terms=ChainMap(dict(worn.terms), dict(self.ruleset.terms)),
+        )
+        call = TableCall(state, Viewer("trial", Role.GAME_MASTER), "trial")
+        commands = {one.name: one.command for chapter in self.ruleset.chapters for one in chapter.actions}
+        ready = {"heroes": worn.setting.heroes, "foes": [foe.fields for foe in worn.setting.foes]}
+        making = {"heroes": self.ruleset.heroes.make if self.ruleset.heroes else "", "foes": self.ruleset.foes}
+        for part, entries in ready.items():
+            for place, fields in enumerate(entries):
+                try:
+                    read(commands[making[part]], fields).does(call)
+                except Refusal as refusal:
+                    way = (part, place)
+                    wrong = f"{shown(way)} ({fields.get('name', '')}): {refusal.sentence.rstrip('.')}"
+                    yield Problem(way, wrong, "what the game's own rules allow")
+
+    # ------------------------------------------------------------ what no single value can be held against
+
+    def _disagreements(self, raw: Plain) -> Iterator[Problem]:
+        yield from self._strange_terms(raw.get("terms"))
+        derived = [name for name in ("options", "heroes", "foes") if name in self.kind.__annotations__]
+        yield from (wrong for name in derived for wrong in _unseen(raw.get(name), (name,)))
+        adventure = raw.get("adventure")
+        if isinstance(adventure, Mapping):
+            yield from _broken_ways(adventure.get("scenes"))
+
+    def _strange_terms(self, terms: Any) -> Iterator[Problem]:
+        known = self.ruleset.terms
+        for word in terms if isinstance(terms, Mapping) and known else ():
+            if word not in known:
+                expected = f"one of {', '.join(list(known)[:60])}"
+                yield Problem(("terms", word), f"there is no term {printable(str(word), 60)}", expected, at_key=True)
+
+    # ------------------------------------------------------------ worn at a table
+
+    def wear(self, skin: Any) -> Worn:
+        moves = {kind.value: getattr(skin.moves, kind.value) for kind in MoveKind if kind is not MoveKind.OMEN}
+        own_heroes = "heroes" in self.kind.__annotations__
+        return Worn(
+            {**_said(skin.options), **skin.fills_in()},
+            {**skin.names(), **skin.terms},
+            Setting(
+                heroes=tuple(map(_said, skin.heroes)) if own_heroes else (),
+                foes=tuple(Foe(id=one.name, name=one.name, fields=_said(one)) for one in getattr(skin, "foes", ())),
+                boons=skin.boons,
+                rites=skin.rites,
+                moves={**moves, MoveKind.OMEN.value: skin.omens},
+                adventure=_adventure(skin.adventure),
+            ),
+        )
+
+    # ------------------------------------------------------------ in words
+
+    def describe(self, skin: Any) -> list[str]:
+        """All of a skin in lines. The first is its name and its genre."""
+        lines = [f"{skin.name}: {skin.genre}", *([skin.about] if skin.about else []), *skin.lines()]
+        lines += _part("Words", [f"{word}: {told}" for word, told in skin.terms.items()])
+        lines += _part("Options", [f"{name}: {_in_words(value)}" for name, value in _said(skin.options).items()])
+        lines += _part("Heroes", map(_person, skin.heroes))
+        lines += _part("Foes", map(_person, getattr(skin, "foes", ())))
+        for title, told in (("Boons", skin.boons), ("Rites", skin.rites), ("Omens", skin.omens)):
+            lines += _part(title, told)
+        moves = {"Escalations": skin.moves.escalate, "Terrain": skin.moves.terrain, "Bargains": skin.moves.bargain}
+        for title, told in moves.items():
+            lines += _part(title, told)
+        if skin.adventure:
+            lines += _part(f"Adventure: {skin.adventure.title}", [skin.adventure.opening])
+            lines += [line for scene in skin.adventure.scenes for line in _scene_lines(scene)]
+        return lines
+
+    def schema(self) -> str:
+        """What a skin file may hold, for editors that help."""
+        named = {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": f"A skin for {self.ruleset.name}",
+        }
+        return json.dumps(named | schema_of(self.kind), indent=2, ensure_ascii=False) + "\n"
+
+
+# ---------------------------------------------------------------- how it is done
+
+
+def _said(value: Any) -> dict[str, Any]:
+    """The fields that are not left at their defaults, as plain values."""
+    parts = ((one, getattr(value, one.name)) for one in fields_of(type(value)))
+    return {one.name: plain(part) for one, part in parts if one.required or part != one.default}
+
+
+def _adventure(drafted: FirstAdventure | None) -> Adventure | None:
+    """The adventure with its scenes as they lie on a table; their titles are known by numbers there."""
+    if drafted is None:
+        return None
+    ids = {scene.title: f"scene-{number}" for number, scene in enumerate(drafted.scenes, 1)}
+    scenes = tuple(
+        Scene(
+            id=ids[scene.title],
+            title=scene.title,
+            hook=scene.hook,
+            action=scene.action,
+            consequence=scene.consequence,
+            options=tuple(
+                Option(number=number, words=one.words, way=one.way, leads_to=ids.get(one.leads_to or ""))
+                for number, one in enumerate(sorted(scene.options, key=lambda one: one.way is Way.HIDDEN), 1)
+            ),
+            save_node=scene.save_node,
+        )
+        for scene in drafted.scenes
+    )
+    return Adventure(title=drafted.title, opening=drafted.opening, scenes=scenes)
+
+
+def _broken_ways(scenes: Any) -> Iterator[Problem]:
+    """A scene has two to four ways on, or none; each leads to a scene of the adventure, and one can be seen."""
+    entries = [one for one in scenes if isinstance(one, Mapping)] if isinstance(scenes, list) else []
+    titles = [title for one in entries if isinstance(title := one.get("title"), str)]
+    for place, scene in enumerate(entries):
+        path: Path = ("adventure", "scenes", place, "options")
+        options = scene.get("options")
+        ways = [one for one in options if isinstance(one, Mapping)] if isinstance(options, list) else []
+        if 0 < len(ways) < FEWEST_OPTIONS:
+            yield Problem(path, found=options, expected="two to four ways on, or none for an ending")
+        if ways and all(one.get("way") == Way.HIDDEN.value for one in ways):
+            yield Problem(path, f"{shown(path)} are all hidden", "a way on that players see")
+        for number, one in enumerate(ways):
+            if isinstance(leads_to := one.get("leads_to"), str) and leads_to not in titles:
+                listed = ", ".join(printable(title, 60) for title in titles[:12])
+                yield Problem((*path, number, "leads_to"), found=leads_to, expected=f"the title of a scene: {listed}")
+
+
+def _unseen(raw: Any, path: Path) -> Iterator[Problem]:
+    """Texts that a command would take, and that nobody could read in a file; names of more than one line."""
+    if isinstance(raw, Mapping):
+        for name, one in raw.items():
+            yield from _unseen(one, (*path, str(name)))
+    elif isinstance(raw, list):
+        for place, one in enumerate(raw):
+            yield from _unseen(one, (*path, place))
+    elif isinstance(raw, str):
+        strange = strange_sign(raw, "" if path[-1] == "name" else LAYOUT, UNSEEN)
+        if strange is not None:
+            yield Problem(path, f"{shown(path)} holds {sign_name(raw[strange])}", "signs that can be seen")
+
+
+def _part(title: str, lines: Any) -> list[str]:
+    told = [f"  {line}" for line in lines if line]
+    return [f"{title}:", *told] if told else []
+
+
+def _person(one: Any) -> str:
+    """Somebody in a line: who they are, and their numbers."""
+    said = _said(one)
+    name, about = said.pop("name"), [said.pop(key) for key in ("concept", "about") if key in said]
+    numbers = [f"{key.replace('_', ' ')} {_in_words(value)}" for key, value in said.items()]
+    return " ".join([f"{name}:", *about, f"({'; '.join(numbers)})" if numbers else ""]).strip()
+
+
+def _scene_lines(scene: SceneDraft) -> list[str]:
+    told = [f"    {part}" for part in (scene.hook, scene.action, scene.consequence) if part]
+    marks = {Way.OPEN: "", Way.RISKY: " (risky)", Way.HIDDEN: " (hidden)"}
+    ways = [f"    - {one.words}{marks[one.way]}{f' → {one.leads_to}' if one.leads_to else ''}" for one in scene.options]
+    return [f"  {scene.title}", *told, *ways]
+
+
+def _in_words(value: Any) -> str:
+    """A plain value as people write it."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case Mapping():
+            return ", ".join(f"{key} {_in_words(one)}" for key, one in value.items() if one not in (None, "", [], {}))
+        case list():
+            return ", ".join(map(_in_words, value))
+    return str(value)

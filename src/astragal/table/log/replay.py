@@ -1,0 +1,239 @@
+"""Replay of a whole export: every command that rolled is played again from its dice and answers, by the rules at hand.
+
+Whatever it tells then must be what the log tells. So a consequence that no rule gives shows, even where whoever made it
+up has sealed it well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from astragal.chance import ChanceError, Dice, EnteredDice, Pause, RecordedDice
+from astragal.table.authoring.chapter import Call
+from astragal.table.chapters.consents import ConsentGiven, DoneOnAiWord
+from astragal.table.commands.execute import LINK_DIGITS, SOME_TEXT, Deed, perform, resume, settle
+from astragal.table.commands.handlers import waiting_deed
+from astragal.table.commands.log_events import (
+    BY_HAND,
+    AnswerSealed,
+    Decided,
+    DecisionLapsed,
+    DecisionOpened,
+    Happened,
+    Rolled,
+)
+from astragal.table.fairness.dice import Witnesses
+from astragal.table.fairness.ledger_writer import LEDGER_LINE, ledger_line
+from astragal.table.fields.values import replace
+from astragal.table.log.audit import Commit, Edit, commits_in
+from astragal.table.log.codec import BLANKED, UnknownEvent, rolled_from
+from astragal.table.log.decoders import convert
+from astragal.table.log.export import BadExport, Carried, opened
+from astragal.table.log.history import Course
+from astragal.table.log.listing import title_of
+from astragal.table.refusals import Refusal
+from astragal.table.registry import Book, TableOpened
+from astragal.table.state.table import Decision, State
+from astragal.table.visibility.redact import plain
+from astragal.values import frozen
+
+ADDED = (ConsentGiven, DoneOnAiWord)
+"""Events that say on whose word a command was done: they follow what it told."""
+
+
+@frozen
+class Replay:
+    """How many commands were played again, what differed, and which could not be played, with the reason."""
+
+    played: int
+    edits: tuple[Edit, ...]
+    unplayed: Mapping[int, str]
+
+    def sentences(self) -> Iterator[str]:
+        """The verdict for people."""
+        if self.edits:
+            yield "The rules make something else of the dice than this log tells:"
+            yield from (edit.sentence for edit in self.edits)
+            return
+        if self.played:
+            yield f"{self.played} steps of rolls were played again from their dice and answers, and told the same."
+        for entry, why in self.unplayed.items():
+            yield (
+                f"From entry {entry} on nothing was played again: {why}."
+                if entry == 1
+                else (f"Entry {entry} could not be played again: {why}.")
+            )
+
+
+class Unplayable(Exception):
+    """The log does not hold what it takes to play a command again."""
+
+
+def replay(books: Mapping[str, Book], carried: Carried) -> Replay:
+    """Play a log again, if its game is at hand in the same version. Raises `BadExport` where it can't be read."""
+    title = title_of(carried, carried.table)
+    book = books.get(title.ruleset)
+    if book is None:
+        return Replay(0, (), {1: f"the game {title.ruleset!r} is not at hand"})
+    if not _has_facts(carried):
+        return Replay(0, (), {1: "an older program wrote it"})
+    opening = book.codec.decode(carried.entries[0], {}).event
+    if opening.version != book.ruleset.version:
+        why = f"it was played by version {opening.version} of its rules, and version {book.ruleset.version} is at hand"
+        return Replay(0, (), {1: why})
+    replaying = _Replaying(book, carried)
+    edits: list[Edit] = []
+    try:
+        for commit in commits_in(carried.entries):
+            edits += replaying.take(commit)
+    except UnknownEvent as fault:
+        raise BadExport(f"This export can't be read: {fault}.") from fault
+    return Replay(replaying.played, tuple(edits), replaying.unplayed)
+
+
+def _has_facts(carried: Carried) -> bool:
+    """Was it begun by a program that seals every command? What older ones wrote tells less than rules tell now."""
+    first = next(entry for entry in carried.entries if entry.name == LEDGER_LINE)
+    return "facts" in opened(ledger_line(first.data))
+
+
+class _Told(NamedTuple):
+    """Events of one commit, with the deed that they belong to."""
+
+    happened: Sequence[Happened]
+
+    @property
+    def first(self) -> Happened:
+        return self.happened[0]
+
+    @property
+    def events(self) -> list[Any]:
+        return [one.event for one in self.happened]
+
+    def one(self, kind: type) -> Any:
+        """The event of this kind, if there is one."""
+        return next((event for event in self.events if isinstance(event, kind)), None)
+
+
+class _Replaying:
+    def __init__(self, book: Book, carried: Carried) -> None:
+        self._book, self._texts = book, carried.texts(carried.table)
+        self._course: Course | None = None
+        self.played = 0
+        self.unplayed: dict[int, str] = {}
+
+    def take(self, commit: Commit) -> Iterator[Edit]:
+        told = _Told([self._book.codec.decode(entry, self._texts) for entry in commit.told])
+        if told.happened and isinstance(told.first.event, TableOpened):
+            self._course = self._book.course(told.first.event)
+        course = self._course
+        if course is None:
+            raise BadExport("A log begins with the opening of its table.")
+        if told.one(Rolled) or told.one(DecisionOpened) or told.one(Decided) or told.one(AnswerSealed):
+            yield from self._differences(course, told)
+        for happened in told.happened:
+            course.advance(happened)
+        for entry in commit.lines:
+            course.advance(self._book.codec.decode(entry, {}))
+
+    def _differences(self, course: Course, told: _Told) -> Iterator[Edit]:
+        try:
+            again = self._again(course, told)
+        except (Unplayable, Refusal, ChanceError) as fault:
+            self.unplayed[told.first.number] = str(fault).rstrip(".")
+            return
+        self.played += 1
+        for happened, event in zip(told.happened, again, strict=False):
+            if type(happened.event) is not type(event) or not _is_same(plain(event), plain(happened.event)):
+                name = self._book.happenings[type(happened.event)].name
+                yield Edit("the rules tell something else here.", happened.number, name)
+                return
+        if len(again) != len(told.happened):
+            yield Edit(f"the rules tell {len(again)} things here, and the log {len(told.happened)}.", told.first.number)
+
+    def _again(self, course: Course, told: _Told) -> list[Any]:
+        """What the rules tell, all that it brings with it included."""
+        state = course.state
+        decision = state.decisions.get(told.first.act)
+        events = self._resumed(state, decision, told) if decision else self._performed(state, told)
+        added = [event for event in told.events if isinstance(event, ADDED)]
+        _, settled = settle(self._book, course, [*events, *added])
+        return settled
+
+    def _performed(self, state: State, told: _Told) -> list[Any]:
+        opened: DecisionOpened | None = told.one(DecisionOpened)
+        rolled: Rolled | None = told.one(Rolled)
+        waiting = opened.decision if opened else None
+        name = waiting.command if waiting else rolled.command if rolled else ""
+        action = self._book.action(name)
+        fields = waiting.fields if waiting else rolled.fields if rolled else {}
+        command = convert(fields, action.command)
+        call = Call(state, state.viewer(_seat(state, told)), told.first.act, told.first.sight)
+        by_hand = waiting is not None and waiting.by_hand
+        deed = Deed(self._book, call, action, command, told.first.sight, by_hand)
+        return perform(deed, _dice(told, waiting))
+
+    def _resumed(self, state: State, decision: Decision, told: _Told) -> list[Any]:
+        answered = told.one(Decided) or told.one(AnswerSealed)
+        if answered is None:
+            raise Unplayable("it goes on without an answer")
+        opened: DecisionOpened | None = told.one(DecisionOpened)
+        side, answer = _answer(decision, answered)
+        deed = waiting_deed(self._book, state, decision)
+        events = resume(deed, decision, _dice(told, opened.decision if opened else None), side, answer)
+        if isinstance(lapsed := next(iter(events), None), DecisionLapsed) and not told.one(DecisionLapsed):
+            raise Unplayable(lapsed.why)
+        answers = (AnswerSealed, Decided)
+        return [replace(one, for_seat=answered.for_seat) if isinstance(one, answers) else one for one in events]
+
+
+class _Paused:
+    """Dice that wait for what the log says was waited for."""
+
+    source = "none"
+
+    def __init__(self, need: Witnesses) -> None:
+        self._need = need
+
+    def face(self, _: int) -> int:
+        raise Pause(self._need)
+
+
+def _dice(told: _Told, waiting: Decision | None) -> Dice:
+    """The dice that were recorded, and then a wait where the log tells of one."""
+    then: Dice | None = None
+    if waiting and waiting.awaited == (BY_HAND,):
+        then = EnteredDice()
+    elif waiting and waiting.awaited and waiting.awaited[0].startswith("w:"):
+        then = _Paused(Witnesses(waiting.awaited))
+    dice = [die for event in told.events if isinstance(event, Rolled) for die in event.dice]
+    return RecordedDice(rolled_from(dice), then=then)
+
+
+def _answer(decision: Decision, answered: Decided | AnswerSealed) -> tuple[str, Any]:
+    """The side that answered, and its answer. A witness's link is in the ledger, and tells nothing here."""
+    if isinstance(answered, AnswerSealed):
+        return answered.side, answered.answer
+    given = {side: answer for side, answer in answered.sides.items() if side not in decision.sealed}
+    if given:
+        return next(iter(given.items()))
+    return decision.awaited[0], "0" * LINK_DIGITS
+
+
+def _seat(state: State, told: _Told) -> str:
+    """The seat whose command it was: of a proposal that was agreed to, whoever proposed it."""
+    agreed: ConsentGiven | None = told.one(ConsentGiven)
+    consent = state.consents.get(agreed.consent) if agreed else None
+    return consent.by if consent else told.first.by
+
+
+def _is_same(again: Any, kept: Any) -> bool:
+    """Equal, but for free text that is not kept or was blanked."""
+    if isinstance(again, dict) and isinstance(kept, dict):
+        return again.keys() == kept.keys() and all(_is_same(again[name], kept[name]) for name in again)
+    if isinstance(again, list) and isinstance(kept, list):
+        return len(again) == len(kept) and all(map(_is_same, again, kept))
+    if isinstance(again, str) and isinstance(kept, str) and (SOME_TEXT in again or BLANKED in kept):
+        return True
+    return bool(again == kept)

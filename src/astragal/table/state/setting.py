@@ -1,0 +1,54 @@
+"""Setting of a table: what its skin has ready. Foes, omens, moves and the adventure are the game master's to know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Annotated, Any
+
+from astragal.table.fields.values import Value, field
+from astragal.table.state.scenes import Scene
+from astragal.table.visibility.marks import Seen
+
+
+class MoveKind(Enum):
+    """Kinds of move for when the players stall, in the order of the d4."""
+
+    ESCALATE = "escalate"
+    OMEN = "omen"
+    TERRAIN = "terrain"
+    BARGAIN = "bargain"
+
+
+class Foe(Value, seen=Seen.GAME_MASTER):
+    """Somebody or something that is ready to be brought in: plain fields of the command that does it."""
+
+    id: str
+    name: str
+    fields: Mapping[str, Any]
+
+
+class Adventure(Value, seen=Seen.GAME_MASTER):
+    """A first adventure. Its scenes lie on the table as drafts from the beginning; the first of them begins it."""
+
+    title: str
+    opening: str
+    scenes: tuple[Scene, ...]
+
+
+class Setting(Value, seen=Seen.GAME_MASTER):
+    """All that a skin brings to a table besides options and terms."""
+
+    heroes: Annotated[tuple[Mapping[str, Any], ...], Seen.ALL] = ()
+    """Heroes who are ready to be played: plain fields of the command that makes one."""
+    foes: tuple[Foe, ...] = ()
+    boons: tuple[str, ...] = ()
+    """What the heroes can be given: an ally, a favour, a relic."""
+    rites: tuple[str, ...] = ()
+    """Ways to be rid of what weighs on the heroes."""
+    moves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Moves of the game master by their kind; what is shown as an omen is one of them."""
+    adventure: Adventure | None = None
+
+    def moves_of(self, kind: MoveKind) -> tuple[str, ...]:
+        return self.moves.get(kind.value, ())

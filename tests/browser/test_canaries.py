@@ -98,10 +98,10 @@ def look_everywhere(person: Person) -> Iterator[Page]:
     for title in page.locator("#panel-actions .usual button").all_inner_texts():
         person.view("play")
         page.locator("#panel-actions .usual").get_by_role("button", name=title, exact=True).click()
-        expect(person.form).to_be_visible()
+        expect(page.locator("#open-form form")).to_be_visible()
         yield page
-        person.form.get_by_label("Close").click()
-        expect(person.form).to_have_count(0)
+        page.locator("#open-form").get_by_label("Close").click()
+        expect(page.locator("#open-form form")).to_have_count(0)
     for where in PAGES:
         page.goto(person.table + where)
         yield page

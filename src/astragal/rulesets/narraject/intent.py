@@ -211,6 +211,7 @@ def attempted(
         short="{who} rolls {stat}",
         notes=("by {approach}", "{stat}"),
         hopes="to make it true",
+        verb="Roll {The hand}",
         usual=(("difficulty", Difficulty.MODERATE.value),),
         unless=("request", "threat"),
         words=(("goal", "what comes next"), ("approach", "whatever comes to hand")),

@@ -224,6 +224,7 @@ class ApproachRolled(Event):
         short="{who} rolls",
         notes=("{attribute}",),
         hopes="to get there",
+        verb="Roll {Dice}",
         sides=(("who", "mine"), ("opponent", "theirs")),
     ),
 )

@@ -252,6 +252,7 @@ class Entrant(Attempt, kw_only=False):
         choose=("contest",),
         usual=(("contest", next(iter(BOOK_CONTESTS))),),
         sides=(("who", "actor"), ("against", "holder")),
+        side="{total}",
         spends="effort",
     ),
 )

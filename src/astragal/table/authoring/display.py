@@ -142,7 +142,7 @@ class RollCard:
     hopes: str = "to succeed"
     """What the chance is for, as it stands beside the number."""
     verb: str = "Roll"
-    """The word on the button."""
+    """The words on the button; in braces, a part of the roll by the name that the game's breakdown has for it."""
     target: str = ""
     """The field that names whom it is done to: chosen first, and never whoever acts."""
     choose: tuple[str, ...] = ()
@@ -155,6 +155,8 @@ class RollCard:
     """Fields that hold somebody's words, each with what is said where nobody says anything."""
     sides: tuple[tuple[str, str], ...] = ()
     """Whose dice fall, in this order: the field that names them, and the part of the told event that is their roll."""
+    side: str = ""
+    """The words below a side's dice, with fields of that side's roll."""
     counts: int | None = None
     """The least face that counts, where faces are counted."""
     spends: str = ""

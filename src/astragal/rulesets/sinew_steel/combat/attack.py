@@ -221,6 +221,7 @@ class Attacked(Event):
         verb="Attack",
         target="defender",
         sides=(("attacker", "attack"), ("defender", "defence")),
+        side="{attribute} {score}",
         spends="luck",
     ),
 )

@@ -222,6 +222,7 @@ class Opposed(Event):
         choose=("attribute", "defence_attribute"),
         words=(("stakes", "what happens next"),),
         sides=(("attacker", "attack"), ("defender", "defence")),
+        side="{attribute} {score}",
         spends="luck",
     ),
 )

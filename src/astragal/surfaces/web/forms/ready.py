@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from astragal.table.state.requests import Request
 from astragal.table.visibility.redact import plain
 
 USUAL = "The usual way"
+PART = re.compile(r" {([^}]+)}")
 MOST_TERMS = 4
 """More parts than these are for “How this was calculated”."""
 
@@ -58,9 +60,14 @@ class Ready:
     """What is spent, as the skin calls it."""
     held: str
 
+    terms: tuple[tuple[str, str], ...] = ()
+    """The parts of the roll, as the game's breakdown has them."""
+
     @property
     def button(self) -> str:
-        return self.shape.verb
+        """The verb, with a part of the roll where it is known: “Roll 7 dice”."""
+        terms = dict(self.terms)
+        return PART.sub(lambda found: f" {terms[found[1]]}" if found[1] in terms else "", self.shape.verb)
 
     @property
     def price(self) -> str:
@@ -137,6 +144,7 @@ def ready_of(
     said = Sentences(
         shape, {name: one for name, one in known.items() if one not in (None, "")}, session.state, session.teller
     )
+    terms = _terms(session, preview)
     is_told = request is not None and request.what_for in " ".join((said.title, *said.notes))
     return Ready(
         key=key,
@@ -153,7 +161,8 @@ def ready_of(
         stakes=request.what_for if request and not is_told else "",
         picture=picture(preview, spent, wanted) if preview and preview.cases else None,
         why=why,
-        said=_said(session, action.command, preview, laid.change),
+        said=_said(terms, action.command, laid.change),
+        terms=terms,
         spend=form.spend.name if form.spend else "",
         spends=_term(session, shape.spends),
         held=_held(session, str(laid.given.get(actor or "") or ""), shape.spends),
@@ -216,18 +225,23 @@ def _chosen(widgets: Mapping[str, Widget], target: str) -> dict[str, Any]:
     }
 
 
-def _said(session: SeatSession, command: type, preview: Preview | None, change: Iterable[Widget]) -> str:
-    """The settings in force: what goes into the roll, part by part, where that is short; else what is chosen."""
+def _terms(session: SeatSession, preview: Preview | None) -> tuple[tuple[str, str], ...]:
+    """What goes into the roll, part by part; nothing where a part of it is hidden."""
     rule = next((one for one in session.ruleset.rules if preview and one.name == preview.rule), None)
-    if preview is not None and rule is not None and all(name in preview.arguments for name in rule.parameters):
-        question = {"rule": rule.name, "arguments": [preview.arguments[name] for name in rule.parameters]}
-        why = explained(session.book, session.teller, question)
-        if why and 0 < len(why.terms) <= MOST_TERMS:
-            return ", ".join(f"{name} {value}" for name, value in why.terms)
+    if preview is None or rule is None or any(name not in preview.arguments for name in rule.parameters):
+        return ()
+    question = {"rule": rule.name, "arguments": [preview.arguments[name] for name in rule.parameters]}
+    why = explained(session.book, session.teller, question)
+    return why.terms if why else ()
+
+
+def _said(terms: Sequence[tuple[str, str]], command: type, change: Iterable[Widget]) -> str:
+    """The settings in force: what goes into the roll, where that is short; else what is chosen."""
+    if 0 < len(terms) <= MOST_TERMS:
+        return ", ".join(f"{name} {value}" for name, value in terms)
     usual = {one.name: str(plain(one.default)) for one in fields_of(command)}
-    chosen = [
-        word for widget in change if str(widget.value) != usual.get(widget.name) for word in _chosen_words(widget)
-    ]
+    changed = (widget for widget in change if str(widget.value) != usual.get(widget.name))
+    chosen = [word for widget in changed for word in _chosen_words(widget)]
     return ", ".join(chosen) or USUAL
 
 

@@ -256,7 +256,15 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     sides = [(_name(session, known.get(field)), known_side(events, part)) for field, part in shape.sides]
     dice = [die for event in rolled for die in event.fields.get("dice", ())]
     why = explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None
-    return replace(told, throws=thrown(dice, shape, [one for one in sides if one[0]]), why=why)
+    throws = thrown(dice, shape, [one for one in sides if one[0]])
+    if len(throws) > 1:
+        throws = tuple(replace(one, note=_side_note(session, shape, dict(sides).get(one.who))) for one in throws)
+    return replace(told, throws=throws, why=why)
+
+
+def _side_note(session: SeatSession, shape: RollCard, roll: Any) -> str:
+    known = known_in(roll) if isinstance(roll, Mapping) else {}
+    return Sentences(shape, known, session.state, session.teller).filled(shape.side)
 
 
 def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSession, command: str) -> str:

@@ -42,6 +42,7 @@ class Throw:
 
     chains: tuple[tuple[DieShown, ...], ...]
     who: str = ""
+    note: str = ""
     left_out: int = 0
 
     @property

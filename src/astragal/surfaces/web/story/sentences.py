@@ -47,12 +47,12 @@ class Sentences:
 
     @property
     def title(self) -> str:
-        found = self._filled(self._card.title) or self._filled(self._card.short)
+        found = self.filled(self._card.title) or self.filled(self._card.short)
         return found or re.sub(r"\s*{[\w|]+}:?\s*", "", self._card.short).capitalize()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return tuple(note[:1].upper() + note[1:] for one in self._card.notes if (note := self._filled(one)))
+        return tuple(note[:1].upper() + note[1:] for one in self._card.notes if (note := self.filled(one)))
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ class Sentences:
         people = (self._state.characters.get(str(self._known.get(name, ""))) for name in named)
         return tuple(dict.fromkeys(one.name for one in people if one))
 
-    def _filled(self, text: str) -> str:
+    def filled(self, text: str) -> str:
         """A sentence; empty while something in it is not known."""
         words = {names: self._word(names) for names in IN_BRACES.findall(text)}
         return "" if not all(words.values()) else IN_BRACES.sub(lambda found: words[found[1]], text)

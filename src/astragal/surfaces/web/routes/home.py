@@ -79,8 +79,8 @@ def home(request: Request) -> HTMLResponse:
         games = [book.ruleset for book in context.books.values()]
         address = f"{context.settings.address}/" if context.settings.is_shared else ""
         qr = qr_svg(address, "The address of these tables") if address else ""
-        shown = {"tables": tables, "games": games, "address": address, "qr": qr, "reach": reach(request)}
-        return page(request, "home/home.html", **shown)
+        shown: dict[str, Any] = {"tables": tables, "games": games, "address": address, "qr": qr}
+        return page(request, "home/home.html", reach=reach(request), **shown)
     return page(request, "home/welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()])
 
 

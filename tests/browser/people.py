@@ -178,7 +178,9 @@ class Person:
                 sheet.locator("summary").first.click()
         else:
             sheet = self.page.locator("#panel-hero .sheet")
-        piece = sheet.locator("button.score, button.piece").filter(has_text=re.compile(rf"{re.escape(label)}\b"))
+        piece = sheet.locator("button.score, button.piece, .adjust button.name").filter(
+            has_text=re.compile(rf"{re.escape(label)}\b")
+        )
         piece.first.click()
         expect(self.form).to_be_visible()
 

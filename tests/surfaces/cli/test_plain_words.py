@@ -90,7 +90,7 @@ def test_plain_words_become_a_command(
         ("Bo", "dar kira kira", "more people than the command takes"),
         ("Bo", "dance", "I don't know 'dance' here"),
         ("Bo", "dore", "Did you mean dare"),
-        ("Bo", "take seat Eve", "I don't know 'take' here"),
+        ("Bo", "hand over Eve", "I don't know 'hand' here"),
         ("Bo", "dare sideways", "I don't know what 'sideways' means here"),
         ("Bo", "join Mara fear", "fear needs a value"),
     ],

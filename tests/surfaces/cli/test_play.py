@@ -51,7 +51,7 @@ def test_the_price_of_a_chance_is_asked_for_with_the_odds(cliff: Run) -> None:
 
 def test_a_refusal_is_a_line_with_a_code_and_ends_nothing(cliff: Run) -> None:
     done = cliff(
-        "play", "cliff", "--as", "Bo", said='fly\ntake over\ndare Lund 3\n{"x"\n{"command": 3}\nsay still here\n'
+        "play", "cliff", "--as", "Bo", said='fly\nhand over\ndare Lund 3\n{"x"\n{"command": 3}\nsay still here\n'
     )
     told = lines(done.stdout)
     assert done.returncode == 1

@@ -165,7 +165,7 @@ def test_a_price_that_fills_the_track_brings_the_crisis(table: Playing) -> None:
 
 
 def test_luck_tests_have_a_price_too(table: Playing) -> None:
-    """SS-51, SS-29: "on failure, it stays up and Pressure rises"."""
+    """SS-51, SS-29, SS-20, SS-24: "on failure, it stays up and Pressure rises"; against the tokens held."""
     table.roll(20)
     outcome = table.act(
         "Ada", "luck_test", who="Kira", why="a ricochet", stakes="the portcullis", pressure_on_failure=1

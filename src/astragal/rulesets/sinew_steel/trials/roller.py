@@ -199,7 +199,10 @@ class Roller(Value, kw_only=False):
         *,
         always_asked: bool = False,
     ) -> Roller:
-        """SS-05, SS-40, SS-42, SS+05: everything that helps and hinders. SS-24: Luck is rolled against the tokens."""
+        """SS-05, SS-40, SS-42, SS+05: everything that helps and hinders. SS-24: Luck is rolled against the tokens.
+
+        SS-53, SS-67: what spending costs on top, and what the ally could pay.
+        """
         state, sheet, spendable = call.state, who.sheet, may_spend(call, who, key)
         usual = MORE if state.options.plays(Companion.CIRCUMSTANCES) else USUAL
         check_circumstances(usual, advantage, disadvantage)

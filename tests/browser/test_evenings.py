@@ -286,7 +286,7 @@ def contest_with_sealed_spends(evening: Evening) -> None:
     bodil.view("play")
     bodil.page.get_by_role("button", name="Contest", exact=True).click()
     bodil.choose("Against", evening.made)
-    bodil.fill("Contest", "stealth")
+    bodil.choose("Contest", "stealth")
     bodil.submit()
     for one in (bodil, cyra):
         one.view("play")

@@ -60,6 +60,8 @@ look Bo
 Bo: answer “The dark”
 | Bo: The dark
 look Ada
+| save node: The Roof
+| clock: The storm, 0 of 6 (hidden)
 Ada: rewind roof pressure
 | the story went back to “The Roof”
 Ada: take_option storm
@@ -115,6 +117,7 @@ dice 1 1 1 1 1
 Ada: agree --changes difficulty=hard
 | against 4 (hard)
 look Ada
+| save node: The Gate
 Ada: rewind gate reserve
 | the story went back to “The Gate”
 Ada: take_option climb
@@ -162,6 +165,7 @@ Ada: rest
 Ada: start_clock “Dawn” 4
 Ada: tick_clock dawn
 look Ada
+| save node: The Gate
 Ada: rewind gate attribute
 | the story went back to “The Gate”
 Ada: take_option climb
@@ -214,6 +218,7 @@ Ada: rest long
 Ada: start_clock “Dawn” 4
 Ada: tick_clock
 look Ada
+| save node: The Gate
 Ada: rewind gate
 | the story went back to “The Gate”
 Ada: take_option knock

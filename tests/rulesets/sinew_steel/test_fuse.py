@@ -445,3 +445,10 @@ def test_foes_pay_no_surcharge(open_table: Open) -> None:
     playing.roll(11)
     playing.answer("Ada", playing.test("Ada", "Guard", "REF"), -1)
     assert playing.sheet("Guard").luck == 2
+
+
+def test_where_the_track_is_shared_a_heros_own_counts_for_nothing(table: Playing) -> None:
+    """SS-50, SS-53: not even one that was set by hand."""
+    table.act("Ada", "override", who="Kira", what="pressure", value=4)
+    assert not proposed(table)
+    assert spends_for(table) == [-1]

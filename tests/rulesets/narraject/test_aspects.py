@@ -235,6 +235,6 @@ def test_two_aspects_of_one_name_are_refused(playing: Playing) -> None:
 def test_open_to_names_only_those_who_are_there(playing: Playing) -> None:
     """NJ-23, NJ-25: each once, however they are named."""
     said = playing.sentence("Ada", "grant_aspect", name="Smoke", open_to=["Nobody"])
-    assert said == "There is no character 'Nobody' at this table."
+    assert said == "There is no character 'Nobody' here: Kira, Lund."
     playing.act("Ada", "grant_aspect", name="Smoke", open_to=["Kira", "KIRA"])
     assert playing.game().aspects[next(iter(playing.game().aspects))].open_to == (playing.who("Kira").id,)

@@ -73,7 +73,9 @@ def test_weapons_and_armour_are_known_by_name(tmp_path: Path) -> None:
 def test_a_sample_that_is_not_there_is_refused_with_those_there_are(tmp_path: Path) -> None:
     """SS-70"""
     playing = seated(tmp_path, "saltglass")
-    with pytest.raises(NoSuchThing, match="There is no sample 'Nobody' here: Kira Dunlin, Brother Osk, Marrow Jonquil"):
+    with pytest.raises(
+        NoSuchThing, match="There is no sample hero 'Nobody' here: Kira Dunlin, Brother Osk, Marrow Jonquil"
+    ):
         playing.act("Bo", "take_sample", sample="Nobody")
 
 

@@ -190,11 +190,9 @@ function tell(sentence, form) {
 
 // ---------------------------------------------------------------- what a click on a pip changed
 
-const STAYS = 12_000;
 const toast = document.getElementById("toast");
-let fades = null;
 
-/** What was changed, with a button that brings the number back to where it was. */
+/** What was changed, with a button that brings the number back to where it was. It stays until the next command. */
 function offerUndo({ name, from, to, who, what }) {
   const { elements } = toast;
   Object.assign(elements.who, { value: who });
@@ -202,8 +200,6 @@ function offerUndo({ name, from, to, who, what }) {
   Object.assign(elements.value, { value: from });
   toast.querySelector("span").textContent = `${name} ${from} → ${to}`;
   toast.hidden = false;
-  clearTimeout(fades);
-  fades = setTimeout(() => (toast.hidden = true), STAYS);
 }
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
@@ -213,11 +209,13 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
 });
 
 document.addEventListener("htmx:after:request", (event) => {
-  const { changed, response, sourceElement } = event.detail.ctx ?? {};
-  if (!response || response.status >= 400) return;
+  const { changed, request, response, sourceElement } = event.detail.ctx ?? {};
+  if (!toast || !response || response.status >= 400 || request?.method === "GET" || sourceElement.id === "odds") return;
+  toast.hidden = true;
   if (changed) offerUndo(changed);
-  if (sourceElement === toast) toast.hidden = true;
 });
+
+toast?.querySelector("[data-dismiss]").addEventListener("click", () => (toast.hidden = true));
 
 document.addEventListener("htmx:after:request", (event) => {
   const { request, response, sourceElement, text } = event.detail.ctx ?? {};

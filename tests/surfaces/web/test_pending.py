@@ -119,6 +119,40 @@ def test_of_sealed_answers_one_sees_only_who_has_yet_to_answer(tmp_path: Path) -
         assert "Put 2 in" not in played.panel("Di", "pending")
 
 
+def test_each_bid_has_a_likely_chance_and_nobody_else_sees_them(tmp_path: Path) -> None:
+    with playing(tmp_path, "six_pool") as played:
+        played.act("Bo", "make_hero", **ODA)
+        played.act("Cy", "make_hero", **{**ODA, "name": "Brannoc"})
+        played.act("Bo", "contest", who=played.who("Oda Kestrel"), against=played.who("Brannoc"), contest="debate")
+        (mine,) = played.waits("Bo").decisions
+        heights = [bid.height for bid in mine.bids]
+        assert len(heights) > 1
+        assert heights == sorted(heights)
+        assert "Likely chance by what you put in" in played.panel("Bo", "pending")
+        assert "Likely chance" not in played.panel("Di", "pending")
+
+
+def test_several_who_are_asked_at_once_share_a_card_and_roll_each_for_themselves(played: Played) -> None:
+    played.act("Cy", "make_hero", **{**ODA, "name": "Brannoc"})
+    oda, brannoc = played.who("Oda Kestrel"), played.who("Brannoc")
+    asked = played.act(
+        "Ada", "request_roll", who=oda, also=[brannoc], command="check", fields={"skill": "stealth"}, difficulty=13
+    )
+    first, second = (event.fields["request"]["id"] for event in asked.events)
+    (card,) = played.waits("Bo").cards
+    assert [(one.who, one.own, one.ready is not None) for one in card.asked] == [
+        ("Oda Kestrel", True, True),
+        ("Brannoc", False, False),
+    ]
+    check(played, 15, dc=None, request=first, rerolls="never")
+    (card,) = played.waits("Cy").cards
+    assert [(one.who, one.tone) for one in card.members] == [("Oda Kestrel", "good")]
+    played.act("Cy", "check", 2, who=brannoc, skill="stealth", request=second, rerolls="never")
+    told = played.card("Di")
+    assert (told.id, told.outcome) == (card.id, "1 of 2 made it")
+    assert not played.waits("Di").cards
+
+
 def test_what_a_game_waits_for_is_on_the_screen_of_whoever_plays_them(tmp_path: Path) -> None:
     """New Shoes: what somebody of the game master's does waits for the player's reaction."""
     with playing(tmp_path, "new_shoes") as played:

@@ -402,3 +402,19 @@ def test_a_save_says_what_it_is_against(playing: Playing, command: str, fields: 
     playing.roll(9)
     outcome = playing.act("Bo", command, who="Kira", dc=10, **fields)
     assert next(event.words for event in outcome.events if event.name == "checked").startswith(begins)
+
+
+@pytest.mark.parametrize("said", [{"dc": 5}, {"difficulty": "easy"}, {"circumstances": ["favourable"]}])
+def test_a_difficulty_that_was_set_is_not_named_again(playing: Playing, said: dict[str, Any]) -> None:
+    """SP-05, SP-07, SP-09: neither as a number, nor by name, nor by what makes it easier."""
+    request = asked(playing)
+    assert playing.refused("Bo", "check", who="Kira", pool="DEX", request=request, **said) == "already_set"
+
+
+@pytest.mark.parametrize(("face", "takes_long"), [(10, False), (20, True)])
+def test_taking_twenty_is_told_with_its_time(playing: Playing, face: int, takes_long: bool) -> None:
+    """SP-17: 20 times as long; taking 10 takes no longer than a roll."""
+    fields = {"skill": "stealth", "dc": 12, "face": face, "harmless": face == 20}
+    outcome = playing.act("Bo", "take", who="Kira", **fields)
+    told = next(event.words for event in outcome.events if event.name == "taken")
+    assert ("twenty times as long" in told) is takes_long

@@ -80,7 +80,7 @@ class Ready:
         marked = {one.name: one for one in (*form.first, *form.more)}
 
         def again(widgets: Iterable[Widget]) -> tuple[Widget, ...]:
-            return tuple(marked.get(one.name, one) for one in widgets)
+            return tuple(replace(one, fault=marked[one.name].fault) if one.name in marked else one for one in widgets)
 
         return replace(self, form=form, first=again(self.first), words=again(self.words), change=again(self.change))
 

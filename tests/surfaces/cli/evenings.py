@@ -33,7 +33,7 @@ Bo: answer -4
 look Cy
 dice 5 20
 Cy: attack guard sword
-| 2 tokens: success
+| 2 tokens: wins
 Cy: answer let it stand
 | Tobin Ash attacks Guard with Sword or spear
 look Ada
@@ -49,10 +49,10 @@ Ada: tick_clock alarm 2
 look Ada
 Ada: complete_quest
 | the quest is done: Free the bell
-Cy: carry lamp
-| Cy proposes: Tobin Ash: carry, item Lamp
+Bo: carry sword
+| Bo proposes: Mara Quill: carry, item Sword or spear
 look Ada
-| Cy proposes: Tobin Ash: carry, item Lamp (agree, or decline
+| Bo proposes: Mara Quill: carry, item Sword or spear (agree, or decline
 Ada: agree
 Ada: put_prompt bo “What do you fear?”
 look Bo

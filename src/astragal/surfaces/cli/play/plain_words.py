@@ -270,7 +270,8 @@ class _Sentence:
             return
         needed = [one for one in self.open if one.required and one.names != "character"]
         remarks = [one for one in self.open if one.is_free_text and one.name in REMARKS]
-        names = [one for one in needed if _takes_text(one)] or [one for one in needed if one.names] or remarks
+        called = [one for one in self.open if one.name == "name" and _takes_text(one)]
+        names = [one for one in needed if _takes_text(one)] or [one for one in needed if one.names] or called or remarks
         if len(names) != 1:
             fields = ", ".join(one.name for one in self.open)
             raise BadCall(

@@ -97,9 +97,9 @@ def ask(request: Request, at: AtTable, sent: Sent) -> Response:
 def _asking(request: Request, at: SeatSession, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
     if not rolls_to_ask_for(at):
         raise NoSuchThing("This game asks for rolls with its own commands: see its tools.")
-    status, asking = said.pop("status", 200), asking_of(at, given)
+    status, asking, chosen = said.pop("status", 200), asking_of(at, given), "command" in given
     return alone_or_part(
-        request, "forms/ask_for_roll.html", "Ask for a roll", status, at=at, asking=asking, **_told(said)
+        request, "forms/ask_for_roll.html", "Ask for a roll", status, at=at, asking=asking, chosen=chosen, **_told(said)
     )
 
 

@@ -92,21 +92,14 @@ def test_a_click_on_a_score_rolls_it_and_the_others_see_the_card(sit: Sit, live_
     expect(player.locator("#open-form form")).to_have_count(0)
 
 
-def test_a_chance_that_is_typed_beside_the_odds_has_its_price(sit: Sit, live_web: Web, screenshots: Path) -> None:
-    """NJ-24, SP-21: it is answered while one types, and Enter rolls nothing."""
+def test_a_chance_that_is_chosen_on_the_card_has_its_price(sit: Sit, live_web: Web, screenshots: Path) -> None:
+    """NJ-24, SP-21: it is answered at once, and nothing is rolled."""
     player = sit(live_web.table("sinew_steel"), "Bo", LAPTOP)
     player.locator("button.score").first.click()
-    chance = player.get_by_label("Reach")
-    chance.press_sequentially("80%")
-    expect(player.locator(".reach output")).to_have_text(
-        re.compile(r"To reach 80 %, spend up to \d+ .* after the roll")
-    )
-    expect(chance).to_be_focused()
-    expect(chance).to_have_value("80%")
-    chance.press("Enter")
-    chance.fill("often")
-    expect(player.locator(".reach output")).to_have_text("A chance is 0 to 100 %, written as 75% or 3/4.")
-    expect(player.locator("#log .deed.roll")).to_have_count(0)
+    player.locator("#open-form .change > summary").click()
+    player.locator("#open-form .settings").get_by_role("radio", name="75 %").check()
+    expect(player.locator("#open-form .price")).to_contain_text("75 %")
+    expect(player.locator("#log .rc")).to_have_count(0)
     assert_accessible(player)
     player.screenshot(path=screenshots / "form-reach.png")
 

@@ -23,11 +23,6 @@ function release() {
 document.addEventListener("input", changed, true);
 document.addEventListener("change", changed, true);
 
-// A chance is asked about, not rolled for: Enter in its field does not send the form.
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.target.id === "reach") event.preventDefault();
-});
-
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   if (ctx.sourceElement.matches(".odds")) ctx.changes = changes;
 });

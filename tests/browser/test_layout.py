@@ -103,6 +103,16 @@ def test_nothing_is_wider_than_its_screen(sit: Sit, live_web: Web, width: int) -
             assert over <= 0, (name, where)
 
 
+def test_the_chart_of_a_roll_against_a_hidden_number_is_seen_whole(sit: Sit, live_web: Web) -> None:
+    table = live_web.table("sinew_steel")
+    live_web.host.act(table.id, table.seats["Ada"], ("make_npc", {"name": "The warden", "score": 11}))
+    page = sit(table, "Bo", LAPTOP)
+    page.locator("#panel-actions").get_by_role("button", name="Attack", exact=True).click()
+    expect(page.locator("#open-form .span")).to_be_visible()
+    over = page.locator("#open-form .spends > div").evaluate("bars => bars.scrollWidth - bars.clientWidth")
+    assert over <= 0
+
+
 # ---------------------------------------------------------------- refusals
 
 

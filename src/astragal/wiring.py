@@ -30,6 +30,7 @@ OTHER_SURFACES: Mapping[str, str] = {"serve": "astragal.wiring:serve_web", "mcp"
 EXTRA_OF = {
     "PIL": "lab",
     "anyio": "mcp",
+    "distributed": "lab",
     "fastapi": "web",
     "httptools": "web",
     "jinja2": "web",
@@ -38,11 +39,14 @@ EXTRA_OF = {
     "mcp_types": "mcp",
     "multipart": "web",
     "nh3": "web",
+    "prometheus_client": "web",
     "psycopg": "postgres",
     "pydantic": "mcp",
+    "pydantic_ai": "ai",
     "segno": "web",
     "sse_starlette": "web",
     "starlette": "web",
+    "typst": "web",
     "uvicorn": "web",
     "uvloop": "web",
 }

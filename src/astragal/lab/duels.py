@@ -88,7 +88,7 @@ def duel(
     begin: tuple[Any, Any] = {"one": (1, 0), "two": (0, 1), "either": (half, half)}[first]
     flow = solved.flow(begin)
     wins = sum(share * solved.value(acts) for acts, share in enumerate(begin))
-    found = spendings(solved, flow) if Play.BEST in plays else []
+    found = spendings(flow) if Play.BEST in plays else []
     by_turn = flow.ends_by_turn()
     return DuelResult(
         game=game.id,

@@ -116,10 +116,6 @@ class Turn:
             end = start
         return reached
 
-    def shares(self, nodes: Array) -> Array:
-        """Chances of the effects."""
-        return self.reached(nodes)[: len(self.effects)]
-
     def least(self, numbers: Sequence[int]) -> Array:
         """The least of a number of the effects that each node can still come to."""
         return self._furthest(np.array(numbers), np.min)

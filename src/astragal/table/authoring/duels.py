@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from astragal.chance import Offer, Policy, Question
+from astragal.table.authoring.point_buy import PointBuy
 from astragal.values import frozen
 
 Left: TypeAlias = tuple[int, ...]
@@ -39,11 +40,14 @@ class Duel:
     `considers` leaves out answers that are never better than another. Where offers are `nested`, the answers that less
     can pay for are a part of those that more can, so that one question, asked with everything full, has them all.
 
-    `foes` are usual ones to be measured against, `of` reads a fighter off a sheet, `build` off a build's numbers, and
-    `greedy` is how somebody decides who always spends.
+    `foes` are usual ones to be measured against, `of` reads a fighter off a sheet, and `greedy` is how somebody decides
+    who always spends. Where heroes are bought, `points` is what they are bought with, and `build` reads a fighter off
+    the numbers that were.
     """
 
     fighter: type
+    fields: tuple[str, ...] = ()
+    """Fields of a fighter that are simply what is left, in that order, where there are such."""
     left: Callable[[Any], Left]
     names: tuple[str, ...]
     turn: Callable[[Any, Any, Any, Left, Left], Question[Any]]
@@ -51,6 +55,7 @@ class Duel:
     greedy: Policy
     foes: Mapping[str, Any]
     of: Callable[[Any, Any], Any]
+    points: Callable[[Any], PointBuy] | None = None
     build: Callable[[Mapping[str, int], Any], Any] | None = None
     hurt: Callable[[Any, int, int], int] = taken_off
     considers: Callable[[Offer[Any]], Sequence[Any]] = every_option

@@ -49,7 +49,7 @@ def test_a_small_duel_under_best_play_is_what_brute_force_over_every_answer_find
         Fighter(attack=9, defence=10, stamina=1, luck=1, edge=1),
     )
     solved = solve(declared(SINEW_STEEL), SINEW_STEEL.options(), (one, two), BOTH_BEST, exact=True)
-    for left in product(product((1, 2), (0, 1, 2)), product((1,), (0, 1))):
+    for left in product(product((1, 2), (0, 2)), product((1,), (0, 1))):
         for acts in (0, 1):
             assert brute_force(solved, (one, two), left, acts) == solved.value(acts, left)
 
@@ -110,8 +110,8 @@ def test_a_simulated_duel_is_within_three_sigma_and_the_same_however_many_thread
 @pytest.mark.slow
 def test_duels_through_the_real_host_come_out_as_solved() -> None:
     """Attack by attack at a table, every offer of Luck declined: within three sigma of the exact chance."""
-    one, two = Fighter(attack=14, defence=14, stamina=3, edge=1), Fighter(attack=11, defence=11, stamina=3, soak=1)
-    duels, wins = 120, 0
+    one, two = Fighter(attack=14, defence=14, stamina=2, edge=1), Fighter(attack=11, defence=11, stamina=3, soak=1)
+    duels, wins = 60, 0
     dice = SeededDice(11)
     host = Host(open_store("memory:"), [SINEW_STEEL], dice=lambda _: dice, clock=lambda: 0, entropy=secrets.token_bytes)
     table = host.open("sinew_steel", name="The yard", game_master="Ada")

@@ -14,6 +14,8 @@ from astragal.table.refusals import NoSuchThing
 from .policies import Spending, chart, sentences, spendings
 from .solving import FEW_STATES, Fight, Flow, Play, Solved
 
+__all__ = ["DuelResult", "First", "Play", "Remains", "duel", "duel_of", "solve"]
+
 First = Literal["one", "two", "either"]
 """Who acts first; "either" is as likely the one as the other."""
 

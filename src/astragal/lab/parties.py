@@ -18,7 +18,8 @@ from astragal.table.fields.values import Value
 from astragal.table.refusals import Refusal
 
 from .duels import First, duel_of
-from .solving import Play, Turn, compiled_turn
+from .solving import Play, compiled_turn
+from .turns import Turn
 
 MOST_EXACT = 40_000
 """States, apart from whose turn it is, that are solved one by one."""

@@ -108,5 +108,5 @@ def simulate(flow: Flow, duels: int, seed: int, *, acts: int = 0, threads: int =
     pieces = [min(PIECE, duels - begin) for begin in range(0, duels, PIECE)]
     seeds = np.random.SeedSequence(seed).generate_state(len(pieces)).tolist()
     with ThreadPoolExecutor(threads) as pool:
-        won = pool.map(lambda piece: tables.play(*piece, acts), zip(pieces, seeds, strict=True))
+        won = pool.map(lambda piece: tables.play(piece[0], piece[1], acts), zip(pieces, seeds, strict=True))
         return Simulated(duels=duels, wins=sum(won) / duels)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from astragal.chance import Offer, Question, decline
-from astragal.table.authoring.duels import Duel, Left
+from astragal.table.authoring.duels import Duel, Left, Takes
 from astragal.table.refusals import Refusal
 
 from .turns import Array, Chance, Turn, compiled, decided
@@ -137,6 +137,14 @@ class Fight:
             parts[side] = after
         leads = np.tensordot(self._strides, np.maximum(np.concatenate(parts), 0), axes=1)
         return leads, unpaid[0], unpaid[1] & ~unpaid[0]
+
+    def after(self, acts: int, left: tuple[Left, Left], takes: Takes) -> tuple[Left, Left]:
+        """What both have left after a turn."""
+        both = []
+        for side, losses in ((0, takes[acts]), (1, takes[1 - acts])):
+            health = self.duel.hurt(self.sides[side], left[side][0], losses[0])
+            both.append((health, *(now - loss for now, loss in zip(left[side][1:], losses[1:], strict=True))))
+        return both[0], both[1]
 
     def _hurts(self, side: int, most: int) -> Array:
         """Where harm (rows) leaves the first number (columns) of a side."""

@@ -14,6 +14,7 @@ import numpy as np
 from astragal.chance import NotAStep, Offer, Policy, Question, odds
 from astragal.chance.paths import Path, Tree, Verdict
 from astragal.chance.steps import Together
+from astragal.table.authoring.duels import Left
 from astragal.values import frozen
 
 ATTACKER = "attacker"
@@ -115,6 +116,45 @@ class Turn:
             layer.shares(reached[start:end], reached[:start], nodes)
             end = start
         return reached
+
+    # ---------------------------------------------------------------- node by node
+
+    @property
+    def count(self) -> int:
+        """Nodes in all; the last is where the turn begins."""
+        return len(self.effects) + sum(layer.count for layer in self.layers)
+
+    def _found(self, node: int) -> tuple[Chance | Decisions, int]:
+        start = len(self.effects)
+        for layer in self.layers:
+            if node < start + layer.count:
+                return layer, node - start
+            start += layer.count
+        raise IndexError(node)
+
+    def decides(self, node: int) -> bool | None:
+        """Whether the attacker decides here, or the defender; None where chance does."""
+        layer, _ = self._found(node)
+        return layer.attacker if isinstance(layer, Decisions) else None
+
+    def ways(self, node: int) -> list[tuple[int, float]]:
+        """The nodes that come next, with their chances; those of a decision are all 1."""
+        layer, row = self._found(node)
+        if isinstance(layer, Decisions):
+            return [(one, 1.0) for one in dict.fromkeys(layer.options[row].tolist())]
+        return [
+            (place, share)
+            for place, share in zip(layer.places.tolist(), layer.weights[row].tolist(), strict=True)
+            if share
+        ]
+
+    def is_payable(self, node: int, mine: Left, theirs: Left) -> bool:
+        """Whether what follows at the least can be paid by both, who have so much left."""
+        for number, left in enumerate((mine, theirs)):
+            for place in range(1, len(left)):
+                if self.least([one[number][place] for one in self.effects])[node] > left[place]:
+                    return False
+        return True
 
     def least(self, numbers: Sequence[int]) -> Array:
         """The least of a number of the effects that each node can still come to."""

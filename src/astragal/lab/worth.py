@@ -154,7 +154,7 @@ def legal_builds(declared: Duel, options: Any) -> tuple[list[str], Array]:
             np.array([number.cost(int(value)) for value in values])
             for number, values in zip(budget.numbers, ranges, strict=True)
         ]
-        total = sum(np.ix_(*prices))  # type: ignore[arg-type]
+        total: Array = sum(np.ix_(*prices))
         low, high = budget.limits
         places = np.nonzero((total >= low) & (total <= high))
         parts.append(np.stack([values[place] for values, place in zip(ranges, places, strict=True)], axis=1))

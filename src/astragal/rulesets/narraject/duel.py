@@ -46,6 +46,10 @@ HEALTH: tuple[Wounds, ...] = tuple(
 UNHURT = len(HEALTH)
 
 
+def left(fighter: Fighter) -> tuple[int, ...]:
+    return (fighter.hits, 0) if fighter.level else (UNHURT, fighter.reserve)
+
+
 def hurt(fighter: Fighter, now: int, harm: int) -> int:
     """NJ+03: boxes, then slots, then out. A threat has so many hits, and no track."""
     if fighter.level or not now:
@@ -108,10 +112,9 @@ def fighter_of(sheet: Sheet, _: Options) -> Fighter:
 
 DUEL = Duel(
     fighter=Fighter,
-    left=lambda fighter: (fighter.hits, 0) if fighter.level else (UNHURT, fighter.reserve),
+    left=left,
     names=(f"health (of {UNHURT})", "Reserve"),
     turn=turn,
-    takes=lambda took: took,
     greedy=spend_all,
     foes={f"threat {level}": Fighter(level=level) for level in (1, 2, 3, 4)},
     of=fighter_of,

@@ -55,6 +55,10 @@ def defends(dice: Dice, target: Target, statuses: Statuses, lost: Lost, explode:
     return Takes((0,), (max(0, -reached.margin),))
 
 
+def left(fighter: Fighter) -> tuple[int, ...]:
+    return (fighter.endures if fighter.target else fighter.dice,)
+
+
 def turn(
     options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], theirs: tuple[int, ...]
 ) -> Question[Takes]:
@@ -76,10 +80,9 @@ def fighter_of(sheet: Sheet, _: Options) -> Fighter:
 
 DUEL = Duel(
     fighter=Fighter,
-    left=lambda fighter: (fighter.endures if fighter.target else fighter.dice,),
+    left=left,
     names=("dice",),
     turn=turn,
-    takes=lambda took: took,
     greedy=decline,
     foes={f"target {target}": Fighter(target=target) for target in (4, 8, 12, 16)},
     of=fighter_of,

@@ -38,6 +38,10 @@ def blow(
     return Takes((0, points), (strike.damage or 0, 0))
 
 
+def left(fighter: Fighter) -> tuple[int, ...]:
+    return fighter.hit_points, fighter.points
+
+
 def turn(
     options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], _: tuple[int, ...]
 ) -> Question[Takes]:
@@ -77,10 +81,9 @@ def fighter_of(sheet: Sheet, _: Options) -> Fighter:
 DUEL = Duel(
     fighter=Fighter,
     fields=("hit_points", "points"),
-    left=lambda fighter: (fighter.hit_points, fighter.points),
+    left=left,
     names=("hit points", "points"),
     turn=turn,
-    takes=lambda took: took,
     greedy=spend_all,
     foes={
         "guard": Fighter(hit_points=10, armour_class=12),

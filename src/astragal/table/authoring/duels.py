@@ -24,6 +24,11 @@ def every_option(offer: Offer[Any]) -> Sequence[Any]:
     return offer.options
 
 
+def as_it_is(verdict: Takes) -> Takes:
+    """For a rule of the duel itself, whose verdict says what it took."""
+    return verdict
+
+
 def taken_off(_: Any, now: int, harm: int) -> int:
     return max(0, now - harm)
 
@@ -40,18 +45,18 @@ class Duel:
     `considers` leaves out answers that are never better than another. Where offers are `nested`, the answers that less
     can pay for are a part of those that more can, so that one question, asked with everything full, has them all.
 
-    `foes` are usual ones to be measured against, `of` reads a fighter off a sheet, and `greedy` is how somebody decides
-    who always spends. Where heroes are bought, `points` is what they are bought with, and `build` reads a fighter off
-    the numbers that were.
+    All of it is functions of modules, so that a duel can be sent to other processes. `foes` are usual ones to measure
+    against, `of` reads a fighter off a sheet, and `greedy` is how somebody decides who always spends. Where heroes are
+    bought, `points` is what they are bought with, and `build` reads a fighter off the numbers that were.
     """
 
     fighter: type
+    left: Callable[[Any], Left]
     fields: tuple[str, ...] = ()
     """Fields of a fighter that are simply what is left, in that order, where there are such."""
-    left: Callable[[Any], Left]
     names: tuple[str, ...]
     turn: Callable[[Any, Any, Any, Left, Left], Question[Any]]
-    takes: Callable[[Any], Takes]
+    takes: Callable[[Any], Takes] = as_it_is
     greedy: Policy
     foes: Mapping[str, Any]
     of: Callable[[Any, Any], Any]

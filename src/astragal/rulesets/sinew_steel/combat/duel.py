@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from astragal.chance import Offer, Question
-from astragal.game import Duel, Takes, Value, replace
+from astragal.game import Duel, PointBuy, Takes, Value, replace
 from astragal.game.fields import Doc, Ge, Le
 from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.luck import Prospect, Stand, spend_to_succeed
@@ -38,6 +38,10 @@ def stand_of(options: Options, fighter: Fighter, stamina: int, luck: int) -> Sta
     """SS+05: with little Stamina physical tests are at a disadvantage, where the table plays so."""
     is_worn = fighter.physical and options.plays(Companion.CIRCUMSTANCES) and stamina <= LITTLE_STAMINA
     return Stand(Footing.DISADVANTAGE if is_worn else Footing.LEVEL, luck)
+
+
+def left(fighter: Fighter) -> tuple[int, ...]:
+    return fighter.stamina, fighter.luck
 
 
 def turn(
@@ -97,6 +101,10 @@ def best_of(scores: Mapping[str, int], options: Options) -> Fighter:
     return Fighter(attack=own[best], defence=own[best], physical=not is_hampered)
 
 
+def points(options: Options) -> PointBuy:
+    return build_points(options.attributes, options.build_points)
+
+
 def built(numbers: Mapping[str, int], options: Options) -> Fighter:
     """SS-10, SS-20: a new hero, unarmed and with a full pool."""
     scores = {key: numbers[key] for key in options.attributes}
@@ -106,7 +114,7 @@ def built(numbers: Mapping[str, int], options: Options) -> Fighter:
 DUEL = Duel(
     fighter=Fighter,
     fields=("stamina", "luck"),
-    left=lambda fighter: (fighter.stamina, fighter.luck),
+    left=left,
     names=("Stamina", "Luck"),
     turn=turn,
     takes=takes,
@@ -115,7 +123,7 @@ DUEL = Duel(
         f"tier {tier}": Fighter(attack=tier, defence=tier, stamina=stamina) for tier, stamina in STAMINA_BY_TIER.items()
     },
     of=fighter_of,
-    points=lambda options: build_points(options.attributes, options.build_points),
+    points=points,
     build=built,
     considers=worth_considering,
     nested=True,

@@ -235,7 +235,7 @@ def test_a_running_server_listens_where_it_is_opened(web: Web, monkeypatch: pyte
     monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", lambda: ["127.0.0.2"])
     sockets, port = listening(["127.0.0.1"], 0)
     web.context.settings = Settings.local(port)
-    server = TableServer(web.app, proxied=False)
+    server = TableServer(web.app, web.context.hub, proxied=False)
     thread = threading.Thread(target=server.run, args=(sockets,), daemon=True)
     thread.start()
     assert Caller(port, "").call("GET", "/")[0] == 200

@@ -62,12 +62,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program of a wheel that was built from the source archive, alone in a new environment."""
     folder = tmp_path_factory.mktemp("release")
     run = subprocess.run
-    # From the sources as they are: no library of an editable install is taken along.
     words = ["build", "--quiet", "--python", sys.executable, "--no-build-isolation", "--out-dir", str(folder)]
     run([UV, *words, str(ROOT)], check=True, timeout=LONG)
     (wheel,) = folder.glob("*.whl")
     run([UV, "venv", "--quiet", "--python", sys.executable, str(folder / "env")], check=True, timeout=LONG)
-    into = [UV, "pip", "install", "--quiet", "--python", str(folder / "env" / "bin" / "python")]
+    into = [str(UV), "pip", "install", "--quiet", "--python", str(folder / "env" / "bin" / "python")]
     run([*into, "--require-hashes", "-r", str(ROOT / "requirements" / "runtime.txt")], check=True, timeout=LONG)
     run([*into, "--no-deps", str(wheel)], check=True, timeout=LONG)
     return folder / "env" / "bin" / "astragal"

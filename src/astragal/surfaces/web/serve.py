@@ -128,7 +128,7 @@ class TableServer(uvicorn.Server):
 
     def __init__(self, app: FastAPI, hub: Hub, *, proxied: bool) -> None:
         self._hub = hub
-        AppStatus.disable_automatic_graceful_drain()  # it would cut streams; `shutdown` ends them
+        AppStatus.enable_automatic_graceful_drain = False  # it would cut streams; `shutdown` ends them
         super().__init__(
             uvicorn.Config(
                 app,

@@ -15,7 +15,7 @@ from contextlib import suppress
 from itertools import count
 from time import perf_counter
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 HOST = "127.0.0.1"
 CARD = re.compile(rb'id="card-([0-9a-f]+)"')
@@ -225,6 +225,7 @@ async def hidden(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
     game_master, player = playing.callers[:2]
     status, _ = await game_master.command(playing.table, "sinew_steel/make_npc", {"name": "Guard", "tier": 10})
     assert status == OK
+    await player.ask("GET", f"/t/{playing.table}/form/attack?attacker={quote(playing.heroes[1])}&defender=Guard")
     taken: list[float] = []
     for number in range(CHANGES):
         side, words = CIRCUMSTANCES[number % len(CIRCUMSTANCES)]

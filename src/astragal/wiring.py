@@ -301,14 +301,13 @@ def furnished(
         found = auth.token(token)
         return Admission.of(found.table, found.seat, found.options) if found and found.table and found.seat else None
 
-    mcp = Door(
-        AppContext(host, store),
-        admit,
-        hosts=sorted(settings.hosts),
-        origins=sorted(settings.origins),
-        clock=time.monotonic,
-    )
-    return WebContext(host, store, auth, settings), {"/mcp": mcp}
+    context = WebContext(host, store, auth, settings)
+
+    def addresses() -> tuple[Iterable[str], Iterable[str]]:
+        return context.settings.hosts, context.settings.origins  # more of them, once the home network is let in
+
+    mcp = Door(AppContext(host, store), admit, addresses=addresses, clock=time.monotonic)
+    return context, {"/mcp": mcp}
 
 
 def _load_lanes() -> None:

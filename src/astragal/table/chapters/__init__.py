@@ -11,6 +11,7 @@ from astragal.table.chapters.entering import ENTERING
 from astragal.table.chapters.fates import FATES
 from astragal.table.chapters.moves import MOVES
 from astragal.table.chapters.notes import NOTES
+from astragal.table.chapters.pictures import PICTURES
 from astragal.table.chapters.prompts import PROMPTS
 from astragal.table.chapters.requests import REQUESTS
 from astragal.table.chapters.safety import SAFETY
@@ -25,6 +26,7 @@ SHARED = (
     SAFETY,
     CHAT,
     NOTES,
+    PICTURES,
     PROMPTS,
     REQUESTS,
     DRAFTS,

@@ -20,6 +20,7 @@ from astragal.table.state.conditions import Condition
 from astragal.table.state.consents import Consent
 from astragal.table.state.fates import Fate
 from astragal.table.state.notes import Note
+from astragal.table.state.pictures import Handout, Picture
 from astragal.table.state.prompts import Prompt
 from astragal.table.state.renamed import reworded
 from astragal.table.state.requests import Request
@@ -62,6 +63,9 @@ class Character(Value, Generic[S], seen=Seen.ALL):
     sheet: S
     fate: Fate | None = None
     """What became of them, where the table says so."""
+    portrait: str = ""
+    """A reference to the picture that somebody chose, or that the setting has for them."""
+    portrait_alt: str = ""
 
     @property
     def owner(self) -> str | None:
@@ -153,6 +157,8 @@ class TableState(Generic[G, S, O]):
     requests: Annotated[Mapping[str, Request], Seen.ALL] = dataclasses.field(default_factory=dict)
     consents: Annotated[Mapping[str, Consent], Seen.ALL] = dataclasses.field(default_factory=dict)
     """Commands that programs propose, and that wait for a person to allow them."""
+    pictures: Annotated[Mapping[str, Picture], Seen.ALL] = dataclasses.field(default_factory=dict)
+    handouts: Annotated[Mapping[str, Handout], Seen.ALL] = dataclasses.field(default_factory=dict)
     safety: Annotated[Safety, Seen.ALL] = dataclasses.field(default_factory=Safety)
 
     def viewer(self, seat: str) -> Viewer:

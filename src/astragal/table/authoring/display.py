@@ -112,6 +112,8 @@ class Tone(Enum):
 
     GOOD = "good"
     MIXED = "mixed"
+    EVEN = "even"
+    """Neither: a number, and whoever rolled it knows what it means."""
     BAD = "bad"
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from astragal.background import set_going
 from astragal.chance import ChanceError
 from astragal.surfaces.cli.errors import BadCall, Declined
-from astragal.surfaces.cli.input.values import spoken
 from astragal.surfaces.cli.output.command_help import command_help
 from astragal.surfaces.cli.output.rows import in_two_columns
 from astragal.surfaces.cli.output.table_view import asked_lines, character_lines, decision_lines, lines_on
@@ -24,6 +23,7 @@ from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.lookup import spoken
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 

@@ -40,11 +40,13 @@ def sentence_and_code(error: Exception) -> tuple[str, Exit]:
     from astragal.chance import ChanceError
     from astragal.chance.notation import BadNotation
     from astragal.table.log.store import StoreError
-    from astragal.table.refusals import Refusal
+    from astragal.table.refusals import NoRoom, Refusal
 
     match error:
         case BadNotation() | BadCall() | NoSuchGame():
             return str(error), Exit.BAD_INPUT
+        case NoRoom(__cause__=StoreError() as cause):
+            return f"{error} {cause}", Exit.REFUSED
         case ChanceError() | Refusal() | Declined():
             return str(error), Exit.REFUSED
         case StoreError():

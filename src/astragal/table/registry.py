@@ -10,6 +10,7 @@ from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, 
 from astragal.table.authoring.declarations import Nature, kind_of_command
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import SHARED
+from astragal.table.chapters.free_dice import free_roll
 from astragal.table.chapters.moves import deal_move, dealing
 from astragal.table.chapters.overrides import overriding
 from astragal.table.chapters.requests import requesting
@@ -87,7 +88,7 @@ class Book:
             {one.event: one for one in happenings},
             {kind: tuple(some) for kind, some in reactions.items()},
             kinds,
-            Codec(happenings, (deal_move, *ruleset.rules), ruleset.sheet),
+            Codec(happenings, (deal_move, free_roll, *ruleset.rules), ruleset.sheet),
         )
 
     @property

@@ -39,11 +39,12 @@ def sentence_and_code(error: Exception) -> tuple[str, Exit]:
     """The sentence for an error, and the exit code."""
     from astragal.chance import ChanceError
     from astragal.chance.notation import BadNotation
+    from astragal.lab.parts import BadQuestion
     from astragal.table.log.store import StoreError
     from astragal.table.refusals import Refusal
 
     match error:
-        case BadNotation() | BadCall() | NoSuchGame():
+        case BadNotation() | BadCall() | NoSuchGame() | BadQuestion():
             return str(error), Exit.BAD_INPUT
         case ChanceError() | Refusal() | Declined():
             return str(error), Exit.REFUSED

@@ -19,9 +19,11 @@ from typing import Never, TextIO
 import segno
 import uvicorn
 from fastapi import FastAPI
+from sse_starlette.sse import AppStatus
 
 from astragal.surfaces.web.app import MountedApp, create_app
 from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, NoNetwork, lan_addresses, listening
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
@@ -43,6 +45,10 @@ class ServeOptions:
     public: str | None = None
     listen: str = THIS_MACHINE
     """The address to listen on, where a proxy does not call from this machine."""
+    owner_key: str | None = None
+    """The key in the owner's link; by default a new one, which ends with the program."""
+    metrics: str | None = None
+    """Where figures for Prometheus are served, as `host:port`."""
     opens_browser: bool | None = None
     """By default, if there is a display and the table is not public."""
 
@@ -62,15 +68,18 @@ def serve(
             stack.enter_context(one)
         settings = Settings.public(options.public, port) if options.public else Settings.local(port, lan)
         context, mounts = make_context(settings)
-        key = context.auth.issue(PassKind.OWNER_LINK)
-        stack.callback(lambda: context.auth.passes.revoke(digest(key), context.auth.clock()))
-        out.writelines(
-            f"{line}\n" for line in _announced(settings, key, lan, moved=options.port is None and port != USUAL_PORT)
-        )
+        if options.owner_key:
+            key = context.auth.take_owner_key(options.owner_key)
+        else:
+            key = context.auth.issue(PassKind.OWNER_LINK)
+            stack.callback(lambda: context.auth.passes.revoke(digest(key), context.auth.clock()))
+        if options.metrics:
+            stack.enter_context(context.metrics.served_at(options.metrics))
+        out.writelines(f"{line}\n" for line in _announced(settings, key, lan, options, port))
         out.flush()
         if options.opens_browser or (options.opens_browser is None and not options.public and _has_a_screen(out)):
             webbrowser.open(owner_link(_own_address(settings, port), key))
-        server = TableServer(create_app(context, mounts), proxied=bool(options.public))
+        server = TableServer(create_app(context, mounts), context.hub, proxied=bool(options.public))
         if not settings.is_shared and not options.public:
             context.open_lan = lambda: server.open_lan(port)
         server.serve_until_stopped(sockets)
@@ -82,14 +91,17 @@ def owner_link(address: str, key: str) -> str:
     return f"{address}/#key={key}"
 
 
-def _announced(settings: Settings, key: str, lan: Sequence[str], *, moved: bool) -> Iterator[str]:
-    if moved:
+def _announced(settings: Settings, key: str, lan: Sequence[str], options: ServeOptions, port: int) -> Iterator[str]:
+    if options.port is None and port != USUAL_PORT:
         yield f"Port {USUAL_PORT} is in use, so another one was chosen."
     yield f"Your tables are at {settings.address}/"
-    yield "This link signs a browser in as their owner, until this program ends:"
-    yield ""
-    yield f"    {owner_link(settings.address, key)}"
-    yield ""
+    if options.owner_key:
+        yield f"A browser becomes their owner's at {owner_link(settings.address, 'KEY')} with the key that was set."
+    else:
+        yield "This link signs a browser in as their owner, until this program ends:"
+        yield ""
+        yield f"    {owner_link(settings.address, key)}"
+        yield ""
     if lan:
         drawn = io.StringIO()
         segno.make(f"{settings.address}/").terminal(drawn, compact=True)
@@ -114,11 +126,13 @@ def _has_a_screen(out: TextIO) -> bool:
 class TableServer(uvicorn.Server):
     """The HTTP server, which can be opened to the home network while it runs."""
 
-    def __init__(self, app: FastAPI, *, proxied: bool) -> None:
+    def __init__(self, app: FastAPI, hub: Hub, *, proxied: bool) -> None:
+        self._hub = hub
+        AppStatus.enable_automatic_graceful_drain = False  # it would cut streams; `shutdown` ends them
         super().__init__(
             uvicorn.Config(
                 app,
-                log_level="warning",
+                log_config=None,  # `log_to_stderr` has said where it goes
                 access_log=False,
                 server_header=False,
                 ws="none",
@@ -137,6 +151,10 @@ class TableServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._loop = asyncio.get_running_loop()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._hub.end_streams()
+        await super().shutdown(sockets)
 
     def open_lan(self, port: int) -> Settings:
         """Listen at the addresses of the home network, too. Called from the thread of a route."""

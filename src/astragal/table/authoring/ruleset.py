@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from astragal.chance import Notable, Question, Rule
 from astragal.table.authoring.chapter import Board, Chapter, Due, Proposals, Teller
-from astragal.table.authoring.display import Piece, Tools
+from astragal.table.authoring.display import OfferWords, Piece, Tools
 from astragal.table.authoring.hero_book import BookTable, HeroBook, SkinShelf
 from astragal.table.authoring.measures import Measure
 from astragal.values import frozen
@@ -79,8 +79,8 @@ class Ruleset:
     furniture: Callable[[Character[Any]], Sequence[Piece]]
     """A character's sheet."""
     board: Board | None = None
-    notable_words: Callable[[Notable[Any], Teller], str] | None = None
-    """A notable answer to an offer in words: its price, its result and its later cost."""
+    notable_words: Callable[[Notable[Any], Teller], OfferWords] | None = None
+    """A notable answer to an offer: what one pays, what is left, what one gets, what it costs later."""
     answer_words: AnswerWords | None = None
     breakdown: Breakdown | None = None
     terms: Mapping[str, str] = field(default_factory=dict)

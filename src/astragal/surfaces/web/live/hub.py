@@ -208,6 +208,16 @@ class Hub:
         self._rooms: dict[str, Room] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
+    @property
+    def rooms(self) -> int:
+        """Number of tables with open streams."""
+        return len(self._rooms)
+
+    @property
+    def streams(self) -> int:
+        """Number of open streams."""
+        return sum(len(room.queues) for room in tuple(self._rooms.values()))
+
     # ------------------------------------------------------------ who is there
 
     def present(self, table: str) -> frozenset[str]:
@@ -223,6 +233,12 @@ class Hub:
         """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._wake, table)
+
+    def end_streams(self) -> None:
+        """End all streams as if they had nothing more to say: their pages come back by themselves."""
+        for room in tuple(self._rooms.values()):
+            for queue in tuple(room.queues):
+                room.end(queue)
 
     # ------------------------------------------------------------ following
 

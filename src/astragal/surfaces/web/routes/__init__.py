@@ -14,6 +14,7 @@ from astragal.surfaces.web.routes import (
     live,
     network,
     people,
+    probes,
     scenes,
     screen,
     table,
@@ -24,6 +25,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     home.owned,
     invitations.router,
     network.router,
+    probes.router,
     people.router,
     commands.router,
     fairness.router,
@@ -32,5 +34,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     scenes.router,
     live.router,
     api.router,
+    api.tables,
     table.router,
 )

@@ -33,7 +33,7 @@ from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.visibility.redact import plain
 
 router = APIRouter(prefix="/api")
-tables = APIRouter(prefix="/tables/{table}")
+tables = APIRouter(prefix="/api/tables/{table}")
 
 JSON_TYPES = ("application/json", "")
 
@@ -219,8 +219,6 @@ def preview_in_game(
     return preview(at, command, fields, wanted, sight)
 
 
-router.include_router(tables)
-
 # ---------------------------------------------------------------- the document
 
 
@@ -238,7 +236,7 @@ def about(request: Request) -> HTMLResponse:
 
 @lru_cache(maxsize=1)
 def _document(context: WebContext) -> dict[str, Any]:
-    return document_of(context, router.routes)
+    return document_of(context, tables.routes)
 
 
 def _said(value: Any) -> Response:

@@ -88,7 +88,7 @@ def home(request: Request) -> HTMLResponse:
 def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Response:
     """Exchange the owner's link for a cookie."""
     auth = context_of(request).auth
-    if not auth.find(secret_in(link), PassKind.OWNER_LINK):
+    if not auth.opens_as_owner(secret_in(link)):
         raise HTTPException(
             404, "This is not an owner’s link, or it has expired. The program prints a new one when it starts."
         )

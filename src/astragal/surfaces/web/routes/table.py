@@ -7,14 +7,16 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
-from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import go_to, is_part
+from astragal.surfaces.web.routes.commands import refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable
 from astragal.surfaces.web.story.cards import cards_of, unfolded
 from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
+from astragal.surfaces.web.table.chains import LINK, link_in
+from astragal.surfaces.web.table.chains import in_words as chains_in_words
 from astragal.surfaces.web.table.panels import PANELS, SCREEN
 from astragal.surfaces.web.table.sheet import tables_of
 from astragal.surfaces.web.table.speech import speech, voices
@@ -70,13 +72,15 @@ def speak(
     at: AtTable,
     words: Annotated[str, Form(max_length=4000)],
     to: Annotated[str, Form(max_length=60)] = "",
+    link: Annotated[str, Form(alias=LINK, max_length=64)] = "",
 ) -> Response:
-    """Say something: to all, as a character, to one seat, or as the narrator."""
-    command, fields = speech(to, words.strip())
+    """Say something: to all, as a character, to one seat, or as the narrator; or roll dice, after a slash."""
+    own_link = link_in(link)
     try:
-        at.act(command, fields)
+        meant = speech(at, to, words.strip())
+        at.act(meant.command, meant.fields, sight=meant.sight, link=own_link)
     except Refusal as refusal:
-        return page(request, "errors/refusal.html", REFUSED, sentence=refusal.sentence)
+        return refused_in_a_sentence(request, chains_in_words(refusal, own_link))
     if not is_part(request):
         return go_to(request, f"/t/{at.table}")
     return Response(status_code=204)

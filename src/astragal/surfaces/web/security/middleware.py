@@ -36,6 +36,8 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-store",
 }
+PROBES = frozenset({"/healthz", "/readyz"})
+"""Answered under every name: whatever watches a server calls it by a number. They tell nothing of the tables."""
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 log = logging.getLogger(__name__)
@@ -93,14 +95,16 @@ class SecurityMiddleware:
             await problem(request, 500, OUR_FAULT)(request.scope, receive, send)
 
     def _below_the_path(self, scope: Scope) -> Scope:
-        """Match routes below the base path, whether or not a proxy has stripped it."""
+        """Match routes below the base path, whether or not a proxy has stripped it. Says so in the scope itself."""
         path = self._settings.path
         if path and (scope["path"] == path or scope["path"].startswith(path + "/")):
-            return {**scope, "root_path": path}
+            scope["root_path"] = path
         return scope
 
     def _refusal(self, request: Request) -> Response | None:
         path = self._settings.path
+        if request.scope["path"] in PROBES:
+            return None
         if request.headers.get("Host") not in self._settings.hosts:
             return problem(request, 421, f"Nothing is served under this address. Go to {self._settings.address}/")
         if path and request.scope["path"] == path:

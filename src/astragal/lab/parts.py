@@ -8,10 +8,16 @@ from types import NoneType
 from typing import Any
 
 from astragal.chance.verdicts import own_parts
-from astragal.surfaces.cli.errors import BadCall
+from astragal.table.refusals import Refusal
 
 WHOLE = "all"
 """What is asked for to see every part of a verdict."""
+
+
+class BadQuestion(Refusal):
+    """A rule can't be asked so; the sentence says how it can."""
+
+    code = "bad_question"
 
 
 def countable(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
@@ -35,7 +41,7 @@ def part(verdicts: Iterable[Any], wanted: str | None) -> tuple[str | None, Calla
     if wanted is not None:
         name = wanted.replace("-", "_")
         if name not in parts:
-            raise BadCall(f"A verdict of this rule has no part {wanted!r}; it has {', '.join(parts)}, or {WHOLE}.")
+            raise BadQuestion(f"A verdict of this rule has no part {wanted!r}; it has {', '.join(parts)}, or {WHOLE}.")
         return name, lambda verdict: getattr(verdict, name)
     worked_out = {name for verdict in known for name in _properties(type(verdict))}
     changing = {name: values for name, values in parts.items() if len(set(values)) > 1}

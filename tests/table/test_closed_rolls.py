@@ -16,7 +16,7 @@ from astragal.table.authoring.declarations import Sight
 from astragal.table.host import Host
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
-from astragal.table.state.table import MOST_SEALED_NAMED, HouseOptions, TableState
+from astragal.table.state.table import MOST_SEALED_NAMED, HouseOptions, State, TableState
 from astragal.table.visibility.redact import plain
 from tests.table.fair_tables import FairTable
 from tests.table.seated import Seated, seat_everyone
@@ -144,7 +144,7 @@ def test_a_closed_roll_that_was_kept_has_its_name_still(at_the_cliff: Seated) ->
 
 
 def test_of_many_sealed_rolls_the_newest_have_names() -> None:
-    state = TableState(id="t", name="", ruleset="", options=None, house=HouseOptions(), game=None)
+    state: State = TableState(id="t", name="", ruleset="", options=None, house=HouseOptions(), game=None)
     for number in range(MOST_SEALED_NAMED + 1):
         state = state.with_sealed_roll(str(number), "a roll")
     assert list(state.sealed_rolls) == [str(number) for number in range(1, MOST_SEALED_NAMED + 1)]

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from astragal.surfaces.web.routes import (
     api,
+    cockpit,
     commands,
     fairness,
     heroes,
@@ -26,6 +27,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     network.router,
     people.router,
     commands.router,
+    cockpit.router,
     fairness.router,
     heroes.router,
     screen.router,

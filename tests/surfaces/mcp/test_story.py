@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.mcp import rulebook
+from astragal.surfaces.shared import rulebook
 from astragal.surfaces.mcp.server import build_server
 from astragal.table import reminders
 from tests.rulesets import test_clauses

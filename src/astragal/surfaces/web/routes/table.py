@@ -15,6 +15,7 @@ from astragal.surfaces.web.requests import go_to, is_part
 from astragal.surfaces.web.session import AtTable
 from astragal.surfaces.web.story.cards import cards_of, unfolded
 from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
+from astragal.surfaces.web.story.transcript import as_markdown
 from astragal.surfaces.web.table.panels import PANELS, SCREEN
 from astragal.surfaces.web.table.sheet import tables_of
 from astragal.surfaces.web.table.speech import speech, voices
@@ -97,10 +98,9 @@ def log(
 
 @router.get("/log.md")
 def log_as_markdown(at: AtTable) -> PlainTextResponse:
-    """The whole log of this seat as Markdown."""
-    text = at.host.archive.transcript(at.table, at.seat)
+    """The whole log of this seat as Markdown, card by card."""
     headers = {"Content-Disposition": f'attachment; filename="{_file_name(at.state.name)}.md"'}
-    return PlainTextResponse(text, media_type="text/markdown; charset=utf-8", headers=headers)
+    return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)
 
 
 def _file_name(name: str) -> str:

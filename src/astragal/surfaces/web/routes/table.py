@@ -16,6 +16,7 @@ from astragal.surfaces.web.routes.commands import refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable
 from astragal.surfaces.web.story.cards import cards_of, unfolded
 from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
+from astragal.surfaces.web.story.transcript import as_markdown
 from astragal.surfaces.web.table.chains import LINK, link_in
 from astragal.surfaces.web.table.chains import in_words as chains_in_words
 from astragal.surfaces.web.table.dice_tray import DICE
@@ -118,10 +119,9 @@ def log(
 
 @router.get("/log.md")
 def log_as_markdown(at: AtTable) -> PlainTextResponse:
-    """The whole log of this seat as Markdown."""
-    text = at.host.archive.transcript(at.table, at.seat)
+    """The whole log of this seat as Markdown, card by card."""
     headers = {"Content-Disposition": f'attachment; filename="{_file_name(at.state.name)}.md"'}
-    return PlainTextResponse(text, media_type="text/markdown; charset=utf-8", headers=headers)
+    return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)
 
 
 def _file_name(name: str) -> str:

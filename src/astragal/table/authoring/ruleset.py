@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from astragal.chance import Notable, Question, Rule
 from astragal.table.authoring.chapter import Board, Chapter, Due, Proposals, Teller
 from astragal.table.authoring.display import AtHand, OfferWords, Piece, Tools
+from astragal.table.authoring.duels import Duel
 from astragal.table.authoring.hero_book import BookTable, HeroBook, SkinShelf
 from astragal.table.authoring.measures import Measure
 from astragal.values import frozen
@@ -65,6 +66,8 @@ class Ruleset:
     rules: tuple[Rule[..., Any], ...]
     measures: tuple[Measure, ...] = ()
     """Rolls of the game as scales of chances, for whoever compares games."""
+    duel: Duel | None = None
+    """How two sides fight, where the book lets them."""
     tables: Mapping[str, Callable[[], BookTable]] = field(default_factory=dict)
     """The book's tables by a short name, each worked out when it is asked for."""
     skins: SkinShelf | None = None

@@ -14,7 +14,7 @@ TABLES = 50
 RATE, SECONDS = 50, 60
 MORE = (100, 150, 200)
 FOR_LESS_LONG = 15
-PAGE = 150_000
+PAGE = 120_000
 
 
 @benchmark("web.click")
@@ -23,6 +23,14 @@ def click() -> Iterator[Mark]:
     taken = _asked("clicks", 1)["taken"]
     yield within("web.click", "click to card, median", _share(taken, 0.5), 0.025, f"{len(taken)} clicks")
     yield within("web.click", "click to card, p95", _share(taken, 0.95), 0.060)
+
+
+@benchmark("web.odds")
+def odds() -> Iterator[Mark]:
+    """From a change on a roll's card to its new odds, against a foe whose numbers are hidden."""
+    taken = _asked("hidden", 1)["taken"]
+    yield within("web.odds", "odds against a hidden number, median", _share(taken, 0.5), 0.100, f"{len(taken)} changes")
+    yield within("web.odds", "odds against a hidden number, the slowest", max(taken), 0.100, "nothing cached yet")
 
 
 @benchmark("web.load")

@@ -13,6 +13,7 @@ from typing import Any
 
 import uvicorn
 
+import astragal.chance.lanes  # noqa: F401 - as the program does when it starts
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.shared.rate_limit import Pace

@@ -14,6 +14,7 @@ from astragal.chance.paths import answered_odds
 from astragal.chance.verdicts import verdict_words
 from astragal.table.authoring.chapter import Action, Call, Teller
 from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.execute import Deed, waiting_of
 from astragal.table.commands.handlers import side_to_answer, waiting_deed
 from astragal.table.fields.values import replace
@@ -42,6 +43,8 @@ class Choice:
     price: Any = None
     label: str = ""
     """The answer in a few words, where its value does not say enough."""
+    offer: OfferWords | None = None
+    """The same as `words`, part by part."""
 
 
 @frozen
@@ -174,7 +177,8 @@ def _choices(book: Book, offer: Offer[Any], teller: Teller) -> tuple[Choice, ...
         named = label(offer.name, answer, teller) if label else ""
         if note is None:
             return Choice(answer, label=named)
-        means = words(note, teller) if words else f"costs {verdict_words(note.price)}: {verdict_words(note.result)}"
-        return Choice(answer, means, plain(note.price), named)
+        paid, result = verdict_words(note.price), verdict_words(note.result)
+        offered = words(note, teller) if words else OfferWords(pays=f"costs {paid}", gets=result)
+        return Choice(answer, offered.sentence, plain(note.price), named, offered)
 
     return tuple(map(choice, offer.options))

@@ -95,12 +95,26 @@ class LogPage(Schema):
     """Where this page begins, if anything was seen before it."""
 
 
+class Offer(Schema):
+    """A notable answer: what one gets and pays, what is left of that, what it costs later; or its title."""
+
+    gets: str
+    pays: str
+    leaves: str
+    later: str
+    title: str
+
+
 class Choice(Schema):
     answer: Any
     """What the command `answer` takes."""
     words: str
     """What it costs and brings, where that is worth saying."""
     price: Any
+    label: str
+    """The answer in a few words, where its value does not say enough."""
+    offer: Offer | None
+    """The same as `words`, part by part."""
 
 
 class Decision(Schema):

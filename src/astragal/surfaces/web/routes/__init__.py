@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from astragal.surfaces.web.routes import (
     api,
+    cockpit,
     commands,
     fairness,
     heroes,
@@ -14,6 +15,7 @@ from astragal.surfaces.web.routes import (
     live,
     network,
     people,
+    probes,
     scenes,
     screen,
     table,
@@ -24,13 +26,16 @@ ROUTERS: tuple[APIRouter, ...] = (
     home.owned,
     invitations.router,
     network.router,
+    probes.router,
     people.router,
     commands.router,
+    cockpit.router,
     fairness.router,
     heroes.router,
     screen.router,
     scenes.router,
     live.router,
     api.router,
+    api.tables,
     table.router,
 )

@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "table list": "list_tables",
     "table show": "show",
     "table log": "log",
+    "table recap": "recap",
     "table seats": "seats",
     "table export": "export",
     "table import": "import_table",

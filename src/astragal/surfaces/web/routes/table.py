@@ -11,7 +11,7 @@ from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import go_to, is_part
+from astragal.surfaces.web.requests import file_name, go_to, is_part
 from astragal.surfaces.web.routes.commands import refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable
 from astragal.surfaces.web.story.cards import cards_of, unfolded
@@ -120,10 +120,5 @@ def log(
 @router.get("/log.md")
 def log_as_markdown(at: AtTable) -> PlainTextResponse:
     """The whole log of this seat as Markdown, card by card."""
-    headers = {"Content-Disposition": f'attachment; filename="{_file_name(at.state.name)}.md"'}
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(at.state.name)}.md"'}
     return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)
-
-
-def _file_name(name: str) -> str:
-    plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.casefold())
-    return plain.strip("-") or "table"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -44,6 +43,22 @@ PLACES: Sequence[tuple[str, str, str]] = (
     ("/rules", "Rules of the game", "book, clauses, how does it work, help"),
     ("/everything", "Everything you can do, as a list", "commands, all, menu"),
 )
+TITLES: Mapping[str, str] = {
+    "request_roll": "Ask for a roll",
+    "put_prompt": "Ask for words",
+    "improvise_scene": "Open a scene",
+    "pass_day": "Let the day end",
+    "undo": "Undo the last command",
+    "override": "Set a number by hand",
+    "mark_save_node": "Mark a save node",
+    "write_note": "Write a note",
+    "deal_move": "Deal me a move",
+    "narrate": "Tell the story on",
+    "emote": "Tell what somebody does",
+    "say": "Say something",
+    "roll_dice": "Roll dice",
+}
+"""Commands whose name is not what one would say."""
 NOW, USUAL, OWN, SHARED, OTHERS = range(5)
 """How likely something is what is looked for, where nothing else says it."""
 
@@ -85,10 +100,11 @@ def index_of(session: SeatSession) -> tuple[Entry, ...]:
 
 def _commands(session: SeatSession) -> Iterator[Entry]:
     own = {action.name for chapter in session.ruleset.chapters for action in chapter.actions}
-    usual = {*_called_by_furniture(session), *session.ruleset.at_hand.commands}
-    for name, kind in session.book.commands_for(session.viewer.role).items():
+    allowed = session.book.commands_for(session.viewer.role)
+    usual = [name for name in _usual(session) if name in allowed]
+    for name in dict.fromkeys([*usual, *allowed]):
         rank = USUAL if name in usual else OWN if name in own else SHARED
-        yield replace(entry_of(session, name, kind), rank=rank)
+        yield replace(entry_of(session, name, allowed[name]), rank=rank)
 
 
 def entry_of(session: SeatSession, name: str, kind: type) -> Entry:
@@ -98,15 +114,19 @@ def entry_of(session: SeatSession, name: str, kind: type) -> Entry:
     entry = Entry(
         id=f"do:{name}",
         group="Do",
-        title=found.title,
+        title=TITLES.get(name, found.title),
         hint=session.in_skin(first_sentence(kind)),
         words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
         actor=actor,
         target=target,
         why_not=why_not(session, kind),
     )
+    if heroes := session.ruleset.heroes:
+        entry = replace(entry, href=f"/t/{session.table}/heroes") if name == heroes.make else entry
     if name in ELSEWHERE:
-        return replace(entry, href=f"/t/{session.table}{ELSEWHERE[name]}")
+        entry = replace(entry, href=f"/t/{session.table}{ELSEWHERE[name]}")
+    if entry.href:
+        return entry
     if found.bare:
         return replace(entry, post=f"quick/{name}")
     return replace(entry, form=found.address)
@@ -137,8 +157,11 @@ def why_not(session: SeatSession, kind: type) -> str:
     return f"There is no {next(missing, 'such thing')} here now."
 
 
-def _called_by_furniture(session: SeatSession) -> Iterator[str]:
-    """The commands that a click on a piece of one's own asks for."""
+def _usual(session: SeatSession) -> Iterator[str]:
+    """What is mostly done: what lies on cards, and what a click on a piece of one's own sheet asks for."""
+    at_hand = session.ruleset.at_hand
+    yield from ("request_roll",) if rolls_to_ask_for(session) else ()
+    yield from (one.partition(".")[0] for one in (*at_hand.heroes, *at_hand.others))
     for who in session.viewer.characters:
         for piece in pieces_of(session, session.state.characters[who]) or ():
             if command := getattr(piece, "command", None):
@@ -207,41 +230,15 @@ def _places(session: SeatSession) -> Iterator[Entry]:
 
 
 def _rules(session: SeatSession) -> Iterator[Entry]:
-    for one in clauses(session):
+    for one in rulebook.entries(session.book):
         yield Entry(
             id=f"rule:{one.clause}",
             group="Rules",
-            title=f"{one.clause}: {session.in_skin(one.title)}",
+            title=f"{one.clause}: {session.in_skin(in_words(one.name))}",
             hint=session.in_skin(one.about),
             words="rule",
             href=f"/t/{session.table}/rules#{one.clause}",
         )
-
-
-@dataclass(frozen=True)
-class Clause:
-    """A clause of the book: its number, what says it, and what it says."""
-
-    clause: str
-    title: str
-    about: str
-    text: str
-
-
-def clauses(session: SeatSession) -> tuple[Clause, ...]:
-    return _clauses_of(session.book)
-
-
-@cache
-def _clauses_of(book: Any) -> tuple[Clause, ...]:
-    """Each clause once: with the name and the first sentence of the first text that names it."""
-    found = []
-    for clause in rulebook.clauses(book):
-        text = rulebook.clause(book, clause)
-        name, _, said = text.partition(": ")
-        about = said.partition("\n")[0]
-        found.append(Clause(clause, in_words(name), about, text))
-    return tuple(found)
 
 
 # ---------------------------------------------------------------- what can be done with somebody

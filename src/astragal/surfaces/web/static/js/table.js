@@ -151,7 +151,7 @@ new MutationObserver((changes) => {
   if (refused) return bringUp(refused, form.querySelector(".field:has(> .doc .fault)")?.querySelector(INPUTS));
   const card = openForm.firstElementChild;
   card.scrollIntoView({ block: card.offsetHeight > scroll.clientHeight ? "start" : "end" });
-  const first = form.querySelector("button.roll") ?? form.querySelector(`${INPUTS}, button`);
+  const first = form.querySelector("button.roll") ?? form.querySelector(INPUTS) ?? form.querySelector("button");
   first?.focus({ preventScroll: true });
 }).observe(openForm, { childList: true, subtree: true });
 

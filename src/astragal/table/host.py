@@ -24,7 +24,7 @@ from astragal.table.commands.consent import Concern, concern, in_words, on_whose
 from astragal.table.commands.execute import Deed, allow, perform
 from astragal.table.commands.given import Given
 from astragal.table.commands.handlers import DEALINGS, Matter, Told, check_decides_itself
-from astragal.table.fairness.dice import Drawing, Unpromised
+from astragal.table.fairness.dice import Drawing, SeedsLost, Unpromised
 from astragal.table.fairness.ledger_writer import seat_in_ledger
 from astragal.table.fields.parse import Command, name_checked, understood
 from astragal.table.fields.validation import read
@@ -181,6 +181,9 @@ class Host:
                         return self._keeper.keep(live, seat, self._decide(live, viewer, given), identity)
                     except Unpromised as due:
                         self._keeper.promise(live, seat, due.promise)
+                    except SeedsLost:
+                        self._keeper.declare_gap(live, "the seeds of the dice were lost")
+                        raise
         raise NoRoom("Too many people act at this table at once; try again.")
 
     def _act_at_once(self, live: Live, seat: str, given: Given, identity: Identity | None) -> Outcome | None:

@@ -35,3 +35,9 @@ def test_a_table_has_so_many_things_of_a_kind(seated: Seated, monkeypatch: pytes
         seated.act("Ada", "mark_save_node", label="One more")
     seated.act("Ada", "undo")
     seated.act("Ada", "mark_save_node", label="There is room again")
+
+
+def test_a_command_with_more_values_than_any_has_is_refused_at_once(seated: Seated) -> None:
+    for odd in (["x"] * 2_000, {str(number): 1 for number in range(2_000)}, [[["x"] * 600], ["x"] * 600]):
+        with pytest.raises(Refusal, match="a command has at most 1000 values"):
+            seated.act("Bo", "join", name="Mote", fear=odd)

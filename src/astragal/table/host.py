@@ -26,7 +26,7 @@ from astragal.table.commands.given import Given
 from astragal.table.commands.handlers import DEALINGS, Matter, Told, check_decides_itself
 from astragal.table.fairness.dice import Drawing, SeedsLost, Unpromised
 from astragal.table.fairness.ledger_writer import seat_in_ledger
-from astragal.table.fields.parse import Command, name_checked, understood
+from astragal.table.fields.parse import Command, check_size, name_checked, understood
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import replace
 from astragal.table.log.archive import Archive
@@ -163,6 +163,7 @@ class Host:
         of the seat's own chain, where its rolls are paired. What a `program` gives, on whichever seat, waits for a
         person's yes where it is theirs to decide; `agreed` is the seat of one who has said it, empty if they have none.
         """
+        check_size(command)
         given = Given(command, sight, by_hand, shown, link, program, agreed)
         identity = None if command_id is None else Identity(_id_checked(command_id), given.digest(seat))
         live = self._keeper.at(table)

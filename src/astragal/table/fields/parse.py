@@ -15,7 +15,7 @@ from astragal.table.fields.lookup import ID, find, things_of
 from astragal.table.fields.shapes import ListShape, NumberShape, RecordShape, said
 from astragal.table.fields.validation import check, read
 from astragal.table.fields.values import parts_of
-from astragal.table.refusals import UnknownCommand
+from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.registry import Book
 from astragal.table.state.prompts import is_put_to
 from astragal.table.state.requests import Request
@@ -27,6 +27,8 @@ Command: TypeAlias = "tuple[str, Mapping[str, Any]] | Any"
 """A command object, or a command's name and its plain fields."""
 
 PEOPLE = ("character", "seat")
+MOST_VALUES = 1_000
+"""Of a command, in lists and nests too."""
 
 
 @frozen(kw_only=True)
@@ -39,8 +41,25 @@ def name_checked(name: str) -> str:
     return check(_Named(name=name)).name
 
 
+def check_size(command: Command) -> None:
+    """Refuse a command of more values than any has, before somebody looks at each of them."""
+    left = MOST_VALUES
+    waiting: list[Any] = [command[1] if isinstance(command, tuple) else None]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            left -= len(value)
+            waiting += value.values() if left >= 0 else ()
+        elif isinstance(value, (list, tuple)):
+            left -= len(value)
+            waiting += value if left >= 0 else ()
+        if left < 0:
+            raise BadFields([f"a command has at most {MOST_VALUES} values; this one has more"])
+
+
 def understood(book: Book, state: State, viewer: Viewer, command: Command, view: Callable[[], State]) -> Any:
     """The checked command, as a seat means it that has this view of the table."""
+    check_size(command)
     if isinstance(command, tuple):
         name, raw = command
         kind = book.command(name)

@@ -279,7 +279,17 @@ def warm_trials(mutants: Sequence[Mutant]) -> Iterator[dict[str, Any]]:
 def run_pytest(tests: Sequence[str], *plugins: object) -> int:
     import pytest
 
-    options = ["-x", "-q", "--tb=no", "-n0", "-p", "no:cacheprovider", f"--basetemp={RESULTS.with_name('mutation')}"]
+    options = [
+        "-x",
+        "-q",
+        "--tb=no",
+        "-n0",
+        "-m",
+        "not slow",
+        "-p",
+        "no:cacheprovider",
+        f"--basetemp={RESULTS.with_name('mutation')}",
+    ]
     return int(pytest.main([*options, *tests], plugins=list(plugins)))
 
 

@@ -113,6 +113,25 @@ def test_intents_and_points(opens: Opens) -> None:
     table.master("say_yes", who=table.hero, missing="challenge")
     table.master("award_points", who=table.hero)
     assert table.due() == ""
+    table.master("end_evening")
+    assert table.due() == ""
+    table.master("begin_evening")
+    assert "should earn a Narrative Point" in table.due()
+    table.master("record_fate", who=table.hero, fate="dead")
+    assert table.due() == ""
+    assert opens(NARRAJECT, advancement=False).due() == ""
+
+
+def test_the_taken_out(opens: Opens) -> None:
+    """NJ+03: until it is told what that means."""
+    table = opens(NARRAJECT, advancement=False)
+    for _ in range(8):
+        table.master("take_stress", who=table.hero, damage=3, armour=False)
+        if table.due():
+            break
+    assert table.due() == f"{table.hero} is taken out: tell what that means (record_fate), or bring_back."
+    table.master("record_fate", who=table.hero, fate="captured")
+    assert table.due() == ""
 
 
 def test_approaches_and_the_knocked_out(opens: Opens) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from astragal.table.preview import Span
 from astragal.table.authoring.display import Tone, Went
+from astragal.table.preview import Span
 from tests.rulesets.narraject.conftest import Open
 from tests.rulesets.narraject.playing import SHOT, Playing
 

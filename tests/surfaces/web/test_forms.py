@@ -97,6 +97,13 @@ def test_things_of_a_game_are_offered_wherever_it_keeps_them(web: Web) -> None:
     assert "lift_boundary" not in {deed.command for group in actions_of(at).groups for deed in group.deeds}
 
 
+def test_boons_and_rites_of_the_setting_are_suggested_and_other_words_are_taken(web: Web) -> None:
+    table = web.table()
+    for seat, command, name in (("Ada", "milestone", "boon"), ("Bo", "rite", "stakes")):
+        widget = _widget(form_of(session(web, table[seat]), command, {}).first, name)
+        assert (widget.kind, len(widget.options) > 2) == ("line", True)
+
+
 def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:
     at = session(web, web.table()["Bo"])
     assert "lethal" in _names(form_of(at, "test", {}).more)

@@ -26,19 +26,6 @@ def reached(open_table: Open, **options: Any) -> Playing:
     return playing
 
 
-def test_a_boon_of_the_setting_is_said_by_its_name_and_any_other_in_its_own_words(open_table: Open) -> None:
-    """SS-61: a boon in words; players don't know what the setting has ready."""
-    playing = open_table()
-    playing.act("Bo", "make_hero", name="Kira")
-    ready = playing.host.books["sinew_steel"].kinds["boon"]
-    assert [one.name for one in ready(playing.look("Bo"))] == []
-    first, *_ = ready(playing.look("Ada"))
-    playing.act("Ada", "milestone", boon=first.name.rstrip(".").upper())
-    playing.act("Bo", "advance", who="Kira")
-    playing.act("Ada", "milestone", boon=first.name[:8])
-    assert playing.sheet("Kira").boons == (first.name, first.name[:8])
-
-
 def test_beats_lie_on_the_table_out_of_three_or_as_many_as_there_are(open_table: Open) -> None:
     """SS-27, SS-60"""
     playing, shown = open_table(), []

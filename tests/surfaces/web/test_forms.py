@@ -98,7 +98,9 @@ def test_things_of_a_game_are_offered_wherever_it_keeps_them(web: Web) -> None:
 
 
 def test_boons_and_rites_of_the_setting_are_suggested_and_other_words_are_taken(web: Web) -> None:
-    table = web.table()
+    shelf = web.context.books["sinew_steel"].ruleset.skins
+    assert shelf is not None
+    table = web.table(skin="plain", **shelf.wear(shelf.shipped()["plain"]).given)
     for seat, command, name in (("Ada", "milestone", "boon"), ("Bo", "rite", "stakes")):
         widget = _widget(form_of(session(web, table[seat]), command, {}).first, name)
         assert (widget.kind, len(widget.options) > 2) == ("line", True)

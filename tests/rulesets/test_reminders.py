@@ -145,6 +145,14 @@ def test_approaches_and_the_knocked_out(opens: Opens) -> None:
     assert table.due() == ""
     table.master("prompt_reaction", who=table.hero, words="it bites", attribute="body", target=20)
     assert "has yet to say how they react" in table.due()
+    table.master("override", who=table.hero, what="body", value=0)
+    out = f"{table.hero} is out, and wakes with the next scene"
+    assert table.due() == f"{out} or evening unless you say otherwise (keep_down)."
+    table.master("improvise_scene", title="The wall")
+    table.master("override", who=table.hero, what="body", value=0)
+    assert table.due() == f"{out} unless you say otherwise (keep_down)."
+    table.master("keep_down", who=table.hero)
+    assert table.due() == ""
 
 
 def test_lessons(opens: Opens) -> None:

@@ -34,6 +34,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.machinery import ModuleSpec
+from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,10 @@ WANTED = 0.95
 SLOWER = 10
 """How many times as long as before the tests of a mutant may take: a loop that never ends is noticed too."""
 MEMORY = 6 << 30
+ENOUGH = 4.0
+"""Seconds of tests that a mutant has to live through, those that name its clause first; then it has survived."""
+SCRATCH = next((Path(one) for one in ("/dev/shm",) if Path(one).is_dir()), RESULTS.parent) / "astragal-mutation"  # noqa: S108
+"""Tables of the tests, in memory where that can be had: most of their time would go to the disk."""
 
 
 # ---------------------------------------------------------------- tests
@@ -122,12 +127,10 @@ class Trials:
         settings.register_profile("mutation", house, phases=[Phase.explicit, Phase.generate], database=None)
         settings.load_profile("mutation")
 
-    def pytest_collection(self) -> None:
-        def note(frame: FrameType, event: str, _: object) -> None:
-            if event == "call" and frame.f_code.co_filename.startswith(str(RULESETS)):
-                self.called_by_imports.add(place(frame.f_code))
-
-        sys.setprofile(note)
+    def note_import(self, frame: FrameType, event: str, _: object) -> None:
+        """Until all tests are collected, whatever is called is called by an import."""
+        if event == "call" and frame.f_code.co_filename.startswith(str(RULESETS)):
+            self.called_by_imports.add(place(frame.f_code))
 
     def pytest_collection_finish(self) -> None:
         sys.setprofile(None)
@@ -201,7 +204,9 @@ class Trials:
             named = files[item.path].tests.get(name, frozenset())
             return not named & set(mutant.clauses), self.seconds.get(item.nodeid, 0.0)
 
-        return sorted((item for item in items if item.nodeid in runs and item.path in files), key=order)
+        chosen = sorted((item for item in items if item.nodeid in runs and item.path in files), key=order)
+        took = accumulate(self.seconds.get(item.nodeid, 0.0) for item in chosen)
+        return [item for item, so_far in zip(chosen, took, strict=True) if so_far < ENOUGH or item is chosen[0]]
 
     def limit(self, tests: Sequence[pytest.Item]) -> float:
         return 5 + SLOWER * sum(self.seconds.get(test.nodeid, 0.0) for test in tests)
@@ -267,6 +272,7 @@ def warm_trials(mutants: Sequence[Mutant]) -> Iterator[dict[str, Any]]:
             silence()
             reports = os.fdopen(there, "w", encoding="utf-8")
             trials = Trials(mutants, lambda found: print(json.dumps(found), file=reports, flush=True))
+            sys.setprofile(trials.note_import)
             run_pytest([str(file.path) for file in files_for(mutants)], trials)
         finally:
             os._exit(0)
@@ -279,7 +285,17 @@ def warm_trials(mutants: Sequence[Mutant]) -> Iterator[dict[str, Any]]:
 def run_pytest(tests: Sequence[str], *plugins: object) -> int:
     import pytest
 
-    options = ["-x", "-q", "--tb=no", "-n0", "-p", "no:cacheprovider", f"--basetemp={RESULTS.with_name('mutation')}"]
+    options = [
+        "-x",
+        "-q",
+        "--tb=no",
+        "-n0",
+        "-m",
+        "not slow",
+        "-p",
+        "no:cacheprovider",
+        f"--basetemp={SCRATCH}",
+    ]
     return int(pytest.main([*options, *tests], plugins=list(plugins)))
 
 

@@ -28,16 +28,6 @@ PAGES = (
     "/palette.json",
     "/recap",
 )
-    "/people",
-    "/log",
-    "/log?find=canary",
-    "/scenes",
-    "/fairness",
-    "/heroes",
-    "/everything",
-    "/palette.json",
-    "/recap",
-)
 LAST = "the last word"
 
 

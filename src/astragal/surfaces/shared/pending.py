@@ -120,13 +120,8 @@ def _decisions(view: SeatView) -> Iterator[Asking]:
 def _answers(view: SeatView, waits: OpenDecision) -> Iterator[Answer]:
     for choice, found in zip(waits.choices, prospects(view.book, view.state, view.viewer, waits), strict=True):
         words = choice.label or value_words(choice.answer).strip("()")
-        if found is None:
-            yield Answer(choice.answer, words, choice.words, _points(choice.price), offer=choice.offer)
-            continue
-        odds = None if found.span else found.odds  # a likely figure is not the odds
-        yield Answer(
-            choice.answer, words, choice.words, _points(choice.price), odds, found.success, found.span, choice.offer
-        )
+        odds, chance = (found.odds, found.success) if found else (None, choice.success)
+        yield Answer(choice.answer, words, choice.words, _points(choice.price), odds, chance, choice.span, choice.offer)
 
 
 def _points(price: Any) -> int | None:

@@ -59,8 +59,8 @@ class Setting(Value, seen=Seen.GAME_MASTER):
     foes: tuple[Foe, ...] = ()
     boons: tuple[str, ...] = ()
     """What the heroes can be given: an ally, a favour, a relic."""
-    rites: tuple[str, ...] = ()
-    """Ways to be rid of what weighs on the heroes."""
+    rites: Annotated[tuple[str, ...], Seen.ALL] = ()
+    """Ways to be rid of what weighs on the heroes, who have to know them."""
     moves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Moves of the game master by their kind; what is shown as an omen is one of them."""
     adventure: Adventure | None = None

@@ -243,4 +243,4 @@ def _document(context: WebContext) -> dict[str, Any]:
 
 
 def _said(value: Any) -> Response:
-    return Response(msgspec.json.encode(value), media_type="application/json")
+    return Response(msgspec.json.encode(value, enc_hook=str), media_type="application/json")

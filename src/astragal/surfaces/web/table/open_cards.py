@@ -19,6 +19,7 @@ from astragal.surfaces.web.story.dice import Throw, thrown
 from astragal.surfaces.web.story.sentences import Sentences, card_named
 from astragal.surfaces.web.story.threads import request_of
 from astragal.table.authoring.display import OfferWords
+from astragal.table.preview import against_words
 from astragal.table.state.requests import Request
 from astragal.table.state.table import Decision
 from astragal.table.visibility.redact import plain
@@ -239,7 +240,7 @@ def _bids(answers: Sequence[pending.Answer]) -> Iterator[Bid]:
         if span is None or success is None:
             return
         words = str(one.value) if isinstance(one.value, int) else in_words(one.words)
-        between = f"{percent(span.low)}–{percent(span.high)} %, by what the others put in"
+        between = f"{percent(span.low)}–{percent(span.high)} %, likely {against_words(span)}"
         yield Bid(json.dumps(one.value), words, percent(success), round(float(success) * 100, 2), between, not number)
 
 

@@ -126,6 +126,27 @@ def test_older_rolls_fold_to_a_line_live_and_reloaded(room: Room) -> None:
     assert_accessible(bo.page)
 
 
+def test_words_join_their_roll_and_bookkeeping_folds_to_a_line_live_and_reloaded(room: Room) -> None:
+    table = Table(room, "six_pool")
+    people = [table.sit(name, size) for name, size in (("Ada", LAPTOP), ("Bo", PHONE))]
+    rolled = table.act("Bo", "check", who=table.hero("Bo"), pool="STR", dc=8, rerolls="never")
+    table.act("Bo", "say", words="Was that enough?")
+    table.act("Bo", "check", who=table.hero("Bo"), pool="STR", dc=8, rerolls="never")
+    table.act("Ada", "start_clock", name="The tide", size=6)
+    table.act("Ada", "narrate", words="The gate gives, and then it does not stop giving.")
+    table.act("Ada", "tick_clock", clock="The tide")
+    for one in people:
+        expect(one.log.locator(".roll .teller")).to_have_text("The gate gives, and then it does not stop giving.")
+        expect(one.log.locator(f"#card-{rolled} .teller")).to_have_count(0)
+        expect(one.log.locator(".minors > summary").last).to_contain_text("2 more: A clock: The tide")
+    told = [one.log.locator(".minors").all_inner_texts() for one in people]
+    assert_a_reload_changes_nothing(*people)
+    assert [one.log.locator(".minors").all_inner_texts() for one in people] == told
+    people[1].log.locator(".minors > summary").last.click()
+    expect(people[1].log.locator(".minor").last).to_be_visible()
+    assert_accessible(people[1].page)
+
+
 # ---------------------------------------------------------------- taps
 
 

@@ -57,6 +57,7 @@ function arrived(card) {
   } else {
     card.classList.add("new");
     fold();
+    gather(card);
   }
   if ("rewinds" in card.dataset) {
     htmx.ajax("GET", `${base}/t/${table}/log/newest`, { target: "#log", swap: "innerHTML" });
@@ -68,11 +69,29 @@ function fold() {
   for (const one of rolls.slice(0, -UNFOLDED)) one.open = false;
 }
 
+// Bookkeeping folds into a line with what lies just before it, as the server has it on a fresh page.
+function gather(card) {
+  const before = card.previousElementSibling;
+  if (!card.matches(".minor") || !before?.matches(".minor, .minors")) return;
+  let minors = before;
+  if (before.matches(".minor")) {
+    minors = document.createElement("details");
+    minors.className = "minors";
+    minors.append(document.createElement("summary"));
+    before.replaceWith(minors);
+    minors.append(before);
+  }
+  minors.append(card);
+  const briefs = [...minors.querySelectorAll(".minor")].map((one) => one.dataset.brief);
+  minors.querySelector("summary").textContent = `${briefs.length} more: ${briefs.join(", ")}`;
+}
+
 log.addEventListener("click", (event) => event.target.closest(".fold > summary")?.parentElement.classList.add("touched"));
 
 new MutationObserver((changes) => {
-  const added = changes.flatMap((change) => [...change.addedNodes]).filter((node) => node.matches?.(".deed"));
-  if (added.length && added.length < log.children.length) added.filter((one) => one.isConnected).forEach(arrived);
+  const elements = changes.flatMap((change) => [...change.addedNodes]).filter((node) => node.matches);
+  const added = elements.filter((node) => node.matches(".deed"));
+  if (added.length && elements.length < log.children.length) added.filter((one) => one.isConnected).forEach(arrived);
   tellTimes(log);
   if (following) toTheEnd();
 }).observe(log, { childList: true });

@@ -2,6 +2,7 @@
 import "./live.js";
 import "./odds.js";
 import { tellTimes } from "./times.js";
+import { nudge, waitsFor } from "./turn.js";
 
 const room = document.getElementById("room");
 const log = document.getElementById("log");
@@ -100,12 +101,22 @@ new MutationObserver((changes) => {
 
 const waits = document.getElementById("panel-pending");
 
-function markWaiting() {
-  room.classList.toggle("awaited", Boolean(waits.querySelector(".mine")));
+function markWaiting(changes) {
+  const mine = waits.querySelectorAll(".mine:not(.mine .mine)").length;
+  waitsFor(mine, !changes);
+  room.classList.toggle("awaited", mine > 0);
   if (following) toTheEnd();
 }
 
 new MutationObserver(markWaiting).observe(waits, { childList: true, subtree: true });
+
+document.getElementById("live").addEventListener("nudge", () =>
+  nudge(() => {
+    show("play");
+    waits.querySelector(".mine")?.scrollIntoView({ block: "nearest" });
+    waits.querySelector(".mine :is(button, input, textarea):not([type=hidden])")?.focus({ preventScroll: true });
+  }),
+);
 
 // ---------------------------------------------------------------- what is being done
 

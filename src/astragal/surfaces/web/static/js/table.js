@@ -46,6 +46,7 @@ scroll.addEventListener("scroll", () => {
 });
 new ResizeObserver(() => following && toTheEnd()).observe(scroll);
 
+const fallen = new Set(); // cards whose dice lay on the table while somebody decided
 const UNFOLDED = 3; // as many of the newest rolls as the server leaves open
 
 // A card that is told of again takes its own place: what was hidden turns over where it lies.
@@ -57,6 +58,7 @@ function arrived(card) {
     before.replaceWith(card);
   } else {
     card.classList.add("new");
+    card.classList.toggle("fallen", fallen.has(card.id));
     fold();
     gather(card);
   }
@@ -104,6 +106,7 @@ const waits = document.getElementById("panel-pending");
 function markWaiting(changes) {
   const mine = waits.querySelectorAll(".mine:not(.mine .mine)").length;
   waitsFor(mine, !changes);
+  for (const card of waits.querySelectorAll(".rc:has(.throw)")) fallen.add(card.id);
   room.classList.toggle("awaited", mine > 0);
   if (following) toTheEnd();
 }

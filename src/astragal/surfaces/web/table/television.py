@@ -54,7 +54,5 @@ def _waits(session: SeatSession) -> Iterator[tuple[str, str]]:
     for card in open_cards(session)[:MOST_WAITS]:
         deciding, asked = [one.who for one in card.decisions], [one.who for one in card.asked]
         does = "decides" if deciding else "is asked"
-        yield (
-            " and ".join(dict.fromkeys(deciding + asked)),
-            f"{does}: {card.stakes or ', '.join(card.notes) or card.title}",
-        )
+        what = card.stakes or ", ".join(card.notes) or card.title
+        yield " and ".join(dict.fromkeys(deciding + asked)), f"{does}: {what}"

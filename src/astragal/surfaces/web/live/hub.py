@@ -232,6 +232,13 @@ class Hub:
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._cut, table, seat)
 
+    def send(self, table: str, seat: str, message: bytes) -> bool:
+        """Send a message to the windows of a seat that this process serves; False where there are none. Thread-safe."""
+        if self._loop is None or seat not in self._presence.here(table):
+            return False
+        self._loop.call_soon_threadsafe(self._send, table, seat, message)
+        return True
+
     def wake(self, table: str | None) -> None:
         """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
         if self._loop is not None:
@@ -306,6 +313,10 @@ class Hub:
         rooms = tuple(self._rooms.values()) if table is None else filter(None, [self._rooms.get(table)])
         for room in rooms:
             room.wake()
+
+    def _send(self, table: str, seat: str, message: bytes) -> None:
+        if room := self._rooms.get(table):
+            _put_all([(queue, message) for queue in room.queues if queue.follower.seat == seat and not queue.is_full])
 
     def _cut(self, table: str, seat: str) -> None:
         if room := self._rooms.get(table):

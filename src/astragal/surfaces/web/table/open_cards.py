@@ -220,7 +220,7 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
     return Deciding(
         one.act,
         in_words(one.command),
-        in_words(session.teller.term(one.name)) if one.name else "",
+        in_words(session.teller.label(one.name)) if one.name else "",
         one.who,
         one.own,
         one.is_open,

@@ -40,3 +40,4 @@ class WebContext(AppContext):
         self.hub = Hub(host, store, StoredPresence(store.passes, auth.fresh(), auth.clock))
         self.metrics = Metrics(self.hub)
         self.paces = Buckets(settings.seat_pace, ticks)
+        self.upload_paces = Buckets(settings.upload_pace, ticks)

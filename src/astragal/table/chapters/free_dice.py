@@ -60,9 +60,7 @@ class DiceRolled(Event):
 @FREE_DICE.command(
     ROLL_DICE,
     may=GAME_MASTER_AND_PLAYERS,
-    card=RollCard(
-        title="{seat} rolls {notation}", short="Roll {notation}", notes=("{label}",), choose=("notation",)
-    ),
+    card=RollCard(title="{seat} rolls {notation}", short="Roll {notation}", notes=("{label}",), choose=("notation",)),
 )
 class RollDice(Command):
     """Roll dice of your own choice, such as 2d6+3 or 4d6dl1. What they mean, the table says."""

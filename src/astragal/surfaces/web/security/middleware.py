@@ -8,6 +8,7 @@ borrow, and need not say where it comes from.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from ipaddress import ip_address
 
@@ -38,6 +39,7 @@ HEADERS = {
 }
 PROBES = frozenset({"/healthz", "/readyz"})
 """Answered under every name: whatever watches a server calls it by a number. They tell nothing of the tables."""
+UPLOAD = re.compile(r"/t/[^/]+/pictures")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 log = logging.getLogger(__name__)
@@ -67,7 +69,11 @@ class SecurityMiddleware:
         sealed = _with_headers(send)
         refused = self._refusal(request)
         body: Message | None = None
-        if refused is None and scope["method"] not in SAFE_METHODS:
+        if refused is None and is_upload(scope, self._settings.path):
+            most = self._settings.largest_upload
+            if not _is_at_most(request.headers.get("Content-Length", ""), most):
+                refused = problem(request, 413, f"A picture can be at most {most // 1024**2} MB; this one is larger.")
+        elif refused is None and scope["method"] not in SAFE_METHODS:
             body = await _body(receive, self._settings.largest_body)
             if body is None:
                 most = self._settings.largest_body // 1024
@@ -134,6 +140,16 @@ def is_local(request: Request) -> bool:
         return ip_address(_address(request)).is_loopback
     except ValueError:
         return False
+
+
+def is_upload(scope: Scope, path: str) -> bool:
+    """Does it bring a picture? Then its route reads the body, once it knows the sender."""
+    return scope["method"] == "POST" and UPLOAD.fullmatch(str(scope["path"]).removeprefix(path)) is not None
+
+
+def _is_at_most(length: str, most: int) -> bool:
+    """Whether a Content-Length is given, and no more than that. The server reads no further than it says."""
+    return length.isascii() and length.isdigit() and len(length) < 12 and int(length) <= most
 
 
 async def _body(receive: Receive, most: int) -> Message | None:

@@ -36,8 +36,11 @@ for (const tab of document.querySelectorAll(".tabs a")) {
 const NEAR = 120;
 let following = true;
 
+// A scene that has just begun is read from its picture on; everything else, from its end.
 function toTheEnd() {
-  scroll.scrollTop = scroll.scrollHeight;
+  const last = log.lastElementChild;
+  if (last?.matches(".pictured")) scroll.scrollTop += last.getBoundingClientRect().top - scroll.getBoundingClientRect().top;
+  else scroll.scrollTop = scroll.scrollHeight;
 }
 
 scroll.addEventListener("scroll", () => {

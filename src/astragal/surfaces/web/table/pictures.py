@@ -84,9 +84,8 @@ def faces_of(state: State) -> dict[str, Face]:
 
 
 def handouts_of(session: SeatSession) -> tuple[HandoutShown, ...]:
-    """What can be shown, or has been: what is closed first."""
-    listed = sorted(session.state.handouts.values(), key=lambda one: one.shown)
-    return tuple(_handout(session, one) for one in listed)
+    """What can be shown, or has been."""
+    return tuple(_handout(session, one) for one in session.state.handouts.values())
 
 
 def _handout(session: SeatSession, one: Handout) -> HandoutShown:

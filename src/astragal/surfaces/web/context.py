@@ -44,3 +44,4 @@ class WebContext(AppContext):
         self.paces = Buckets(settings.seat_pace, ticks)
         self.nudges = Buckets(NUDGES, ticks)
         """By table and seat: how often somebody is reminded of their turn."""
+        self.upload_paces = Buckets(settings.upload_pace, ticks)

@@ -32,10 +32,9 @@ from astragal.table.fields.values import Value, field
 from astragal.table.refusals import Refusal
 from astragal.table.settings import Document, read_toml
 from astragal.table.state.clocks import Clock, Face, Hands
-from astragal.table.state.pictures import Handout
 from astragal.table.state.scenes import Option, Scene, Way
 from astragal.table.state.seats import Role, Viewer
-from astragal.table.state.setting import Adventure, Foe, MoveKind, Secret, Setting
+from astragal.table.state.setting import Adventure, Foe, MoveKind, Prop, Secret, Setting
 from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
 from astragal.table.state.table import HouseOptions, TableState
 from astragal.table.visibility.redact import plain
@@ -373,18 +372,18 @@ def _adventure(drafted: FirstAdventure | None) -> Adventure | None:
             for number, one in enumerate(drafted.clocks, 1)
         ),
         secrets=tuple(Secret(title=one.title, words=one.words) for one in drafted.secrets),
-        handouts=tuple(_handouts(drafted)),
+        props=tuple(_props(drafted)),
     )
 
 
-def _handouts(drafted: FirstAdventure) -> Iterator[Handout]:
+def _props(drafted: FirstAdventure) -> Iterator[Prop]:
     """People and things that can be shown, as they lie on a table."""
     for number, one in enumerate(drafted.people, 1):
         face = f"portraits/{one.portrait}" if one.portrait else ""
-        yield Handout(id=f"person-{number}", title=one.name, words=one.about, picture=face)
+        yield Prop(id=f"person-{number}", title=one.name, words=one.about, picture=face)
     for number, thing in enumerate(drafted.handouts, 1):
         plate = f"plates/{thing.picture}" if thing.picture else ""
-        yield Handout(id=f"handout-{number}", title=thing.title, words=thing.words, picture=plate)
+        yield Prop(id=f"handout-{number}", title=thing.title, words=thing.words, picture=plate)
 
 
 def _broken_ways(scenes: Any) -> Iterator[Problem]:

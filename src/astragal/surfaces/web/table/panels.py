@@ -20,6 +20,7 @@ from astragal.surfaces.web.table.gm_screen import (
 )
 from astragal.surfaces.web.table.palette import OnCard, on_card
 from astragal.surfaces.web.table.pending import waits_of
+from astragal.surfaces.web.table.pictures import Face, faces_of, handouts_of, picture_of_scene
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
 from astragal.surfaces.web.table.television import television
 from astragal.table.pending import BROUGHT_LATER
@@ -44,6 +45,7 @@ class Person:
     me: bool
     ai: bool
     plays: str
+    face: Face | None = None
 
     @property
     def initials(self) -> str:
@@ -60,10 +62,11 @@ class WayOn:
 
 def _people(session: SeatSession) -> Context:
     state, present = session.state, session.present
-    heroes: dict[str, list[str]] = {}
+    heroes: dict[str, list[Face]] = {}
+    faces = faces_of(state)
     for character in state.characters.values():
         if character.seat:
-            heroes.setdefault(character.seat, []).append(character.name)
+            heroes.setdefault(character.seat, []).append(faces[character.id])
     return {
         "people": tuple(
             Person(
@@ -73,7 +76,8 @@ def _people(session: SeatSession) -> Context:
                 seat.id in present or seat.id == session.seat,
                 seat.id == session.seat,
                 seat.ai,
-                ", ".join(heroes.get(seat.id, ())),
+                ", ".join(face.name for face in heroes.get(seat.id, ())),
+                next(iter(heroes.get(seat.id, ())), None),
             )
             for seat in state.seats.values()
         )
@@ -162,8 +166,9 @@ def _scene(session: SeatSession) -> Context:
     said += [f"day {calendar.day}"] if calendar.day > 1 else []
     said += [calendar.encounter] if calendar.encounter else []
     shown: dict[str, Any] = {"when": " · ".join(said), "title": "", "passages": (), "options": (), "drafts": ()}
+    shown |= {"id": "", "picture": None}
     if scene is not None:
-        shown["title"] = scene.title
+        shown["title"], shown["id"], shown["picture"] = scene.title, scene.id, picture_of_scene(state, scene)
         shown["passages"] = tuple(part for part in (scene.hook, scene.action, scene.consequence) if part)
         shown["options"] = tuple(WayOn(one.number, one.words, one.way.value) for one in scene.options)
     if session.is_game_master and not shown["options"]:
@@ -190,6 +195,14 @@ def _notes(session: SeatSession) -> Context:
     if session.is_game_master:  # they have them on their screen
         return None
     return {"notes": notes_of(session), "writes": session.viewer.role is not Role.SPECTATOR}
+
+
+def _handouts(session: SeatSession) -> Context:
+    """What can be shown, or has been, and the way to bring a picture."""
+    handouts = handouts_of(session)
+    if not handouts and not session.is_game_master:
+        return None
+    return {"handouts": handouts, "shows": session.is_game_master}
 
 
 def _safety(session: SeatSession) -> Context:
@@ -246,6 +259,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("board", _board),
     Panel("clocks", _clocks),
     Panel("notes", _notes),
+    Panel("handouts", _handouts),
     Panel("seats", _people),
     Panel("safety", _safety),
     Panel("television", television),

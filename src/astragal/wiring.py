@@ -266,6 +266,8 @@ def furnished(
     import secrets
     import time
 
+    from astragal.surfaces.mcp.agent.seats import LocalAiSeats
+    from astragal.surfaces.mcp.agent.settings import AiFile, default_path
     from astragal.surfaces.mcp.http import Admission, Door
     from astragal.surfaces.shared.context import AppContext
     from astragal.surfaces.web.context import WebContext
@@ -279,14 +281,17 @@ def furnished(
         found = auth.token(token)
         return Admission.of(found.table, found.seat, found.options) if found and found.table and found.seat else None
 
+    house = AppContext(host, store)
     mcp = Door(
-        AppContext(host, store),
+        house,
         admit,
         hosts=sorted(settings.hosts),
         origins=sorted(settings.origins),
         clock=time.monotonic,
     )
-    return WebContext(host, store, auth, settings), {"/mcp": mcp}
+    context = WebContext(host, store, auth, settings)
+    context.ai = LocalAiSeats(house, AiFile(default_path()), context.hub.wake)
+    return context, {"/mcp": mcp}
 
 
 def _load_lanes() -> None:

@@ -11,6 +11,7 @@ from astragal.table.authoring.declarations import Nature, kind_of_command
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import SHARED
 from astragal.table.chapters.moves import deal_move, dealing
+from astragal.table.chapters.oracle import RULES as ORACLE_RULES
 from astragal.table.chapters.overrides import overriding
 from astragal.table.chapters.requests import requesting
 from astragal.table.chapters.samples import sampling
@@ -86,7 +87,7 @@ class Book:
             {one.event: one for one in happenings},
             {kind: tuple(some) for kind, some in reactions.items()},
             kinds,
-            Codec(happenings, (deal_move, *ruleset.rules), ruleset.sheet),
+            Codec(happenings, (deal_move, *ORACLE_RULES, *ruleset.rules), ruleset.sheet),
         )
 
     @property

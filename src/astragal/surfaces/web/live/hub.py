@@ -152,7 +152,7 @@ class Room:
 
     def _tell(self, queues: list[SendQueue], on_the_loop: Callable[..., Any]) -> None:
         """Collect and send news in batches, so that the first followers don't wait for the last. Runs in a thread."""
-        now = (self._hub.store.last(self.table), self._hub.present(self.table))
+        now = (self._hub.store.last(self.table), self._hub.present(self.table), self._hub.beside(self.table))
         due = [queue for queue in queues if queue.told != now]
         try:
             with self._hub.host.looking(self.table):
@@ -161,7 +161,7 @@ class Room:
             for queue in due:
                 on_the_loop(self.end, queue, queue.follower.last_message())
 
-    def _tell_all(self, due: list[SendQueue], now: tuple[int, frozenset[str]], on_the_loop: Callable[..., Any]) -> None:
+    def _tell_all(self, due: list[SendQueue], now: object, on_the_loop: Callable[..., Any]) -> None:
         for first in range(0, len(due), AT_ONCE):
             told: list[tuple[SendQueue, bytes]] = []
             try:
@@ -207,6 +207,8 @@ class Hub:
         self._presence = Presence(register, linger)
         self._rooms: dict[str, Room] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.beside: Callable[[str], object] = lambda table: None
+        """What pages of a table show that is not in its log, to be compared: what AIs are about."""
 
     # ------------------------------------------------------------ who is there
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from astragal.surfaces.web.routes import (
+    ai,
     api,
     commands,
     fairness,
@@ -25,6 +26,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     invitations.router,
     network.router,
     people.router,
+    ai.router,
     commands.router,
     fairness.router,
     heroes.router,

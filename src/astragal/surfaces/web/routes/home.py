@@ -31,6 +31,7 @@ from astragal.surfaces.web.table.starter import (
     option_inputs,
     skins_of,
     start,
+    start_alone,
     table_link,
 )
 from astragal.table.fields.definitions import fields_of
@@ -132,7 +133,7 @@ def open_table(request: Request, sent: Sent) -> Response:
         agreed=_part(HouseOptions, AGREED, sent),
     )
     try:
-        opened = start(context, wanted)
+        opened = start_alone(context, wanted) if said.get("alone") else start(context, wanted)
     except Refusal as refusal:
         return _choices(request, wanted, refusal.sentence)
     table_link(context, opened.table)

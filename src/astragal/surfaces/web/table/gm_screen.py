@@ -33,6 +33,7 @@ Context = Mapping[str, Any] | None
 
 NAMED = re.compile(r" ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b")
 """Where a sentence names commands: in brackets, or as a word with underscores."""
+ORACLE = ("ask_oracle", "draw_twist", "who_appears")
 PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}
 """Commands that have a form of their own here, by its address."""
 
@@ -175,6 +176,8 @@ def _at_hand(session: SeatSession) -> Iterator[Tool]:
         yield tool(session, "request_roll", "Ask for a roll")
     yield tool(session, "put_prompt", "Ask for words")
     yield tool(session, DEAL_MOVE)
+    if sum(not seat.ai for seat in session.state.seats.values()) == 1:  # they play alone
+        yield from _tools(session, ORACLE)
 
 
 def _proposed(session: SeatSession) -> Iterator[Group]:
@@ -200,7 +203,8 @@ def screen_more(session: SeatSession) -> Context:
     if session.ruleset.overrides and state.characters:
         back.append(tool(session, "override", "Set a number by hand"))
     befalls = Group("What befalls them", _tools(session, ("begin_condition", "end_condition", "record_fate")))
-    shared = (Group("Time", tuple(_time(session))), befalls, Group("Back, and by hand", tuple(back)))
+    oracle = Group("The oracle", _tools(session, ORACLE))
+    shared = (Group("Time", tuple(_time(session))), befalls, oracle, Group("Back, and by hand", tuple(back)))
     return {
         "groups": (_foes(session), *_own_groups(session), *shared),
         "ready": [(title, lines) for title, lines in _ready(state.setting) if lines],

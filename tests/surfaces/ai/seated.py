@@ -52,8 +52,10 @@ class Evening:
 
     def until(self, is_so: Callable[[], bool]) -> None:
         """Wait for something; each change of an AI or of the table is a reason to look again."""
-        while self.changed.clear() or not is_so():
+        self.changed.clear()
+        while not is_so():
             assert self.changed.wait(LONG), (self.status, self.log()[-5:])
+            self.changed.clear()
 
     def rests(self, *doing: Doing) -> AiStatus:
         """Wait until the AI waits again, or is what is said."""

@@ -133,19 +133,19 @@ def test_an_evening_is_run_by_an_ai(tmp_path: Path, game: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("role", [AiRole.GAME_MASTER, AiRole.PLAYER])
-def test_a_long_campaign_costs_what_a_short_one_does(tmp_path: Path, role: AiRole) -> None:
-    """Hundreds of lines of talk, a hundred notes and as many clocks: the briefing stays in its budget."""
+def test_a_long_campaign_costs_what_a_short_one_does(tmp_path: Path) -> None:
+    """Much talk, many notes and clocks: the briefing of a game master and of a player stays in its budget."""
     with model_server(lambda asked: Answer("PASS")) as server, evening(tmp_path, server, "sinew_steel") as table:
-        for number in range(300):
-            table.act(table.bo, "say", words=f"Line {number}: " + "so it goes on and on " * 20)
+        for number in range(90):
+            table.act(table.bo, "say", words=f"Line {number}: " + "so it goes on and on " * 40)
             if number % 3 == 0:
                 table.act(table.ada, "write_note", title=f"Note {number}", words="remember " * 60)
                 with suppress(Refusal):  # there may be enough of them
                     table.act(table.ada, "start_clock", name=f"Clock {number} " + "x" * 40, size=6)
-        desk = Desk(table.house)
-        desk.sit(Place(table.table, table.ada if role is AiRole.GAME_MASTER else table.bo, bound=True))
-        brief = briefing(desk)
-        assert len(instructions(role)) + len(brief) <= 4 * MOST_TOKENS
-        assert "Line 299" in brief
-        assert "Line 5:" not in brief
+        for role, seat in ((AiRole.GAME_MASTER, table.ada), (AiRole.PLAYER, table.bo)):
+            desk = Desk(table.house)
+            desk.sit(Place(table.table, seat, bound=True))
+            brief = briefing(desk)
+            assert len(instructions(role)) + len(brief) <= 4 * MOST_TOKENS
+            assert "Line 89" in brief
+            assert "Line 5:" not in brief

@@ -43,6 +43,9 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
         async with AsyncExitStack() as stack:
             if context.ai is not None:
                 stack.push_async_callback(asyncio.to_thread, context.ai.close)
+            if context.webhooks is not None:
+                context.webhooks.start()
+                stack.push_async_callback(asyncio.to_thread, context.webhooks.close)
             await stack.enter_async_context(context.hub.open())
             for mounted in mounts.values():
                 await stack.enter_async_context(mounted.open())

@@ -12,6 +12,7 @@ from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import StoredPresence
 from astragal.surfaces.web.security.auth import PassAuth
 from astragal.surfaces.web.settings import Settings
+from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.host import Host
 from astragal.table.log.store import Store
 
@@ -39,6 +40,8 @@ class WebContext(AppContext):
         """Secrets of the links to whole tables that this process made, to be shown again. The store has digests."""
         self.ai: AiSeats | None = None
         """AIs that this process seats at tables; None where it seats none."""
+        self.webhooks: Webhooks | None = None
+        """Sends what happens to other programs, while the application runs."""
         self.hub = Hub(host, store, StoredPresence(store.passes, auth.fresh(), auth.clock))
         self.hub.beside = self.ai_at
         self.paces = Buckets(settings.seat_pace, ticks)

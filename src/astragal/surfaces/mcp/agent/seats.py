@@ -118,13 +118,17 @@ class LocalAiSeats:
         if role is AiRole.HELPER:
             seat = by
         else:
-            taken = self._house.host.act(table, by, ("take_seat", {"name": name, "ai": True}))
-            seat = str(taken.events[0].fields["seat"]["id"])
+            free = (one.id for one in self._house.host.seats(table).values() if one.ai and one.name == name)
+            seat = next(free, "") or self._take_seat(table, by, name)
             if role is AiRole.GAME_MASTER:
                 self._house.host.act(table, by, ("hand_over", {"seat": seat}))
         self._file.keep(Seating(table, seat, role, model, limits, by))
         self.start(table, seat)
         return seat
+
+    def _take_seat(self, table: str, by: str, name: str) -> str:
+        taken = self._house.host.act(table, by, ("take_seat", {"name": name, "ai": True}))
+        return str(taken.events[0].fields["seat"]["id"])
 
     def start(self, table: str, seat: str) -> None:
         _check_installed()

@@ -133,8 +133,9 @@ def is_group(name: str) -> bool:
 def commands_in(group: str, others: Mapping[str, str] | None = None) -> list[str]:
     """The words that can come next after a group's name, or after the program's own; those for people."""
     start = f"{group} " if group else ""
-    found = {name.removeprefix(start).partition(" ")[0] for name in COMMANDS if name.startswith(start)}
-    return sorted((found | (set() if group else set(others or {}))) - {FOR_SHELLS})
+    known = (*COMMANDS, *(others or {}))
+    found = {name.removeprefix(start).partition(" ")[0] for name in known if name.startswith(start)}
+    return sorted(found - {FOR_SHELLS})
 
 
 def _no_such_command(group: str, word: str, others: Mapping[str, str]) -> BadCall:

@@ -153,7 +153,7 @@ class Room:
 
     def _tell(self, queues: list[SendQueue], on_the_loop: Callable[..., Any]) -> None:
         """Collect and send news in batches, so that the first followers don't wait for the last. Runs in a thread."""
-        now = (self._hub.store.last(self.table), self._hub.present(self.table))
+        now = (self._hub.store.last(self.table), self._hub.present(self.table), self._hub.beside(self.table))
         due = [queue for queue in queues if queue.told != now]
         try:
             with self._hub.host.looking(self.table):
@@ -162,7 +162,7 @@ class Room:
             for queue in due:
                 on_the_loop(self.end, queue, queue.follower.last_message())
 
-    def _tell_all(self, due: list[SendQueue], now: tuple[int, frozenset[str]], on_the_loop: Callable[..., Any]) -> None:
+    def _tell_all(self, due: list[SendQueue], now: object, on_the_loop: Callable[..., Any]) -> None:
         for first in range(0, len(due), AT_ONCE):
             told: list[tuple[SendQueue, bytes]] = []
             try:
@@ -210,6 +210,8 @@ class Hub:
         self._streams: Counter[Hashable] = Counter()
         """Open streams by address, and by table and seat."""
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.beside: Callable[[str], object] = lambda table: None
+        """What pages of a table show that is not in its log, to be compared: what AIs are about."""
 
     @property
     def rooms(self) -> int:

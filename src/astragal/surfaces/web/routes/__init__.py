@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from astragal.surfaces.web.routes import (
+    ai,
     api,
     cockpit,
     commands,
@@ -32,6 +33,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     probes.router,
     lab.router,
     people.router,
+    ai.router,
     commands.router,
     cockpit.router,
     fairness.router,

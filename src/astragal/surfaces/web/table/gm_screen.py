@@ -31,6 +31,7 @@ Context = Mapping[str, Any] | None
 
 NAMED = re.compile(r" ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b")
 """Where a sentence names commands: in brackets, or as a word with underscores."""
+ORACLE = ("ask_oracle", "draw_twist", "who_appears")
 PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}
 """Commands that have a form of their own here, by its address."""
 
@@ -166,10 +167,16 @@ def _proposed(session: SeatSession) -> Iterator[Group]:
         yield Group(about, tuple(tools))
 
 
+def _oracle(session: SeatSession) -> Iterator[Group]:
+    """The oracle's questions, for somebody who plays alone; others find them in the palette."""
+    if sum(not seat.ai for seat in session.state.seats.values()) == 1:
+        yield Group("The oracle", tuple(tool(session, command) for command in ORACLE))
+
+
 def screen_tools(session: SeatSession) -> Context:
     """What the game proposes, and what the setting has ready in words."""
     ready = tuple((title, lines) for title, lines in _ready(session.state.setting) if lines)
-    proposed = tuple(_proposed(session))
+    proposed = (*_proposed(session), *_oracle(session))
     return {"proposed": proposed, "ready": ready} if proposed or ready else None
 
 

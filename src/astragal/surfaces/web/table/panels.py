@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from astragal.surfaces.shared.ai_seats import AiRole, Doing
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
@@ -219,6 +220,16 @@ def _stopped(session: SeatSession) -> Context:
     return {"role": session.viewer.role.value}
 
 
+def _ai(session: SeatSession) -> Context:
+    """AIs that think, write, propose or are gone. One that waits for people is not in their way."""
+    shown = tuple(
+        (session.state.seats[one.seat].name if one.seat in session.state.seats else "", one)
+        for one in session.ai
+        if one.role is AiRole.HELPER or one.doing not in (Doing.WAITING, Doing.STOPPED)
+    )
+    return {"shown": shown, "speaks": session.viewer.role is not Role.SPECTATOR} if shown else None
+
+
 def _welcome(session: SeatSession) -> Context:
     """First steps, in the first evening. As soon as somebody has rolled or spoken, styles hide them."""
     state = session.state
@@ -249,6 +260,7 @@ def _for_game_master(panel: Callable[[SeatSession], Context]) -> Callable[[SeatS
 PANELS: tuple[Panel, ...] = (
     Panel("people", _people),
     Panel("stopped", _stopped),
+    Panel("ai", _ai),
     Panel("welcome", _welcome),
     Panel("pending", _pending),
     Panel("chains", _chains),

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, Name, fields_of
-from astragal.table.fields.lookup import ID, find, things_of
+from astragal.table.fields.lookup import ID, find, matching, things_of
 from astragal.table.fields.shapes import ListShape, NumberShape, RecordShape, said
 from astragal.table.fields.validation import check, read
 from astragal.table.fields.values import parts_of
@@ -121,6 +121,10 @@ def _item(field: Field) -> Any:
 
 
 def _ids_of(book: Book, field: Field, value: Any, view: State, waiting: Collection[str]) -> Any:
+    """The entries of a list, or the keys of a mapping, of which the command itself refuses the unknown."""
+    if isinstance(value, Mapping):
+        things = things_of(book.kinds, view, field.names or "") or {}
+        return {(matching(things, str(key)) or [key])[0]: entry for key, entry in value.items()}
     if not isinstance(value, (list, tuple)):
         return value
     return [_id_of(book, field, one, view, waiting) if isinstance(one, str) else one for one in value]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from astragal.background import set_going
 from astragal.chance import ChanceError
-from astragal.surfaces.cli.errors import BadCall, Declined
+from astragal.surfaces.cli.errors import BadCall, Declined, code_of
 from astragal.surfaces.cli.output.command_help import command_help
 from astragal.surfaces.cli.output.rows import in_two_columns
 from astragal.surfaces.cli.output.table_view import asked_lines, character_lines, decision_lines, lines_on
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from astragal.table.preview import Preview
     from astragal.table.visibility.events import SeenEvent
 
-NO_STORE = "no_store"
 LEAVING = frozenset({"quit", "exit", "q", "bye"})
 ASKING_HELP = frozenset({"?", "help"})
 REACH = " --reach "
@@ -98,9 +97,9 @@ class Sitting:
                     self.listener.refused(refusal.code, refusal.sentence)
                     return
                 except StoreError as fault:  # it may be back when it wakes us again
-                    self.listener.refused(NO_STORE, str(fault))
+                    self.listener.refused(code_of(fault), str(fault))
                 except Declined as fault:  # a chain of one's own can't be read: its owner can do something about it
-                    self.listener.refused(_code(fault), str(fault))
+                    self.listener.refused(code_of(fault), str(fault))
 
         thread = set_going(tell, "astragal-seat")
         unwatch = self.place.host.watch(lambda table: woken.set() if table in (None, self.place.table) else None)
@@ -145,7 +144,7 @@ class Sitting:
                 self._do(line)
             except (Refusal, BadCall, Declined, StoreError, ChanceError) as fault:
                 self.refusals += 1
-                self.listener.refused(_code(fault), str(fault))
+                self.listener.refused(code_of(fault), str(fault))
         return True
 
     def _do(self, line: str) -> None:
@@ -206,14 +205,6 @@ class Sitting:
         for one in view.state.characters.values():
             if spoken(one.name).startswith(spoken(name)) if name else one.id in view.viewer.characters:
                 yield from character_lines(view, one)
-
-
-def _code(fault: Exception) -> str:
-    """What a program knows the fault by."""
-    if isinstance(fault, Refusal):
-        return fault.code
-    codes: dict[type[Exception], str] = {Declined: "declined", StoreError: NO_STORE, ChanceError: "no_odds"}
-    return next((code for kind, code in codes.items() if isinstance(fault, kind)), "not_understood")
 
 
 def _from_json(line: str) -> tuple[str, dict[str, Any]]:

@@ -250,13 +250,13 @@ def _picture(raw: Any) -> tuple[str, bytes]:
 
 def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
     """Transcript of what a seat has seen, as Markdown for people."""
-    yield f"# {_escaped(title)}\n"
+    yield f"# {escaped(title)}\n"
     for event in events:
-        words = _escaped(event.words)
+        words = escaped(event.words)
         yield f"- ~~{words}~~\n" if event.abandoned else f"- {words}\n"
 
 
-def _escaped(words: str) -> str:
+def escaped(words: str) -> str:
     """Text stays text: nothing in it may become a heading, a link or a tag."""
     flat = " ".join(words.split())
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!" else sign for sign in flat)

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from astragal.surfaces.web.routes import (
     api,
+    cockpit,
     commands,
     fairness,
     heroes,
@@ -28,6 +29,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     probes.router,
     people.router,
     commands.router,
+    cockpit.router,
     fairness.router,
     heroes.router,
     screen.router,

@@ -317,6 +317,9 @@ class _Sentence:
         texts = [one for one in needed if _takes_text(one)]
         names = texts or [one for one in needed if one.names] or self._called or remarks
         if len(names) != 1:
+            people = self.lexicon.things("character")
+            if could := [people[one] for one in matching(people, " ".join(said))]:
+                raise BadCall(f"{' '.join(said)!r} could be {' or '.join(could)}. Say more of the name.")
             fields = ", ".join(one.name for one in self.open)
             raise BadCall(
                 f"I don't know what {' '.join(said)!r} means here. Write field=value; the fields are {fields}."

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.cli.errors import BadCall, Exit, sentence_and_code
+from astragal.surfaces.cli.errors import BadCall, Exit, code_of, sentence_and_code
 from astragal.surfaces.cli.input.parser import HELP, help_on, parse, wants_help
 from astragal.surfaces.cli.output.rows import in_two_columns, wrapped
 from astragal.surfaces.cli.output.terminal import Paper
@@ -65,6 +65,8 @@ FOR_SHELLS = "complete"
 """A command that only shells call, and no list shows."""
 DEBUG = "--debug"
 VERSION = "--version"
+JSON = "--json"
+"""Calls with it are refused in JSON as well: `{"code": …, "sentence": …}` on standard output."""
 
 ABOUT = """Tabletop games by the book: honest rolls, exact odds, live tables.
 
@@ -95,6 +97,9 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
         if debug:
             raise
         sentence, code = sentence_and_code(error)
+        if JSON in words:
+            kind = "bug" if code is Exit.BROKEN else code_of(error)
+            Paper().report(sentence, as_json=True, code=kind, sentence=sentence)
         sys.stdout.flush()
         sys.stderr.write(f"astragal: {sentence}\n")
         return code

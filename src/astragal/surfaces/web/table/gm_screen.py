@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -23,7 +22,6 @@ from astragal.table.commands.handlers import seat_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
-from astragal.table.state.seats import Scope
 from astragal.table.state.setting import MoveKind, Setting
 from astragal.table.visibility.redact import WITHHELD
 
@@ -140,23 +138,6 @@ def _is_bare(session: SeatSession, kind: type) -> bool:
     if action is not None and action.gather is not None:
         return False
     return all(one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind))
-
-
-def is_possible(session: SeatSession, command: type) -> bool:
-    """Is there something of every kind that it has to name, and somebody for whom it may be given?
-
-    Whether it may be given now, the game says when it is asked.
-    """
-    is_for_own = kind_of_command(command).may.get(session.viewer.role) is Scope.OWN
-    if is_for_own and not session.viewer.characters:
-        return False
-    return all(session.things(kind) != {} for kind in needs(command))  # None: nobody knows how to look for it
-
-
-@cache
-def needs(command: type) -> frozenset[str]:
-    """The kinds of things that a command has to name."""
-    return frozenset(field.names for field in fields_of(command) if field.required and field.names)
 
 
 def _proposed(session: SeatSession) -> Iterator[Group]:

@@ -72,7 +72,7 @@ def test_a_refusal_is_a_sentence_and_a_code(cliff: Run, said: tuple[str, ...], c
 
 def test_a_refusal_for_programs_is_json_with_its_code(cliff: Run) -> None:
     done = cliff("do", "cliff", "dare", "--who", "Lund", "--as", "Bo", "--json")
-    assert json.loads(done.stdout) == {"code": "not_allowed", "sentence": "That character is somebody else's."}
+    assert json.loads(done.stdout) == {"code": "not_yours", "sentence": "That character is somebody else's."}
     assert done.returncode == 1
     assert json.loads(cliff("table", "log", "nowhere", "--json").stdout)["code"] == "not_understood"
 

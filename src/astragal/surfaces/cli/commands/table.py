@@ -32,7 +32,7 @@ def new(
     ] = (),
     agreed: Annotated[
         tuple[str, ...],
-        Parameter("KEY=VALUE, a house rule: hand_dice, seeded or witnessed; yes or no.", "--house"),
+        Parameter("KEY=VALUE, a house rule, such as hand_dice=yes; can be repeated.", "--house"),
     ] = (),
     skin: Annotated[str | None, Parameter("A skin of the game, by its id, or a skin's file.")] = None,
     json: AsJson = False,

@@ -25,6 +25,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import sys
 import time
@@ -51,9 +52,10 @@ WANTED = 0.95
 SLOWER = 10
 """How many times as long as before the tests of a mutant may take: a loop that never ends is noticed too."""
 MEMORY = 6 << 30
+MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - a folder of our own in it
 ENOUGH = 3.0
-"""Seconds of the processor, in tests that a mutant has to live through, those that name its clause first; then it has survived."""
-SCRATCH = next((Path(one) for one in ("/dev/shm",) if Path(one).is_dir()), RESULTS.parent) / "astragal-mutation"  # noqa: S108
+"""Seconds of the processor: a mutant that lives through tests of so many, its clause's own first, has survived."""
+SCRATCH = (MEMORY_DISK if MEMORY_DISK.is_dir() else RESULTS.parent) / f"astragal-mutation-{os.getpid()}"
 """Tables of the tests, in memory where that can be had: most of their time would go to the disk."""
 
 
@@ -376,6 +378,7 @@ def main() -> int:
             if sys.stderr.isatty():
                 left = (time.monotonic() - began) / done * (waiting - done)
                 sys.stderr.write(f"\r\033[K{done} of {waiting}, {left / 60:.0f} min to go")
+    shutil.rmtree(SCRATCH, ignore_errors=True)
     return tell(mutants, survived)
 
 

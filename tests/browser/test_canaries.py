@@ -17,7 +17,17 @@ from tests.surfaces.web.test_canaries import Planted, leaks
 pytestmark = pytest.mark.slow
 
 SEATS = {"Bo": PHONE, "Cy": PHONE, "Di": LAPTOP}
-PAGES = ("/people", "/log", "/log?find=canary", "/scenes", "/fairness", "/heroes", "/everything", "/palette.json", "/recap")
+PAGES = (
+    "/people",
+    "/log",
+    "/log?find=canary",
+    "/scenes",
+    "/fairness",
+    "/heroes",
+    "/everything",
+    "/palette.json",
+    "/recap",
+)
 LAST = "the last word"
 
 

@@ -119,7 +119,7 @@ def entry_of(session: SeatSession, name: str, kind: type) -> Entry:
         words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
         actor=actor,
         target=target,
-        why_not=why_not(session, kind),
+        why_not=why_not(session, name, kind),
     )
     if heroes := session.ruleset.heroes:
         entry = replace(entry, href=f"/t/{session.table}/heroes") if name == heroes.make else entry
@@ -148,7 +148,9 @@ def people_fields(session: SeatSession, command: str) -> tuple[str, str]:
     return actor or "", target if target in others else others[0] if others else ""
 
 
-def why_not(session: SeatSession, kind: type) -> str:
+def why_not(session: SeatSession, name: str, kind: type) -> str:
+    if name == "request_roll" and not rolls_to_ask_for(session):
+        return "This game calls for rolls with its own commands."
     if is_possible(session, kind):
         return ""
     if kind_of_command(kind).may.get(session.viewer.role) is Scope.OWN and not session.viewer.characters:

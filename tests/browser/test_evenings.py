@@ -85,7 +85,7 @@ def take_an_offer_of_luck(evening: Evening) -> None:
     expect(evening.bodil.waits.locator(".offer")).to_have_count(0)
     evening.pictures("offer")
     offer = cyra.waits.locator(".mine .offer:not(.declines)").first
-    expect(offer).to_contain_text(re.compile("Spend [0-9]+ tokens?.*success"))
+    expect(offer).to_contain_text(re.compile("Spend [0-9]+ Luck.*success"))
     offer.click()
     expect(cyra.waits.locator(".mine")).to_have_count(0)
     for one in evening.all:

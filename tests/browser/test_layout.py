@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -196,3 +197,45 @@ def test_a_line_of_the_log_with_a_button_keeps_its_width(sit: Sit, live_web: Web
     assert whole
     assert line["width"] > 0.6 * whole["width"]
     page.screenshot(path=screenshots / "layout-log-line.png")
+
+
+# ---------------------------------------------------------------- across a room
+
+TELEVISION = ViewportSize(width=1920, height=1080)
+SMALL_OR_BELOW = """() => {
+  const found = [], walk = document.createTreeWalker(document.getElementById("room"), NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const [words, holder, range] = [walk.currentNode.textContent.trim(), walk.currentNode.parentElement, new Range()];
+    range.selectNode(walk.currentNode);
+    const box = range.getBoundingClientRect();
+    if (!words || !box.width || !holder.checkVisibility() || holder.closest(".unseen")) continue;
+    if (parseFloat(getComputedStyle(holder).fontSize) < 30 || box.bottom > innerHeight) found.push(words);
+  }
+  return found;
+}"""
+
+
+def test_a_television_shows_scene_party_clocks_and_the_last_roll_in_large_type(sit: Sit, live_web: Web) -> None:
+    table = live_web.table("six_pool")
+
+    def act(command: str, /, **fields: object) -> None:
+        live_web.host.act(table.id, table.seats["Ada"], (command, fields))
+
+    act("improvise_scene", title="The bridge at dusk", hook="The rope bridge sways. " * 5)
+    act("start_clock", name="The tide turns", size=6)
+    page = sit(table, "Di", TELEVISION)
+    shown = page.locator("#panel-television")
+    for words in ("The bridge at dusk", "The tide turns", "No dice yet"):
+        expect(shown.get_by_text(words)).to_be_in_viewport(ratio=WHOLE)
+    hero = hero_of(live_web, table, "Bo")
+    act("check", who=hero, pool="STR", dc=12, rerolls="never")
+    expect(shown.locator(".tv-card .die")).to_be_in_viewport(ratio=WHOLE)
+    act("narrate", words="The planks in the middle are gone. " * 12)
+    act("request_roll", who=hero, command="check", difficulty=12, what_for="past the dogs")
+    expect(shown.locator(".tv-waits")).to_have_text(re.compile("is asked: .*past the dogs"))
+    assert page.evaluate(SMALL_OR_BELOW) == []
+    assert scrolls_down_by(page) == 0
+    assert_accessible(page)
+    page.get_by_label("Menu").click()
+    page.get_by_role("button", name="As on a television").click()
+    expect(page.locator("#log")).to_be_visible()

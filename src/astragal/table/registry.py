@@ -24,9 +24,10 @@ from astragal.table.log.codec import Codec
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import HISTORY, Course
 from astragal.table.refusals import UnknownCommand
+from astragal.table.state.notes import Audience, Note
 from astragal.table.state.renamed import renamed_words, with_terms
 from astragal.table.state.seats import Role
-from astragal.table.state.setting import Setting
+from astragal.table.state.setting import Adventure, Setting
 from astragal.table.state.table import HouseOptions, State, TableState
 from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
@@ -137,11 +138,28 @@ class Book:
             terms=with_terms(self.ruleset.terms, opened.terms),
             renamed=renamed_words(self.ruleset.terms, opened.terms),
             setting=opened.setting,
-            scenes={scene.id: scene for scene in adventure.scenes} if adventure else {},
+            **(_laid_ready(adventure) if adventure else {}),
         )
 
     def course(self, opened: TableOpened) -> Course:
         return Course(self.begin(opened), {kind: one.fold for kind, one in self.happenings.items()})
+
+
+def _laid_ready(adventure: Adventure) -> dict[str, Any]:
+    """What an adventure lays on the table, for the game master's eyes."""
+    secrets = [
+        Note(
+            id=f"secret-{number}",
+            title=one.title,
+            words=one.words,
+            author="",
+            audience=Audience.GAME_MASTER,
+            seat=None,
+        )
+        for number, one in enumerate(adventure.secrets, 1)
+    ]
+    laid: dict[str, Any] = {"scenes": adventure.scenes, "clocks": adventure.clocks, "notes": secrets}
+    return {part: {one.id: one for one in things} for part, things in (laid | {"handouts": adventure.handouts}).items()}
 
 
 def _all_different(names: list[str]) -> None:

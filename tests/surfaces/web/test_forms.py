@@ -97,6 +97,15 @@ def test_things_of_a_game_are_offered_wherever_it_keeps_them(web: Web) -> None:
     assert "do:lift_boundary" in {one.id for one in index_of(at) if one.why_not}
 
 
+def test_boons_and_rites_of_the_setting_are_suggested_and_other_words_are_taken(web: Web) -> None:
+    shelf = web.context.books["sinew_steel"].ruleset.skins
+    assert shelf is not None
+    table = web.table(skin="plain", **shelf.wear(shelf.shipped()["plain"]).given)
+    for seat, command, name in (("Ada", "milestone", "boon"), ("Bo", "rite", "stakes")):
+        widget = _widget(form_of(session(web, table[seat]), command, {}).first, name)
+        assert (widget.kind, len(widget.options) > 2) == ("line", True)
+
+
 def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:
     at = session(web, web.table()["Bo"])
     assert "lethal" in _names(form_of(at, "test", {}).more)

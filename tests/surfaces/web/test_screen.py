@@ -145,11 +145,14 @@ def test_what_is_waited_for_can_be_withdrawn(web: Web) -> None:
     with_secrets(web, table)
     hero = hero_of(web, table)
     do(web, table, "put_prompt", to=hero, words="What do you see?", secret=True)
-    due = panel(page(web, table), "screen_due")
+    shown = page(web, table)
+    due = panel(shown, "screen_due")
     assert "against 30, hidden" in due
     assert "between you" in due
-    for command, field in re.findall(r'quick/(withdraw\w*)".*?name="(\w+)"', due):
-        value = re.search(rf'{command}".*?name="{field}" value="(\w+)"', due)
+    assert "withdraw_request" not in due, "its card takes it back"
+    waits = panel(shown, "pending") + due
+    for command, field in re.findall(r'quick/(withdraw\w*)".*?name="(\w+)"', waits):
+        value = re.search(rf'{command}".*?name="{field}" value="(\w+)"', waits)
         assert value
         assert quick(web, table, command, **{field: value[1]}).status_code == 204
     state = web.host.look(table.id, table.seats["Ada"])

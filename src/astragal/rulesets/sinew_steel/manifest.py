@@ -21,6 +21,7 @@ from astragal.game.display import AtHand, Tools
 
 from .book_tables import printed_damage, printed_opposed, printed_success
 from .combat.attack import FIGHTS, attack
+from .combat.duel import DUEL
 from .combat.stamina import HARM, STAMINA_METER
 from .combat.turns import TURNS, side_order
 from .display.breakdown import breakdown
@@ -152,6 +153,7 @@ SINEW_STEEL: Ruleset = Ruleset(
             steady=True,
         ),
     ),
+    duel=DUEL,
     tables={"success": printed_success, "opposed": printed_opposed, "damage": printed_damage},
     skins=skin_shelf(__package__, lambda: SINEW_STEEL, kind=kind_of_skin, imported=imported_skins),
     sheet=Sheet,

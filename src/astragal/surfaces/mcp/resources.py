@@ -11,7 +11,9 @@ from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.views.table import people
 from astragal.surfaces.mcp.views.untrusted_text import quoted
 from astragal.surfaces.shared import rulebook
+from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.shared.recap import chronicle_of
+from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
 
@@ -89,3 +91,5 @@ def _seated(desk: Desk, read: Callable[[], str]) -> str:
             return read()
     except Refusal as refusal:
         raise ResourceNotFoundError(refusal.sentence) from refusal
+    except StoreError as fault:
+        raise ResourceNotFoundError(store_away(fault).sentence) from fault

@@ -139,6 +139,28 @@ class Went:
     words: str
 
 
+@frozen(kw_only=True)
+class OfferWords:
+    """A notable answer to an offer, in the parts that a card sets apart; the other surfaces say them as a sentence."""
+
+    gets: str
+    """What comes of it."""
+    pays: str = ""
+    leaves: str = ""
+    """How much is left of what is paid."""
+    later: str = ""
+    """What it costs later."""
+    title: str = ""
+    """What it is called, where nothing is paid."""
+
+    @property
+    def sentence(self) -> str:
+        """“3 Luck: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %.”"""
+        head = ": ".join(part for part in (self.pays or self.title, self.gets) if part)
+        after = "; ".join(part for part in (self.leaves, self.later) if part)
+        return f"{head}. {after}." if after else head
+
+
 IN_BRACES = re.compile(r"{([\w|]+)}")
 """A field in a sentence of a card, or several of which the first that is known counts: {skill|pool}."""
 

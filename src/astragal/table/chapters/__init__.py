@@ -12,6 +12,7 @@ from astragal.table.chapters.fates import FATES
 from astragal.table.chapters.free_dice import FREE_DICE
 from astragal.table.chapters.moves import MOVES
 from astragal.table.chapters.notes import NOTES
+from astragal.table.chapters.pictures import PICTURES
 from astragal.table.chapters.prompts import PROMPTS
 from astragal.table.chapters.requests import REQUESTS
 from astragal.table.chapters.safety import SAFETY
@@ -27,6 +28,7 @@ SHARED = (
     CHAT,
     FREE_DICE,
     NOTES,
+    PICTURES,
     PROMPTS,
     REQUESTS,
     DRAFTS,

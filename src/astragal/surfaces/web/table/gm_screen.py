@@ -19,6 +19,7 @@ from astragal.surfaces.web.forms.choices import in_words, named_things
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.commands.handlers import seat_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
@@ -34,6 +35,8 @@ PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overridi
 """Commands that have a form of their own here, by its address."""
 
 
+WITNESS = "w:"
+"""How the side of a witness begins, who adds a link and decides nothing."""
 MOVES_SHOWN = {
     MoveKind.ESCALATE: "What gets worse",
     MoveKind.OMEN: "Omens",
@@ -69,15 +72,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Waited:
-    """Somebody who is waited for, and the command that withdraws it."""
+    """Somebody who is waited for. The card of a roll says the rest, and takes it back."""
 
     who: str
     words: str
-    command: str
-    field: str
-    id: str
-    label: str = "Withdraw"
+    about: str = ""
     tag: str = ""
+    seat: str = ""
+    """Whose turn it is, where that is not the game master's own: they can be reminded."""
+    prompt: str = ""
+    """A question for words, which is withdrawn here."""
+    label: str = "Withdraw"
 
 
 @dataclass(frozen=True)
@@ -195,7 +200,7 @@ def screen_due(session: SeatSession) -> Context:
     newest = session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events
     found = (*due(session.ruleset, session.state), *stalled(session.state, reversed(newest)))
     lines = tuple(_parts(session, session.in_skin(line)) for line in found)
-    waited = tuple(_waited(session))
+    waited = tuple(waited_for(session))
     return {"lines": lines, "waited": waited, "stopped": session.state.safety.stopped}
 
 
@@ -212,21 +217,32 @@ def _parts(session: SeatSession, sentence: str) -> tuple[Part, ...]:
     return tuple(one for one in (*parts, Part(sentence[at:])) if one.words or one.tool)
 
 
-def _waited(session: SeatSession) -> Iterator[Waited]:
+def waited_for(session: SeatSession) -> Iterator[Waited]:
+    """Everybody who is waited for, once for each thing."""
     state, name = session.state, session.teller.name
-    for decision in session.decisions:
-        words = f"decides: {in_words(decision.command).lower()}"
-        yield Waited(" and ".join(decision.who), words, "withdraw", "act", decision.act)
+
+    def seat(who: str) -> str:
+        found = seat_of(state, who)
+        return "" if found in (None, state.game_master) else found
+
+    deciding: set[str] = set()
+    for decision in state.decisions.values():
+        what = session.in_skin(in_words(decision.command)).lower()
+        for who in (decision.sides[side] for side in decision.awaited if not side.startswith(WITNESS)):
+            deciding.add(who)
+            yield Waited(name(who), "decides", what, seat=seat(who))
     for request in state.requests.values():
-        words = f"is to {in_words(request.command).lower()}{f': {request.what_for}' if request.what_for else ''}"
-        against = "" if request.difficulty is None else f"against {request.difficulty}"
-        tag = f"{against}, hidden" if request.hidden and against else against
-        yield Waited(name(request.who), words, "withdraw_request", "request", request.id, tag=tag)
+        if request.who not in deciding:
+            what = request.what_for or session.in_skin(in_words(request.command)).lower()
+            against = "" if request.difficulty is None else f"against {request.difficulty}"
+            tag = f"{against}, hidden" if request.hidden and against else against
+            yield Waited(name(request.who), "is to roll", what, tag, seat(request.who))
     for prompt in state.prompts.values():
-        told = f"is asked: {prompt.words}" if prompt.is_open else f"answered: {prompt.told}"
-        label = "Withdraw" if prompt.is_open else "Clear away"
         tag = "between you" if prompt.secret else ""
-        yield Waited(name(prompt.to), told, "withdraw_prompt", "prompt", prompt.id, label, tag)
+        if prompt.is_open:
+            yield Waited(name(prompt.to), "is asked", prompt.words, tag, seat(prompt.to), prompt.id)
+        else:
+            yield Waited(name(prompt.to), "answered", prompt.told or "", tag, prompt=prompt.id, label="Clear away")
 
 
 # ---------------------------------------------------------------- clocks, notes and secrets

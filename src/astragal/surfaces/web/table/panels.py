@@ -21,6 +21,7 @@ from astragal.surfaces.web.table.gm_screen import (
 from astragal.surfaces.web.table.palette import OnCard, on_card
 from astragal.surfaces.web.table.pending import waits_of
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
+from astragal.surfaces.web.table.television import television
 from astragal.table.pending import BROUGHT_LATER
 from astragal.table.state.scenes import Way
 from astragal.table.state.seats import Role
@@ -247,6 +248,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("notes", _notes),
     Panel("seats", _people),
     Panel("safety", _safety),
+    Panel("television", television),
     Panel("screen_due", _for_game_master(screen_due)),
     Panel("screen_tools", _for_game_master(screen_tools)),
     Panel("screen_clocks", _for_game_master(screen_clocks)),

@@ -265,15 +265,20 @@ class OnCard:
     address: str
     first: bool = False
 
+    @property
+    def command(self) -> str:
+        return self.address.partition("?")[0].rpartition("/")[2]
 
-MOST_ON_CARD = 3
+
+MOST_ON_CARD, MOST_ON_OWN = 3, 6
 
 
 def on_card(session: SeatSession, character: Character[Any]) -> tuple[OnCard, ...]:
     """The usual for this person, as the game says what is usual; the first of them is meant to be pressed."""
     if session.viewer.role is Role.SPECTATOR:
         return ()
-    found = list(_on_card(session, character))[:MOST_ON_CARD]
+    most = MOST_ON_OWN if character.id in session.viewer.characters else MOST_ON_CARD
+    found = list(_on_card(session, character))[:most]
     return tuple(replace(one, first=not number) for number, one in enumerate(found))
 
 
@@ -282,7 +287,8 @@ def _on_card(session: SeatSession, character: Character[Any]) -> Iterator[OnCard
     if runs and character.seat and rolls_to_ask_for(session):
         yield OnCard("Ask", f"asking?who={character.id}")
     allowed, at_hand = session.book.commands_for(session.viewer.role), session.ruleset.at_hand
-    for one in at_hand.heroes if character.seat else at_hand.others:
+    usual = (*at_hand.heroes, *at_hand.others) if is_own else at_hand.heroes if character.seat else at_hand.others
+    for one in usual:
         name, _, field = one.partition(".")
         if name not in allowed or not is_possible(session, allowed[name]):
             continue

@@ -49,6 +49,7 @@ MAY = {
     # chat
     "say": "GOPS",
     "whisper": "GOP",
+    "roll_dice": "GOP",
     "emote": "GO",
     "narrate": "G",
     # notes, prompts, requests

@@ -151,12 +151,14 @@ def _pending(session: SeatSession) -> Context:
 
 
 def _actions(session: SeatSession) -> Context:
-    """The scores of one's hero below the log, where a phone has no room for the sheet; else what is usual."""
+    """The scores of one's hero, and what else is usual, below the log: a phone has no room there for the sheet."""
     own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
     if session.viewer.role is not Role.PLAYER or not own:
         return None
-    sheet = sheet_of(session, own[0])
-    return {"scores": tuple(one for one in sheet.scores if one.asks), "usual": on_card(session, own[0])}
+    scores = tuple(one for one in sheet_of(session, own[0]).scores if one.asks)
+    tapped = {one.asks.partition("?")[0] for one in scores}
+    others = (one for one in on_card(session, own[0]) if one.command not in tapped)
+    return {"scores": scores, "usual": tuple(others)}
 
 
 def _scene(session: SeatSession) -> Context:

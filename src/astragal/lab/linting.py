@@ -29,6 +29,8 @@ MOST_PATHS = 20_000
 """Of one question: enough to look at a rule, not to wait for it."""
 MOST_SAMPLES = 24
 MOST_ADVISED = 8
+ENOUGH = 4
+"""Decisions after which an offer that never gained anything is told."""
 BETWEEN = 8
 """Values of a number that are tried between its ends, where a choice may flip."""
 
@@ -180,22 +182,24 @@ class _RollLint:
 
     def _offers(self) -> Iterator[Finding]:
         advised = [found for found in map(self._advised, self._with_offers()) if found]
-        by_offer: dict[tuple[str, str], list[tuple[Mapping[Any, Fraction], Any]]] = {}
+        by_offer: dict[tuple[str, str], Met] = {}
         for found in advised:
             for choice in found.choices:
                 if isinstance(choice.offer, Offer) and len(choice.offer.options) > 1:
                     key = choice.offer.side, choice.offer.name
                     by_offer.setdefault(key, []).append((choice.values, choice.offer.default))
         for (side, name), met in by_offer.items():
-            best = {answer for values, _ in met for answer, worth in values.items() if worth == max(values.values())}
             helps = any(max(values.values()) > values[default] for values, default in met)
+            if not helps and len(met) >= ENOUGH:
+                many = f"in {len(met)} decisions, as far as success goes"
+                yield self._found(Kind.NEVER_TAKEN, name, f"{side} never gains by {name}, {many}.")
             if not helps:
-                yield self._found(Kind.NEVER_TAKEN, name, f"{side} never gains by {name} in {len(met)} decisions.")
                 continue
-            answers = dict.fromkeys(answer for values, default in met for answer in values if answer != default)
-            idle = [answer for answer in answers if answer not in best]
+            idle = [
+                one for one in dict.fromkeys(answer for values, _ in met for answer in values) if _is_idle(one, met)
+            ]
             if idle:
-                yield self._found(Kind.DOMINATED, name, f"{name}: {_listed(idle)} is never the best answer of {side}.")
+                yield self._found(Kind.DOMINATED, name, f"{name}: {_listed(idle)} is never a better answer of {side}.")
         yield from self._flips()
 
     def _with_offers(self) -> list[Question[Any]]:
@@ -221,7 +225,7 @@ class _RollLint:
 
     def _flips(self) -> Iterator[Finding]:
         """Where what is decided before any die falls turns over, along each number."""
-        for question in self._with_offers()[:2]:
+        for question in self._with_offers()[:1]:
             if not isinstance(next(iter(question.begin()), None), (Offer, Together)):
                 return
             for name, values in self.values.items():
@@ -285,6 +289,30 @@ def _rolled(one: Odds[Any], two: Odds[Any], part: str) -> bool:
     values = [{getattr(verdict, part) for verdict in found.weights if hasattr(verdict, part)} for found in (one, two)]
     everywhere = all(hasattr(verdict, part) for found in (one, two) for verdict in found.weights)
     return everywhere and any(len(some) > 1 for some in values)
+
+
+Met = list[tuple[Mapping[Any, Fraction], Any]]
+"""Decisions: what each answer was worth, and the default."""
+
+
+def _is_idle(answer: Any, met: Met) -> bool:
+    """Whether an answer is never better than the default; or, where answers are words, than one that is never worse."""
+    asked = [(values, default) for values, default in met if answer in values and answer != default]
+    if not asked:
+        return False
+    if type(answer) is int:
+        return all(values[answer] <= values[default] for values, default in asked)
+    others = {one for values, _ in asked for one in values if one != answer}
+    return any(_beats(other, answer, [values for values, _ in asked]) for other in others)
+
+
+def _beats(one: Any, other: Any, met: list[Mapping[Any, Fraction]]) -> bool:
+    pairs = [(values[one], values[other]) for values in met if one in values]
+    return (
+        len(pairs) == len(met)
+        and all(mine >= theirs for mine, theirs in pairs)
+        and any(mine > theirs for mine, theirs in pairs)
+    )
 
 
 def _second(offer: Offer[Any]) -> Any:

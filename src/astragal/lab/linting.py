@@ -29,7 +29,7 @@ MOST_PATHS = 20_000
 """Of one question: enough to look at a rule, not to wait for it."""
 MOST_SAMPLES = 24
 MOST_ADVISED = 8
-ENOUGH = 4
+ENOUGH = 8
 """Decisions after which an offer that never gained anything is told."""
 BETWEEN = 8
 """Values of a number that are tried between its ends, where a choice may flip."""
@@ -87,7 +87,7 @@ def sampled(roll: Roll) -> dict[str, list[Any]]:
 class _RollLint:
     def __init__(self, game: Ruleset, roll: Roll) -> None:
         self.roll, self.values = roll, sampled(roll)
-        self.policies = [*policies_of(game).values(), _second, _last]
+        self.policies = [*policies_of(game).values(), _second, _third, _last]
         self._seen: dict[Question[Any], _Seen | None] = {}
         self.raised: dict[str, str] = {}
         dice = Random(len(roll.name))  # noqa: S311 - the same samples each time
@@ -138,9 +138,13 @@ class _RollLint:
             compared = 0
             for point in self.points:
                 asked = [self._asked({**point, name: value}) for value in values]
-                known = [seen for one in asked if one is not None and (seen := self.seen(one))]
+                known = [
+                    (value, seen)
+                    for value, one in zip(values, asked, strict=True)
+                    if one is not None and (seen := self.seen(one))
+                ]
                 compared += len(known) - 1
-                if any(known[0].differs(one) for one in known[1:]):
+                if any(known[0][1].differs(one, (known[0][0], value)) for value, one in known[1:]):
                     break
             else:
                 if compared > 0:
@@ -269,26 +273,28 @@ class _Seen(Value):
     def verdicts(self) -> list[Any]:
         return [verdict for one in (self.declined, *self.others) for verdict in one.weights]
 
-    def differs(self, other: _Seen) -> bool:
-        """Whether anything but the parameter itself comes out differently."""
+    def differs(self, other: _Seen, given: tuple[Any, Any]) -> bool:
+        """Whether anything but the parameter itself, which was given so here and so there, comes out differently."""
         if self.offers != other.offers:
             return True
         pairs = zip((self.declined, *self.others), (other.declined, *other.others), strict=True)
-        return any(_differ(one, two) for one, two in pairs)
+        return any(_differ(one, two, given) for one, two in pairs)
 
 
-def _differ(one: Odds[Any], two: Odds[Any]) -> bool:
-    parts = countable(one.weights).keys() & countable(two.weights).keys()
-    if not parts:
+def _differ(one: Odds[Any], two: Odds[Any], given: tuple[Any, Any]) -> bool:
+    parts, others = countable(one.weights), countable(two.weights)
+    if not parts or not others:
         return one != two
-    return any(one.map(attrgetter(part)) != two.map(attrgetter(part)) for part in parts if _rolled(one, two, part))
-
-
-def _rolled(one: Odds[Any], two: Odds[Any], part: str) -> bool:
-    """Whether a part is an outcome, and not a number that was handed in: those stay the same on every path."""
-    values = [{getattr(verdict, part) for verdict in found.weights if hasattr(verdict, part)} for found in (one, two)]
-    everywhere = all(hasattr(verdict, part) for found in (one, two) for verdict in found.weights)
-    return everywhere and any(len(some) > 1 for some in values)
+    for name in parts.keys() | others.keys():
+        mine, theirs = parts.get(name, []), others.get(name, [])
+        if (set(mine), set(theirs)) == ({given[0]}, {given[1]}):
+            continue  # the number itself, as it was handed in
+        if len(mine) < len(one.weights) or len(theirs) < len(two.weights):
+            if set(mine) != set(theirs):
+                return True
+        elif one.map(attrgetter(name)) != two.map(attrgetter(name)):
+            return True
+    return False
 
 
 Met = list[tuple[Mapping[Any, Fraction], Any]]
@@ -317,6 +323,10 @@ def _beats(one: Any, other: Any, met: list[Mapping[Any, Fraction]]) -> bool:
 
 def _second(offer: Offer[Any]) -> Any:
     return offer.options[:2][-1]
+
+
+def _third(offer: Offer[Any]) -> Any:
+    return offer.options[:3][-1]
 
 
 def _last(offer: Offer[Any]) -> Any:

@@ -59,6 +59,8 @@ COMMANDS: Mapping[str, str] = {
     "lab duel": "lab_duel:duel",
     "lab worth": "lab_worth:worth",
     "lab builds": "lab_worth:builds",
+    "lab lint": "lab_lint:lint",
+    "lab campaign": "lab_campaign:campaign",
 }
 """Commands as they are typed, and their functions: the first word names the module in `commands`, or a colon does."""
 FOR_SHELLS = "complete"

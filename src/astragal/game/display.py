@@ -1,9 +1,11 @@
 """Display pieces of a sheet, a board and a card. Each surface draws them in its own way."""
 
 from astragal.table.authoring.display import (
+    AtHand,
     Choices,
     DiceRow,
     Hand,
+    OfferWords,
     Piece,
     Pips,
     Proposal,
@@ -17,9 +19,11 @@ from astragal.table.authoring.display import (
 )
 
 __all__ = [
+    "AtHand",
     "Choices",
     "DiceRow",
     "Hand",
+    "OfferWords",
     "Piece",
     "Pips",
     "Proposal",

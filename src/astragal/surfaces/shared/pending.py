@@ -19,7 +19,7 @@ from astragal.values import frozen
 if TYPE_CHECKING:
     from astragal.chance import Odds
     from astragal.surfaces.shared.seat_view import SeatView
-    from astragal.table.authoring.display import Proposal
+    from astragal.table.authoring.display import OfferWords, Proposal
     from astragal.table.preview import Span
     from astragal.table.state.table import Die
 
@@ -39,6 +39,8 @@ class Answer:
     success: Fraction | None = None
     span: Span | None = None
     """Where others answer at the same time, unseen: how far the chance can lie."""
+    offer: OfferWords | None = None
+    """Price and result, part by part."""
 
 
 @frozen
@@ -118,11 +120,8 @@ def _decisions(view: SeatView) -> Iterator[Asking]:
 def _answers(view: SeatView, waits: OpenDecision) -> Iterator[Answer]:
     for choice, found in zip(waits.choices, prospects(view.book, view.state, view.viewer, waits), strict=True):
         words = choice.label or value_words(choice.answer).strip("()")
-        if found is None:
-            yield Answer(choice.answer, words, choice.words, _points(choice.price))
-            continue
-        odds = None if found.span else found.odds  # a likely figure is not the odds
-        yield Answer(choice.answer, words, choice.words, _points(choice.price), odds, found.success, found.span)
+        odds, chance = (found.odds, found.success) if found else (None, choice.success)
+        yield Answer(choice.answer, words, choice.words, _points(choice.price), odds, chance, choice.span, choice.offer)
 
 
 def _points(price: Any) -> int | None:

@@ -31,6 +31,7 @@ TEXT_MARK = "\ue000"
 DIGEST = 64
 
 BLANKED = "…"
+DAMAGED = "[these words are damaged in the store]"
 
 
 class UnknownEvent(Exception):
@@ -211,7 +212,14 @@ def sealed_text(words: str, salt: bytes) -> Text:
 
 def _words(texts: Mapping[str, Text], digest: str) -> str:
     text = texts.get(digest)
-    return BLANKED if text is None or text.words is None else text.words
+    if text is None or text.words is None:
+        return BLANKED
+    return text.words if is_as_written(text) else DAMAGED
+
+
+def is_as_written(text: Text) -> bool:
+    """Whether the words of a text are those that its digest was made of. What was blanked is as it should be."""
+    return text.words is None or hashlib.sha256(text.salt + text.words.encode()).hexdigest() == text.digest
 
 
 @cache

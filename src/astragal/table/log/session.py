@@ -87,7 +87,7 @@ class Live:
         except (UnknownEvent, OutOfOrder) as fault:
             self.fault = str(fault)
         except Corrupted as fault:
-            self.fault = f"entry {fault.number} is damaged"
+            self.fault = fault.problem
 
     def begin_from(self, snapshot: Snapshot, first: Entry) -> None:
         """Stand where a snapshot stood; one that does not fit is left alone."""

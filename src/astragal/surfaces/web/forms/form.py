@@ -254,6 +254,7 @@ class _WidgetBuilder:
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]
+        words += [Option(one, one) for one in (self.session.things(field.suggests) or {} if field.suggests else ())]
         shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
         longest = next((one.most for one in shapes if isinstance(one, TextShape)), None)
         long = longest is None or longest > LONG

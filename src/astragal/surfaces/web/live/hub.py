@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
@@ -206,7 +207,19 @@ class Hub:
         self._register, self._linger, self._check_every = register, linger, check
         self._presence = Presence(register, linger)
         self._rooms: dict[str, Room] = {}
+        self._streams: Counter[Hashable] = Counter()
+        """Open streams by address, and by table and seat."""
         self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def rooms(self) -> int:
+        """Number of tables with open streams."""
+        return len(self._rooms)
+
+    @property
+    def all_streams(self) -> int:
+        """Number of open streams."""
+        return sum(len(room.queues) for room in tuple(self._rooms.values()))
 
     # ------------------------------------------------------------ who is there
 
@@ -219,10 +232,23 @@ class Hub:
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._cut, table, seat)
 
+    def send(self, table: str, seat: str, message: bytes) -> bool:
+        """Send a message to the windows of a seat that this process serves; False where there are none. Thread-safe."""
+        if self._loop is None or seat not in self._presence.here(table):
+            return False
+        self._loop.call_soon_threadsafe(self._send, table, seat, message)
+        return True
+
     def wake(self, table: str | None) -> None:
         """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._wake, table)
+
+    def end_streams(self) -> None:
+        """End all streams as if they had nothing more to say: their pages come back by themselves."""
+        for room in tuple(self._rooms.values()):
+            for queue in tuple(room.queues):
+                room.end(queue)
 
     # ------------------------------------------------------------ following
 
@@ -246,11 +272,19 @@ class Hub:
             self._loop = None
             self.threads.shutdown()
 
-    async def follow(self, table: str, follower_with: Callable[[RoomCache], Follower]) -> AsyncGenerator[bytes]:
+    def streams(self, of: Hashable) -> int:
+        """Open streams to an address, or to a seat of a table."""
+        return self._streams[of]
+
+    async def follow(
+        self, table: str, follower_with: Callable[[RoomCache], Follower], address: str = ""
+    ) -> AsyncGenerator[bytes]:
         """Stream the messages of a follower until the client disconnects or the seat is removed."""
         room = self._rooms.setdefault(table, Room(table, self))
         queue = SendQueue(follower_with(room.cache), room)
         room.queues.add(queue)
+        counted: tuple[Hashable, ...] = (address, (table, queue.follower.seat))
+        self._streams.update(counted)
         self._presence.came(table, queue.follower.seat, self._wake)
         room.wake()
         try:
@@ -258,6 +292,10 @@ class Hub:
                 while (message := await queue.next()) is not None:
                     yield message
         finally:
+            for of in counted:
+                self._streams[of] -= 1
+                if not self._streams[of]:
+                    del self._streams[of]
             room.end(queue)
 
     def left(self, room: Room, queue: SendQueue) -> None:
@@ -275,6 +313,10 @@ class Hub:
         rooms = tuple(self._rooms.values()) if table is None else filter(None, [self._rooms.get(table)])
         for room in rooms:
             room.wake()
+
+    def _send(self, table: str, seat: str, message: bytes) -> None:
+        if room := self._rooms.get(table):
+            _put_all([(queue, message) for queue in room.queues if queue.follower.seat == seat and not queue.is_full])
 
     def _cut(self, table: str, seat: str) -> None:
         if room := self._rooms.get(table):

@@ -16,15 +16,25 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.breakdown import Explained, explained
 from astragal.surfaces.web.story.dice import DieShown, Throw, thrown
 from astragal.surfaces.web.story.sentences import Sentences, card_named, known_in
-from astragal.surfaces.web.story.threads import ASKED, MET, REVEALED, ROLLED, WAITING, Thread, threads_of, whole_thread
+from astragal.surfaces.web.story.threads import (
+    ASKED,
+    MET,
+    NARRATED,
+    REVEALED,
+    ROLLED,
+    WAITING,
+    Thread,
+    threads_of,
+    whole_thread,
+)
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import RollCard, Tone
 from astragal.table.visibility.events import SeenEvent
 
 UNFOLDED = 3
 """So many of the newest rolls lie open; the others are a line each."""
-SHORT = 70
-"""Longer changes are told as lines, not on chips."""
+BRIEF = 48
+"""Signs of what is folded away that its line has room for."""
 
 
 class Kind(Enum):
@@ -46,8 +56,9 @@ STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened",
     "encounter_ended",
     "day_passed",
     "rewound",
-    "save_node_marked",
     "note_revealed",
+    "fate_recorded",
+    "clock_fired",
 }
 REWOUND, OVERRIDDEN, DECIDED = "rewound", "overridden", "decided"
 CHANGES = frozenset({"lost", "gained"})
@@ -82,12 +93,15 @@ class Talk:
     speaker: str
     words: str
     to: str = ""
+    in_character: bool = False
 
 
 @dataclass(frozen=True)
 class Told:
     """A passage of the story: a title, words in Markdown, ways on."""
 
+    scene: str = ""
+    """The id of a scene that begins."""
     title: str = ""
     passages: tuple[str, ...] = ()
     options: tuple[tuple[str, bool], ...] = ()
@@ -165,10 +179,37 @@ class Card:
         return self.outcome.partition(", ")[2]
 
     @property
+    def is_minor(self) -> bool:
+        """Is it bookkeeping, which folds away with what lies beside it?"""
+        return self.kind is Kind.TABLE and not (self.told or self.closed or self.covered or self.aside)
+
+    @property
+    def brief(self) -> str:
+        """A few words of it, for the line that it is folded into."""
+        words = self.lines[0].words if self.lines else self.kind.value
+        return words if len(words) <= BRIEF else f"{words[:BRIEF].rsplit(' ', 1)[0]} …"
+
+    @property
     def face(self) -> DieShown | None:
         """The die that stands for the whole roll on a line."""
         counting = [die for die in self.dice if die.fate not in ("dropped", "rerolled")]
         return counting[0] if counting else None
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Bookkeeping that follows one another, folded into a line that says what is in it."""
+
+    cards: tuple[Card, ...]
+
+
+def folded(cards: Iterable[Card]) -> list[Card | Folded]:
+    """The cards, with bookkeeping folded wherever there is more than one of it."""
+    found: list[Card | Folded] = []
+    for is_minor, run in groupby(cards, key=lambda card: card.is_minor):
+        some = tuple(run)
+        found += [Folded(some)] if is_minor and len(some) > 1 else some
+    return found
 
 
 def cards_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Card]:
@@ -184,7 +225,7 @@ def _card(session: SeatSession, thread: Thread) -> Card:
         table=session.table,
         key=thread.key,
         act=main.act,
-        at=max(event.at for event in events if event.name != REVEALED or len(events) == 1),
+        at=max((event.at for event in events if event.name not in (REVEALED, NARRATED)), default=main.at),
         kind=_kind(events),
         seat=main.by,
         by=session.teller.name(main.by) if main.by else "",
@@ -203,7 +244,9 @@ def _card(session: SeatSession, thread: Thread) -> Card:
         rewinds=any(event.name == REWOUND for event in events),
         aside=next(_aside(events), ""),
     )
-    return _roll(session, told, events) if bare.kind is Kind.ROLL else replace(told, lines=tuple(_lines(events)))
+    if bare.kind is Kind.ROLL:
+        return _roll(session, told, [event for event in events if event.name != NARRATED])
+    return replace(told, lines=tuple(_lines(events)))
 
 
 def unfolded(cards: Iterable[Card]) -> frozenset[str]:
@@ -375,18 +418,19 @@ def _talk(session: SeatSession, event: SeenEvent) -> Talk | None:
         return Talk("emote", name(fields.get("who")), words)
     if event.name == "whispered":
         return Talk("whisper", name(fields.get("seat")), words, ", ".join(name(seat) for seat in fields.get("to", ())))
-    return Talk("say", name(fields.get("who") or fields.get("seat")), words)
+    who = fields.get("who")
+    return Talk("say", name(who or fields.get("seat")), words, in_character=bool(who))
 
 
 def _told(events: Iterable[SeenEvent]) -> Told | None:
-    title, passages, options = "", [], []
+    scene, title, passages, options = "", "", [], []
     for event in events:
         fields: Mapping[str, Any] = event.fields
         if event.name == "narrated":
             passages.append(str(fields.get("words", "")))
         elif event.name == "scene_began":
-            title = str(fields.get("title", ""))
+            scene, title = str(fields.get("scene", "")), str(fields.get("title", ""))
             passages += [str(fields[part]) for part in ("hook", "action", "consequence") if fields.get(part)]
         elif event.name == "option_offered":
             options.append((str(fields.get("words", "")), fields.get("way") == "risky"))
-    return Told(title, tuple(passages), tuple(options)) if title or passages else None
+    return Told(scene, title, tuple(passages), tuple(options)) if title or passages else None

@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "tables": "tables",
     "convert": "convert",
     "lab explore": "explore",
+    "lab luck": "luck",
     "doctor": "doctor",
     "completion": "completion",
     "complete": "complete",

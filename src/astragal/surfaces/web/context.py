@@ -36,5 +36,5 @@ class WebContext(AppContext):
         """Starts to listen in the home network and gives the new settings; None where that can't be chosen."""
         self.table_links: dict[str, str] = {}
         """Secrets of the links to whole tables that this process made, to be shown again. The store has digests."""
-        self.hub = Hub(host, store, StoredPresence(store.passes, auth.fresh(), auth.clock))
+        self.hub = Hub(host, store, StoredPresence(store.passes, auth.fresh(), auth.clock), forget=auth.passes.drop)
         self.paces = Buckets(settings.seat_pace, ticks)

@@ -27,6 +27,7 @@ from fastapi import FastAPI
 from astragal.surfaces.web.app import MountedApp, create_app
 from astragal.surfaces.web.connections import Connections, LimitedProtocol, raise_file_limit
 from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, NoNetwork, lan_addresses, listening
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
@@ -136,6 +137,7 @@ class TableServer(uvicorn.Server):
 
     def __init__(self, app: FastAPI, settings: Settings) -> None:
         self._connections = Connections(settings.limits, files=raise_file_limit(), by_address=not settings.proxied)
+        self._hub: Hub = app.state.context.hub
         super().__init__(
             uvicorn.Config(
                 app,
@@ -160,6 +162,10 @@ class TableServer(uvicorn.Server):
         await super().startup(sockets)
         self._loop = asyncio.get_running_loop()
         self._loop.set_exception_handler(self._connections.on_loop_error)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._hub.end_streams()
+        await super().shutdown(sockets)
 
     def open_lan(self, port: int) -> Settings:
         """Listen at the addresses of the home network, too. Called from the thread of a route."""

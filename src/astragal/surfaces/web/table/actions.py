@@ -48,7 +48,8 @@ def actions_of(session: SeatSession) -> Actions:
     book = session.book
     elsewhere = ELSEWHERE | {book.ruleset.heroes.make} if book.ruleset.heroes else ELSEWHERE
     allowed = {name: kind for name, kind in book.commands_for(session.viewer.role).items() if name not in elsewhere}
-    there = {kind: _is_there(session, kind) for command in allowed.values() for kind in _needs(command)}
+    kinds = {kind for command in allowed.values() for kind in _needs(command)}
+    there = {kind: _is_there(session, kind) for kind in kinds}
     has_own = bool(session.viewer.characters)
     possible = {
         name: _deed(session, kind)

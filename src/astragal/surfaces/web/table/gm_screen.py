@@ -27,6 +27,7 @@ from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
 from astragal.table.state.seats import Role
 from astragal.table.state.setting import MoveKind, Setting
+from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD
 
 Context = Mapping[str, Any] | None
@@ -239,8 +240,10 @@ def _voices(session: SeatSession) -> Iterator[Option]:
 
 
 def screen_due(session: SeatSession) -> Context:
-    newest = session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events
-    found = (*due(session.ruleset, session.state), *stalled(session.state, reversed(newest)))
+    def newest() -> Iterator[SeenEvent]:
+        return reversed(session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events)
+
+    found = (*due(session.ruleset, session.state), *stalled(session.state, newest))
     lines = tuple(_parts(session, session.in_skin(line)) for line in found)
     waited = tuple(_waited(session))
     return {"lines": lines, "waited": waited, "stopped": session.state.safety.stopped}

@@ -45,7 +45,7 @@ class WebContext(AppContext):
         """AIs that this process seats at tables; None where it seats none."""
         self.webhooks: Webhooks | None = None
         """Sends what happens to other programs, while the application runs."""
-        self.hub = Hub(host, store, StoredPresence(store.passes, auth.fresh(), auth.clock))
+        self.hub = Hub(host, store, StoredPresence(store.passes, auth.fresh(), auth.clock), forget=auth.passes.drop)
         self.metrics = Metrics(self.hub)
         self.hub.beside = self.ai_at
         self.paces = Buckets(settings.seat_pace, ticks)

@@ -23,6 +23,7 @@ from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
 from astragal.table.state.setting import MoveKind, Setting
+from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD
 
 Context = Mapping[str, Any] | None
@@ -185,8 +186,10 @@ def _ready(setting: Setting) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def screen_due(session: SeatSession) -> Context:
-    newest = session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events
-    found = (*due(session.ruleset, session.state), *stalled(session.state, reversed(newest)))
+    def newest() -> Iterator[SeenEvent]:
+        return reversed(session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events)
+
+    found = (*due(session.ruleset, session.state), *stalled(session.state, newest))
     lines = tuple(_parts(session, session.in_skin(line)) for line in found)
     waited = tuple(waited_for(session))
     return {"lines": lines, "waited": waited, "stopped": session.state.safety.stopped}

@@ -7,7 +7,7 @@ import pytest
 
 from tests.documents import ROOT, Block, Sitting, Stale, blocks_to_perform, fits, read_blocks
 
-AT_THE_ROOT = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+AT_THE_ROOT = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")
 DOCUMENTS = [ROOT / name for name in AT_THE_ROOT if (ROOT / name).exists()] + sorted(ROOT.glob("docs/**/*.md"))
 
 

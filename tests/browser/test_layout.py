@@ -70,11 +70,10 @@ def test_the_table_does_not_scroll_away_into_nothing(sit: Sit, live_web: Web, sc
                 unfold_all(page)
                 assert scrolls_down_by(page) == 0, (name, size)
     laptop = sit(table, "Ada", LAPTOP)
-    for column in ("#view-screen", "#view-scene"):
+    for column in ("#view-screen",):
         laptop.locator(column).hover(position={"x": 5, "y": 5})
         laptop.mouse.wheel(0, 10_000)
     expect(laptop.locator("#panel-safety .card")).to_be_in_viewport(ratio=WHOLE)
-    expect(laptop.locator("#panel-screen_more .card")).to_be_in_viewport()
     assert laptop.evaluate("scrollY") == 0
     laptop.screenshot(path=screenshots / f"layout-{game}-scrolled.png")
 
@@ -108,7 +107,8 @@ def test_the_chart_of_a_roll_against_a_hidden_number_is_seen_whole(sit: Sit, liv
     table = live_web.table("sinew_steel")
     live_web.host.act(table.id, table.seats["Ada"], ("make_npc", {"name": "The warden", "score": 11}))
     page = sit(table, "Bo", LAPTOP)
-    page.locator("#panel-actions").get_by_role("button", name="Attack", exact=True).click()
+    page.locator(".who.foe .choose summary").click()
+    page.get_by_role("button", name="Attack: The warden").click()
     expect(page.locator("#open-form .span")).to_be_visible()
     over = page.locator("#open-form .spends > div").evaluate("bars => bars.scrollWidth - bars.clientWidth")
     assert over <= 0
@@ -119,7 +119,7 @@ def test_the_chart_of_a_roll_against_a_hidden_number_is_seen_whole(sit: Sit, liv
 
 def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_web: Web, screenshots: Path) -> None:
     page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
-    page.locator("#panel-actions").get_by_role("button", name="Test", exact=True).click()
+    page.locator("#panel-actions button").first.click()
     page.locator(".odds .chance").wait_for()
     page.locator("#open-form .change > summary").click()
     page.locator("#open-form .settings").get_by_role("group", name="Advantage", exact=True).get_by_role(
@@ -137,25 +137,23 @@ def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_w
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-def test_why_a_command_is_refused_stands_beside_the_button_that_gave_it(
+def test_why_a_command_of_the_palette_is_refused_is_in_view(
     sit: Sit, live_web: Web, screenshots: Path, size: ViewportSize
 ) -> None:
     table = live_web.table("sinew_steel")
     live_web.host.act(table.id, table.seats["Ada"], ("begin_evening", {}))
     page = sit(table, "Ada", size)
-    if size is PHONE:
-        page.locator('.tabs a[data-view="screen"]').click()
-    page.locator("#panel-screen_more summary", has_text="Time").click()
+    page.locator("#find").click()
+    page.get_by_role("combobox", name="Do or find anything").fill("end evening")
     page.route("**/events*", lambda route: route.abort())  # so that the button is there when its time has passed
     page.locator("#live").evaluate("live => live._htmx.sse.reader.cancel()")
     expect(page.locator("#live")).to_have_attribute("data-line", "down")
     live_web.host.act(table.id, table.seats["Ada"], ("end_evening", {}))
-    button = page.get_by_role("button", name="End evening")
-    button.click()
-    refused = page.locator("form", has=button).locator(".refused")
+    page.keyboard.press("Enter")
+    refused = page.locator("#doing .refused")
+    expect(refused).to_contain_text("No evening has begun.")
     expect(refused).to_be_in_viewport(ratio=WHOLE)
     expect(refused).to_be_focused()
-    expect(button).to_be_in_viewport(ratio=WHOLE)
     page.screenshot(path=screenshots / f"layout-refused-command-{size['width']}.png")
 
 

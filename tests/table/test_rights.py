@@ -55,6 +55,13 @@ MAY = {
     "write_note": "GOP",
     "reveal_note": "GOP",
     "remove_note": "GOP",
+    # pictures
+    "set_scene_picture": "G",
+    "set_portrait": "GO",
+    "write_handout": "G",
+    "show_handout": "G",
+    "remove_handout": "G",
+    # prompts, requests
     "put_prompt": "G",
     "answer_prompt": "GOP",
     "edit_answer": "G",

@@ -12,7 +12,19 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Together, Waiting, decline, odds, play
+from astragal.chance import (
+    EnteredDice,
+    Odds,
+    Offer,
+    Policy,
+    Question,
+    Together,
+    Unweighable,
+    Waiting,
+    decline,
+    odds,
+    play,
+)
 from astragal.chance.pictures import percent_words
 from astragal.table.authoring.chapter import Action, SpendAfter
 from astragal.table.authoring.declarations import kind_of_command
@@ -124,11 +136,15 @@ def preview(deed: Deed) -> Preview | None:
         return None
     shown = {name: value for name, value in question.named.items() if value is not WITHHELD}
     points = action.spend.field if action.spend else action.after.points if action.after else "points"
+    try:
+        cases = tuple(_cases(deed))
+    except Unweighable:  # dice that somebody wrote down can be too many to count
+        cases = ()
     return Preview(
         fingerprint(deed, question),
         question.rule.name,
         plain(shown),
-        tuple(_cases(deed)),
+        cases,
         tuple(_rungs_after(question, action)),
         deed.state.terms.get(points, points),
     )

@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "games": "games",
     "tables": "tables",
     "convert": "convert",
+    "lab explore": "explore",
     "doctor": "doctor",
     "completion": "completion",
     "complete": "complete",
@@ -33,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "table list": "list_tables",
     "table show": "show",
     "table log": "log",
+    "table recap": "recap",
     "table seats": "seats",
     "table export": "export",
     "table import": "import_table",
@@ -54,8 +56,11 @@ COMMANDS: Mapping[str, str] = {
     "skin new": "new_skin",
     "skin schema": "schema",
     "skin import": "import_skins",
+    "lab duel": "lab_duel:duel",
+    "lab worth": "lab_worth:worth",
+    "lab builds": "lab_worth:builds",
 }
-"""Commands as they are typed, and their functions: the first word names the module in `commands`."""
+"""Commands as they are typed, and their functions: the first word names the module in `commands`, or a colon does."""
 FOR_SHELLS = "complete"
 """A command that only shells call, and no list shows."""
 DEBUG = "--debug"
@@ -144,10 +149,11 @@ def _no_such_command(group: str, word: str, others: Mapping[str, str]) -> BadCal
 
 def _place(name: str, others: Mapping[str, str]) -> tuple[str, str]:
     """The module and the function of a command; a group has a module alone."""
-    module, _, function = others.get(name, "").partition(":")
-    return (
-        (module, function) if module else (f"{__package__}.commands.{name.partition(' ')[0]}", COMMANDS.get(name, ""))
-    )
+    if name in others:
+        module, _, function = others[name].partition(":")
+        return module, function
+    module, _, function = COMMANDS.get(name, "").rpartition(":")
+    return f"{__package__}.commands.{module or name.partition(' ')[0]}", function
 
 
 def load(name: str, others: Mapping[str, str] | None = None) -> Any:

@@ -9,6 +9,7 @@ from astragal.surfaces.shared.context import AppContext
 from astragal.surfaces.shared.rate_limit import Buckets, Pace
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import StoredPresence
+from astragal.surfaces.web.monitoring.metrics import Metrics
 from astragal.surfaces.web.security.auth import PassAuth
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
@@ -39,6 +40,7 @@ class WebContext(AppContext):
         self.table_links: dict[str, str] = {}
         """Secrets of the links to whole tables that this process made, to be shown again. The store has digests."""
         self.hub = Hub(host, store, StoredPresence(store.passes, auth.fresh(), auth.clock))
+        self.metrics = Metrics(self.hub)
         self.paces = Buckets(settings.seat_pace, ticks)
         self.nudges = Buckets(NUDGES, ticks)
         """By table and seat: how often somebody is reminded of their turn."""

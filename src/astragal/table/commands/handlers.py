@@ -44,6 +44,8 @@ class Told(NamedTuple):
     """Lines of the ledger that are all there is to tell."""
     seeds: Mapping[str, bytes] = MappingProxyType({})
     """Of the chains that these lines promise."""
+    pictures: Mapping[str, bytes] = MappingProxyType({})
+    """By their digest: those that its events bring."""
 
 
 class Matter(NamedTuple):

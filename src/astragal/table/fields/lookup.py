@@ -115,3 +115,8 @@ def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str]
 def _bare(text: str) -> str:
     """Without case, and with single spaces for all that is neither letter nor digit."""
     return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+
+
+def spoken(name: str) -> str:
+    """Normalise a name for comparison: lower case, words apart by spaces."""
+    return re.sub(r"[\s_-]+", " ", name.strip()).casefold()

@@ -7,6 +7,8 @@ from enum import Enum
 from typing import Annotated, Any
 
 from astragal.table.fields.values import Value, field
+from astragal.table.state.clocks import Clock
+from astragal.table.state.pictures import Handout
 from astragal.table.state.scenes import Scene
 from astragal.table.visibility.marks import Seen
 
@@ -28,12 +30,25 @@ class Foe(Value, seen=Seen.GAME_MASTER):
     fields: Mapping[str, Any]
 
 
+class Secret(Value, seen=Seen.GAME_MASTER):
+    """Something that is true, and that the heroes do not know yet."""
+
+    title: str
+    words: str
+
+
 class Adventure(Value, seen=Seen.GAME_MASTER):
-    """A first adventure. Its scenes lie on the table as drafts from the beginning; the first of them begins it."""
+    """A first adventure. Its scenes lie on the table as drafts from the beginning; the first of them begins it.
+
+    So do its clocks, its secrets, as notes, and what can be shown: people, letters, maps.
+    """
 
     title: str
     opening: str
     scenes: tuple[Scene, ...]
+    clocks: tuple[Clock, ...] = ()
+    secrets: tuple[Secret, ...] = ()
+    handouts: tuple[Handout, ...] = ()
 
 
 class Setting(Value, seen=Seen.GAME_MASTER):
@@ -49,6 +64,10 @@ class Setting(Value, seen=Seen.GAME_MASTER):
     moves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Moves of the game master by their kind; what is shown as an omen is one of them."""
     adventure: Adventure | None = None
+    cover: Annotated[str, Seen.ALL] = ""
+    """The plate that stands for the setting."""
+    portraits: Mapping[str, str] = field(default_factory=dict)
+    """Faces of people by name."""
 
     def moves_of(self, kind: MoveKind) -> tuple[str, ...]:
         return self.moves.get(kind.value, ())

@@ -20,6 +20,7 @@ from astragal.table.state.conditions import Condition
 from astragal.table.state.consents import Consent
 from astragal.table.state.fates import Fate
 from astragal.table.state.notes import Note
+from astragal.table.state.pictures import Handout, Picture
 from astragal.table.state.prompts import Prompt
 from astragal.table.state.renamed import reworded
 from astragal.table.state.requests import Request
@@ -33,6 +34,9 @@ from astragal.values import frozen
 S = TypeVar("S")
 G = TypeVar("G")
 O = TypeVar("O")  # noqa: E741 - options, beside S for sheet and G for game
+
+MOST_SEALED_NAMED = 100
+"""Older rolls that nobody has revealed can be revealed by their id."""
 
 
 class HouseOptions(Value, seen=Seen.ALL):
@@ -62,6 +66,9 @@ class Character(Value, Generic[S], seen=Seen.ALL):
     sheet: S
     fate: Fate | None = None
     """What became of them, where the table says so."""
+    portrait: str = ""
+    """A reference to the picture that somebody chose, or that the setting has for them."""
+    portrait_alt: str = ""
 
     @property
     def owner(self) -> str | None:
@@ -144,6 +151,8 @@ class TableState(Generic[G, S, O]):
     """Hidden deeds that were opened."""
     closed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
     """Closed rolls that open when the scene ends, by their deed, and what the game master knows them by."""
+    sealed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
+    """The newest rolls that stay sealed until they are revealed: secret ones, and closed ones that were kept."""
     calendar: Annotated[Calendar, Seen.ALL] = dataclasses.field(default_factory=Calendar)
     scenes: Annotated[Mapping[str, Scene], Seen.ALL] = dataclasses.field(default_factory=dict)
     conditions: Annotated[Mapping[str, Condition], Seen.ALL] = dataclasses.field(default_factory=dict)
@@ -153,6 +162,8 @@ class TableState(Generic[G, S, O]):
     requests: Annotated[Mapping[str, Request], Seen.ALL] = dataclasses.field(default_factory=dict)
     consents: Annotated[Mapping[str, Consent], Seen.ALL] = dataclasses.field(default_factory=dict)
     """Commands that programs propose, and that wait for a person to allow them."""
+    pictures: Annotated[Mapping[str, Picture], Seen.ALL] = dataclasses.field(default_factory=dict)
+    handouts: Annotated[Mapping[str, Handout], Seen.ALL] = dataclasses.field(default_factory=dict)
     safety: Annotated[Safety, Seen.ALL] = dataclasses.field(default_factory=Safety)
 
     def viewer(self, seat: str) -> Viewer:
@@ -174,6 +185,10 @@ class TableState(Generic[G, S, O]):
 
     def with_character(self, character: Character[S]) -> TableState[G, S, O]:
         return self._with(characters={**self.characters, character.id: character})
+
+    def with_sealed_roll(self, act: str, name: str) -> TableState[G, S, O]:
+        kept = list(self.sealed_rolls.items())[1 - MOST_SEALED_NAMED :]
+        return self._with(sealed_rolls={**dict(kept), act: name})
 
     def with_decisions(self, decisions: Mapping[str, Decision]) -> TableState[G, S, O]:
         return self._with(decisions=decisions)

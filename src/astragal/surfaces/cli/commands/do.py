@@ -63,7 +63,7 @@ def do(
 
 def named_command(place: Place, said: str) -> type:
     """The command of this name, or the only one that begins so."""
-    from astragal.surfaces.cli.input.values import spoken
+    from astragal.table.fields.lookup import spoken
 
     names = {spoken(name): kind for name, kind in place.book.commands.items()}
     wanted = spoken(said)

@@ -156,6 +156,34 @@ def log(
                 write_event(paper, event, dated=True)
 
 
+def recap(
+    table: Table,
+    out: Annotated[Path | None, Parameter("The file to write; default: standard output.")] = None,
+    *,
+    evening: Annotated[int | None, Parameter("Which evening; default: the last.", limits=(1, 100_000))] = None,
+    seat: AsSeat = None,
+    pdf: Annotated[bool, Parameter("As a PDF, to a file.")] = False,
+    where: Where = HERE,
+    context: Context,
+) -> None:
+    """Tell an evening again, as a seat may: its scenes, its turning points, best and worst rolls, who was lucky."""
+    from astragal.surfaces.shared.recap import chronicle_of
+
+    if pdf and out is None:
+        raise BadCall("Which file for the PDF? For example: astragal table recap Gorge evening.pdf --pdf")
+    with taken(context, where, table, seat) as place:
+        told = chronicle_of(place.view, evening)
+    if pdf:
+        from astragal.surfaces.shared.printing import chronicle_pdf
+
+        made = chronicle_pdf(told)
+    else:
+        made = told.markdown.encode()
+    _write_lines([made], out)
+    if out is not None:
+        Paper().write(f"{told.title} is written to {out}.")
+
+
 def seats(table: Table, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
     from astragal.surfaces.cli.output.narration import in_json

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.fields import field_named, fields_and_rest
-from astragal.surfaces.cli.input.values import NUMBER, is_list, spoken, value_of
+from astragal.surfaces.cli.input.values import NUMBER, is_list, value_of
 from astragal.surfaces.cli.play.lexicon import Lexicon
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.lookup import matching
+from astragal.table.fields.lookup import matching, spoken
 from astragal.table.fields.shapes import EitherShape, NumberShape, TextShape, choices_in
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.cli.input.values import spoken
 from astragal.surfaces.cli.output.narration import asking_lines, write_event, write_preview
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.surfaces.cli.play.lexicon import Lexicon
 from astragal.surfaces.cli.play.plain_words import split
 from astragal.surfaces.shared.pending import asked_of
 from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.lookup import spoken
 from astragal.table.fields.shapes import choices_in
 
 if TYPE_CHECKING:

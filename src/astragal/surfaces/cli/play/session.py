@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import threading
 from collections.abc import Callable, Iterator
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from astragal.background import set_going
 from astragal.chance import ChanceError
 from astragal.surfaces.cli.errors import BadCall, Declined
-from astragal.surfaces.cli.input.values import spoken
 from astragal.surfaces.cli.output.command_help import command_help
 from astragal.surfaces.cli.output.rows import in_two_columns
 from astragal.surfaces.cli.output.table_view import asked_lines, character_lines, decision_lines, lines_on
@@ -20,9 +18,12 @@ from astragal.surfaces.cli.play.answers import answered, fits, is_answer
 from astragal.surfaces.cli.play.plain_words import split, understood
 from astragal.surfaces.shared.odds import read_chance
 from astragal.surfaces.shared.pending import Asking, asked_of
+from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.json_text import read_json
+from astragal.table.fields.lookup import spoken
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 
@@ -153,6 +154,9 @@ class Sitting:
         word = "" if first in place.book.actions else first
         if line.startswith("{"):
             self._act(*_from_json(line))
+        elif is_slash(line):
+            meant = slash(place.view, line)
+            self._act(meant.command, dict(meant.fields), sight=meant.sight)
         elif word in ASKING_HELP or line.startswith("?"):
             self.listener.shown(list(self._help(line.lstrip("?").removeprefix("help").strip())))
         elif word == "look":
@@ -172,8 +176,8 @@ class Sitting:
             else:
                 self._act(*understood(place, place.look(), line))
 
-    def _act(self, command: str, fields: dict[str, Any]) -> None:
-        outcome = self.place.act(command, fields, command_id=secrets.token_hex(8))
+    def _act(self, command: str, fields: dict[str, Any], sight: Sight = Sight.OPEN) -> None:
+        outcome = self.place.act(command, fields, command_id=secrets.token_hex(8), sight=sight)
         self.catch_up()
         self.listener.done(outcome)
 
@@ -194,6 +198,7 @@ class Sitting:
         yield from decision_lines(self.place.view)
         yield "You can ask for (? COMMAND says more):"
         yield from in_two_columns({name.replace("_", " "): first_sentence(kind) for name, kind in commands.items()})
+        yield from in_two_columns(SLASHES)
         yield f"And here: look, sheet NAME, odds COMMAND …, odds COMMAND …{REACH}75%, quit."
 
     def _sheets(self, name: str) -> Iterator[str]:
@@ -214,9 +219,11 @@ def _code(fault: Exception) -> str:
 def _from_json(line: str) -> tuple[str, dict[str, Any]]:
     """`{"command": "attack", "fields": {…}}`."""
     try:
-        found = json.loads(line)
+        found = read_json(line)
     except (ValueError, RecursionError) as fault:
         raise BadCall(f"That is not JSON: {fault}.") from fault
+    if not isinstance(found, dict):
+        raise BadCall("A command is a JSON object.")
     fields = found.get("fields", {})
     if not isinstance(found.get("command"), str) or not isinstance(fields, dict):
         raise BadCall('A command is {"command": "its name", "fields": {…}}.')

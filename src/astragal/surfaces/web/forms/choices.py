@@ -14,7 +14,6 @@ from astragal.table.fields.definitions import Field
 from astragal.table.state.seats import Scope
 from astragal.table.state.table import Character
 
-
 OF_THE_BOOK = frozenset({"number", "price"})
 """Kinds of things that the game names, and the skin perhaps otherwise; all others are named by people."""
 

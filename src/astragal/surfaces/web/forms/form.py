@@ -43,7 +43,7 @@ CLAUSE = re.compile(r"^[A-Z]{2}[-+]\d+( to [A-Z]{2}[-+]\d+)?: ")
 class Widget:
     """One input of a form, or several that belong together."""
 
-    kind: Literal["fixed", "choice", "number", "switch", "line", "area", "several", "pairs", "group", "rows"]
+    kind: Literal["fixed", "choice", "number", "slider", "switch", "line", "area", "several", "pairs", "group", "rows"]
     name: str
     label: str
     doc: str = ""

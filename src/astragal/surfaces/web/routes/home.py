@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
+from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.read import read_form
@@ -88,7 +89,7 @@ def home(request: Request) -> HTMLResponse:
 def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Response:
     """Exchange the owner's link for a cookie."""
     auth = context_of(request).auth
-    if not auth.find(secret_in(link), PassKind.OWNER_LINK):
+    if not auth.opens_as_owner(secret_in(link)):
         raise HTTPException(
             404, "This is not an owner’s link, or it has expired. The program prints a new one when it starts."
         )
@@ -218,8 +219,10 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
         if book is None:
             return replace(card, problem="Its game is not installed here.")
         seats = context.host.archive.seats(table)
-    except (Refusal, StoreError) as fault:
-        return replace(card, problem=str(fault))
+    except Refusal as refusal:
+        return replace(card, problem=refusal.sentence)
+    except StoreError as fault:
+        return replace(card, problem=store_away(fault).sentence)
     stopped = context.host.archive.fault(table)
     return replace(
         card,

@@ -70,7 +70,7 @@ class Sentences:
         for name in names.split("|"):
             if name in self._known:
                 value = self._known[name]
-                character = self._state.characters.get(str(value))
-                return character.name if character else self._teller.term(str(value))
+                somebody = self._state.characters.get(str(value)) or self._state.seats.get(str(value))
+                return somebody.name if somebody else self._teller.term(str(value))
         term = self._teller.term(names)
         return term if term != names else ""

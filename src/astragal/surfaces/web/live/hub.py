@@ -259,12 +259,6 @@ class Hub:
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._wake, table)
 
-    def end_streams(self) -> None:
-        """End all streams as if they had nothing more to say: their pages come back by themselves."""
-        for room in tuple(self._rooms.values()):
-            for queue in tuple(room.queues):
-                room.end(queue)
-
     # ------------------------------------------------------------ following
 
     @asynccontextmanager

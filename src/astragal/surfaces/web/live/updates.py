@@ -54,7 +54,7 @@ class PageCache:
 
 def nudge() -> bytes:
     """The message that reminds a seat of its turn."""
-    return ServerSentEvent("", event=NUDGE).encode()
+    return message("", event=NUDGE)
 
 
 class SeatFollower:

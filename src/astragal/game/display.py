@@ -1,6 +1,7 @@
 """Display pieces of a sheet, a board and a card. Each surface draws them in its own way."""
 
 from astragal.table.authoring.display import (
+    AtHand,
     Choices,
     DiceRow,
     Hand,
@@ -18,6 +19,7 @@ from astragal.table.authoring.display import (
 )
 
 __all__ = [
+    "AtHand",
     "Choices",
     "DiceRow",
     "Hand",

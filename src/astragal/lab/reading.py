@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, field, make_dataclass
 from functools import lru_cache
 from inspect import Signature, get_annotations
+from operator import attrgetter
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le
@@ -19,7 +20,7 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.lookup import spoken
 from astragal.values import frozen
 
-from .parts import BadQuestion, countable, part
+from .parts import BadQuestion, countable, inner_parts, part
 
 DECLINE, BEST = "decline", "best"
 SUCCESSES = ("success", "wins", "hit")
@@ -140,7 +141,8 @@ class Reading:
             welcome = success_part(found.weights, self.of, name)
             if welcome is None:
                 raise BadQuestion("Which outcome is a success? Name the part of the verdict to aim for, or an outcome.")
-            return lambda verdict: bool(getattr(verdict, welcome))
+            meant = attrgetter(welcome)
+            return lambda verdict: bool(meant(verdict))
         wanted = {spoken(one) for one in self.goal.split(",")}
         listed = dict.fromkeys(words(meaning(verdict)) for verdict in found.weights)
         if not wanted & set(map(spoken, listed)):
@@ -169,6 +171,19 @@ def declined_odds(question: Question[Any], most_paths: int = MOST_PATHS) -> tupl
         return offer.default
 
     return odds(question, listen, most_paths=most_paths), list(sides)
+
+
+def telling_part(verdicts: Mapping[Any, int]) -> str | None:
+    """The part to draw where none is named: whether it went well, else how it went, else its last number."""
+    if name := success_part(verdicts, None) or part(verdicts, None)[0]:
+        return name
+    inner = [one for one in inner_parts(verdicts) if one.rpartition(".")[2] in SUCCESSES]
+    numbers = [one for one, values in countable(verdicts).items() if len(set(values)) > 1 and _are_numbers(values)]
+    return next(iter((*inner, *reversed(numbers))), None)
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, int) and not isinstance(value, bool) for value in values)
 
 
 def success_part(verdicts: Mapping[Any, int], *first: str | None) -> str | None:

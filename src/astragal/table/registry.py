@@ -10,6 +10,7 @@ from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, 
 from astragal.table.authoring.declarations import Nature, kind_of_command
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import SHARED
+from astragal.table.chapters.everyday import EVERYDAY
 from astragal.table.chapters.free_dice import free_roll
 from astragal.table.chapters.moves import deal_move, dealing
 from astragal.table.chapters.overrides import overriding
@@ -113,6 +114,11 @@ class Book:
         own = [action.name for chapter in self.ruleset.chapters for action in chapter.actions]
         ordered = {name: self.commands[name] for name in (*own, *self.commands)}
         return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may}
+
+    def everyday(self, command: str) -> tuple[str, ...]:
+        """Words that people look for a command by, besides its name."""
+        said = self.ruleset.everyday.get(command) or EVERYDAY.get(command, "")
+        return tuple(filter(None, map(str.strip, said.split(","))))
 
     def fold(self, state: State, happened: Any) -> State:
         fold = self.happenings[type(happened)].fold

@@ -158,6 +158,13 @@ def test_a_scene_ends_when_it_is_said_which_closed_rolls_stay_sealed(cliff: Run)
     assert "keeps it hidden" in cliff("table", "log", "cliff", "--as", "Bo").stdout
 
 
+def test_a_secret_roll_is_shown_to_the_game_master_and_revealed_by_its_name(cliff: Run) -> None:
+    cliff("do", "cliff", "dare", "who=Kira", "danger=10", "--secret")
+    assert "sealed roll: dare: Kira (" in cliff("table", "show", "cliff").stdout
+    assert "dare: Kira (" not in cliff("table", "show", "cliff", "--as", "Bo").stdout
+    assert "what was hidden is revealed" in cliff("do", "cliff", "reveal", "act=dare: Kira").stdout
+
+
 def test_none_keeps_no_closed_roll_sealed(cliff: Run) -> None:
     cliff("do", "cliff", "improvise_scene", "title=The cliff")
     cliff("do", "cliff", "dare", "who=Kira", "danger=10", "--hidden")

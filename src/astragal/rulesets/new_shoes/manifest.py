@@ -20,7 +20,7 @@ from astragal.game.fields import CharacterId
 
 from .approaches import APPROACHES
 from .calling import CALLING
-from .display import TOOLS, breakdown, furniture
+from .display import AT_HAND, EVERYDAY, TOOLS, breakdown, furniture
 from .harm import ATTRIBUTES, HARM
 from .heroes import HERO_BOOK, HEROES
 from .lessons import LESSONS, XP
@@ -112,5 +112,8 @@ NEW_SHOES: Ruleset = Ruleset(
     foes="make_npc",
     due=due_in((APPROACHES, LESSONS, HARM)),
     tools=TOOLS,
+    everyday=EVERYDAY,
+    at_hand=AT_HAND,
+    sheet_page=__package__,
     proposals=proposals_of((APPROACHES,)),
 )

@@ -10,7 +10,7 @@ from .building import HERO_BOOK
 from .checks import CHECKS
 from .circumstances import EASIEST, HARDEST, Rung
 from .contests import CONTESTS, contest
-from .display import TOOLS, answer_words, breakdown, furniture
+from .display import AT_HAND, EVERYDAY, TOOLS, answer_words, breakdown, furniture
 from .groups import GROUPS, group_check, how_many_make_it, makes_it
 from .help import HELPING
 from .people import PEOPLE
@@ -60,6 +60,9 @@ SIX_POOL: Ruleset = Ruleset(
     foes="make_npc",
     due=due_in((HELPING, GROUPS, RESTS, ATTACKS)),
     tools=TOOLS,
+    everyday=EVERYDAY,
+    at_hand=AT_HAND,
+    sheet_page=__package__,
     proposals=proposals_of(CHAPTERS),
     prices={
         "points": METERS.price("points from each hero's fullest pool; one who holds fewer pays all", *POINTS.values())

@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "games": "games",
     "tables": "tables",
     "convert": "convert",
+    "lab explore": "explore",
     "doctor": "doctor",
     "completion": "completion",
     "complete": "complete",

@@ -41,11 +41,13 @@ def sentence_and_code(error: Exception) -> tuple[str, Exit]:
     from astragal.chance.notation import BadNotation
     from astragal.lab.parts import BadQuestion
     from astragal.table.log.store import StoreError
-    from astragal.table.refusals import Refusal
+    from astragal.table.refusals import NoRoom, Refusal
 
     match error:
         case BadNotation() | BadCall() | NoSuchGame() | BadQuestion():
             return str(error), Exit.BAD_INPUT
+        case NoRoom(__cause__=StoreError() as cause):
+            return f"{error} {cause}", Exit.REFUSED
         case ChanceError() | Refusal() | Declined():
             return str(error), Exit.REFUSED
         case StoreError():

@@ -51,9 +51,15 @@ def can_ask(ctx: Context[Any, Any]) -> bool:
 
 
 def consent_to(
-    desk: Desk, ctx: Context[Any, Any], command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN
+    desk: Desk,
+    ctx: Context[Any, Any],
+    command: str,
+    fields: Mapping[str, Any],
+    sight: Sight = Sight.OPEN,
+    *,
+    text: Sequence[str] = (),
 ) -> Elicit[Any] | None:
-    """A form for the person in front of the client, where the command needs their word.
+    """A form for the person in front of the client, where the command needs their word; with the `text` it is about.
 
     What needs the word of somebody elsewhere, or of somebody whose client shows no forms, is put to them at the table.
     """
@@ -69,7 +75,8 @@ def consent_to(
         concerned = host.concern(here.table, here.seat, asked, sight=sight)
     if not here.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, here.person)):
         return None
-    return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?", Consent)
+    about = "".join(f"\n\n{clean(part, LONGEST_ANSWER)}" for part in text if part)
+    return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?{about}", Consent)
 
 
 # ---------------------------------------------------------------- decisions and prompts

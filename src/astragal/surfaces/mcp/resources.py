@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
-from astragal.surfaces.mcp import rulebook
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.views.table import people
 from astragal.surfaces.mcp.views.untrusted_text import quoted
+from astragal.surfaces.shared import rulebook
+from astragal.surfaces.shared.context import store_away
+from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
 
@@ -83,3 +85,5 @@ def _seated(desk: Desk, read: Callable[[], str]) -> str:
             return read()
     except Refusal as refusal:
         raise ResourceNotFoundError(refusal.sentence) from refusal
+    except StoreError as fault:
+        raise ResourceNotFoundError(store_away(fault).sentence) from fault

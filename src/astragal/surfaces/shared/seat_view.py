@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from astragal.surfaces.shared.cached import lazily
-from astragal.surfaces.shared.context import AppContext
+from astragal.surfaces.shared.context import AppContext, store_away
 from astragal.table.authoring.chapter import Teller
 from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.lookup import things_of
 from astragal.table.host import Host
 from astragal.table.log.repository import Outcome
+from astragal.table.log.store import StoreError
 from astragal.table.pending import OpenDecision
 from astragal.table.preview import Preview
+from astragal.table.refusals import NoRoom
 from astragal.table.registry import Book
 from astragal.table.state.seats import Seat, Viewer
 from astragal.table.state.table import State
@@ -83,7 +85,12 @@ class SeatView:
 
     def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
         """Give a command; `how` is as `Host.act` has it."""
-        return self.host.act(self.table, self.seat, (command, fields), **how)
+        try:
+            return self.host.act(self.table, self.seat, (command, fields), **how)
+        except NoRoom as refusal:
+            if isinstance(fault := refusal.__cause__, StoreError):
+                raise store_away(fault) from fault
+            raise
 
     def preview(self, command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN) -> Preview | None:
         return self.host.preview(self.table, self.seat, (command, fields), sight=sight)

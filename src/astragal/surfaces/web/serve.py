@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import html
 import io
 import os
 import signal
 import socket
 import sys
+import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import Never, TextIO
 
@@ -22,6 +26,7 @@ from fastapi import FastAPI
 from sse_starlette.sse import AppStatus
 
 from astragal.surfaces.web.app import MountedApp, create_app
+from astragal.surfaces.web.connections import Connections, LimitedProtocol, raise_file_limit
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, NoNetwork, lan_addresses, listening
@@ -31,6 +36,7 @@ from astragal.table.log.passes import PassKind
 
 GC_THRESHOLDS = (5_000, 20, 100)
 """Garbage collection thresholds: young objects often, which is quick; all objects seldom, which players would feel."""
+SNAPS = Path("/snap")
 SHUTDOWN_SECONDS = 2
 """Seconds for open streams to end at shutdown."""
 
@@ -78,8 +84,8 @@ def serve(
         out.writelines(f"{line}\n" for line in _announced(settings, key, lan, options, port))
         out.flush()
         if options.opens_browser or (options.opens_browser is None and not options.public and _has_a_screen(out)):
-            webbrowser.open(owner_link(_own_address(settings, port), key))
-        server = TableServer(create_app(context, mounts), context.hub, proxied=bool(options.public))
+            stack.callback(open_in_browser(owner_link(_own_address(settings, port), key)))
+        server = TableServer(create_app(context, mounts), context.hub, settings)
         if not settings.is_shared and not options.public:
             context.open_lan = lambda: server.open_lan(port)
         server.serve_until_stopped(sockets)
@@ -89,6 +95,20 @@ def serve(
 def owner_link(address: str, key: str) -> str:
     """The owner's link. Its secret is in the fragment, which browsers don't send: it is in no log."""
     return f"{address}/#key={key}"
+
+
+def open_in_browser(link: str) -> Callable[[], None]:
+    """Open a link with a secret in the browser; returns what clears up afterwards.
+
+    The browser is given a file that leads there, which only this user can read: what a program is started with stands
+    in the list of processes, for everybody on this machine. Browsers in a snap see nothing outside the home folder.
+    """
+    folder = Path.home() if SNAPS.is_dir() else None
+    descriptor, name = tempfile.mkstemp(prefix="astragal-sign-in-", suffix=".html", dir=folder)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(f'<!doctype html><meta http-equiv="refresh" content="0; url={html.escape(link)}">\n')
+    webbrowser.open(Path(name).as_uri())
+    return lambda: Path(name).unlink(missing_ok=True)
 
 
 def _announced(settings: Settings, key: str, lan: Sequence[str], options: ServeOptions, port: int) -> Iterator[str]:
@@ -126,17 +146,19 @@ def _has_a_screen(out: TextIO) -> bool:
 class TableServer(uvicorn.Server):
     """The HTTP server, which can be opened to the home network while it runs."""
 
-    def __init__(self, app: FastAPI, hub: Hub, *, proxied: bool) -> None:
+    def __init__(self, app: FastAPI, hub: Hub, settings: Settings) -> None:
         self._hub = hub
         AppStatus.enable_automatic_graceful_drain = False  # it would cut streams; `shutdown` ends them
+        self._connections = Connections(settings.limits, files=raise_file_limit(), by_address=not settings.proxied)
         super().__init__(
             uvicorn.Config(
                 app,
                 log_config=None,  # `log_to_stderr` has said where it goes
+                http=partial(LimitedProtocol, self._connections),  # type: ignore[arg-type]
                 access_log=False,
                 server_header=False,
                 ws="none",
-                proxy_headers=proxied,
+                proxy_headers=settings.proxied,
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             )
         )
@@ -151,6 +173,7 @@ class TableServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(self._connections.on_loop_error)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._hub.end_streams()

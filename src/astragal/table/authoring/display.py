@@ -92,6 +92,20 @@ class Tools:
 
 
 @frozen
+class AtHand:
+    """Commands on the cards of heroes and of others, the usual first. Those that don't fit a seat or a person are left
+    out; where somebody could be in several fields, the field is named: `prompt_reaction.by`.
+    """
+
+    heroes: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+    @property
+    def commands(self) -> frozenset[str]:
+        return frozenset(one.partition(".")[0] for one in (*self.heroes, *self.others))
+
+
+@frozen
 class Proposal:
     """Something that a game master could do now: a command, with these fields filled in.
 

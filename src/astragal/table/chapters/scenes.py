@@ -6,7 +6,7 @@ its hidden options; where an option leads is the game master's to know.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -76,7 +76,16 @@ def options_named(state: State) -> list[Named]:
 
 @SCENES.names("closed roll")
 def closed_rolls_named(state: State) -> list[Named]:
-    rolls = state.closed_rolls
+    return _rolls_named(state.closed_rolls)
+
+
+@SCENES.names("sealed roll")
+def sealed_rolls_named(state: State) -> list[Named]:
+    """Rolls that no scene's end opens: secret ones, and closed ones that were kept."""
+    return _rolls_named(state.sealed_rolls)
+
+
+def _rolls_named(rolls: Mapping[str, str]) -> list[Named]:
     return [] if rolls is WITHHELD else [Named(act, name) for act, name in rolls.items()]
 
 

@@ -268,8 +268,9 @@ def _told(
         dice = dice_of(played.record)[shown:]
         fields = said(deed.command) if isinstance(played, Settled) and not waited else {}
         events.append(Rolled(question=asked, command=deed.action.name, dice=dice, fields=fields))
-        if deed.sight is Sight.HIDDEN and not shown:
-            events.append(RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice)))
+        if deed.sight is not Sight.OPEN and not shown:
+            opens = deed.sight is Sight.HIDDEN
+            events.append(RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice), opens=opens))
     if isinstance(played, Settled):
         try:
             return [*events, *deed.action.tell(deed.call, deed.command, played.value)]

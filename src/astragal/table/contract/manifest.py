@@ -195,6 +195,9 @@ def _of_tools(ruleset: Ruleset) -> Iterator[str]:
     for title, command in tools:
         if command not in known:
             yield f"The tools of {title!r} name {command!r}, which is no command"
+    for command in (*ruleset.everyday, *ruleset.at_hand.commands):
+        if command not in known:
+            yield f"Everyday words or what is at hand name {command!r}, which is no command"
     if ruleset.foes and not {"name", "foe"} <= set(field_names(known.get(ruleset.foes, Value))):
         yield f"Foes are brought in by {ruleset.foes!r}, which is no command with a name and a foe (see `from_setting`)"
     for command, times in Counter(command for _, command in tools).items():

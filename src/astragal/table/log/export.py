@@ -16,8 +16,8 @@ import msgspec
 
 from astragal.fair import FairError, Receipt, read_receipts, verify
 from astragal.table.fairness.ledger_writer import LEDGER_LINE, ledger_line
+from astragal.table.fields.json_text import read_json
 from astragal.table.log.codec import DIGEST, sealed_text
-from astragal.table.log.decoders import decoder
 from astragal.table.log.store import Batch, Closing, Entry, Snapshot, Store, Text
 from astragal.table.refusals import Refusal
 from astragal.table.state.pictures import LARGEST_PICTURE, MOST_BYTES, MOST_PICTURES, is_webp
@@ -29,8 +29,6 @@ LATEST = 253_402_300_799_999
 """The last millisecond of the year 9999: what no date can show is no time at which anything happened."""
 LONGEST_NAME = 200
 TABLE_ID = re.compile(r"[\w-]{1,60}", re.ASCII)
-
-_OBJECT = decoder(dict[str, Any])
 
 
 class BadExport(Refusal):
@@ -90,9 +88,11 @@ def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
 def opened(line: bytes) -> dict[str, Any]:
     """A line of a file that ought to be a JSON object."""
     try:
-        read: dict[str, Any] = _OBJECT.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
+        read = read_json(line)
+    except (ValueError, RecursionError) as fault:
         raise BadExport(f"This is not an export: {fault}.") from fault
+    if not isinstance(read, dict):
+        raise BadExport("This is not an export: each line of one is a JSON object.")
     return read
 
 
@@ -209,7 +209,8 @@ def _entry(raw: Any) -> Entry:
     try:
         number, name, version, at, data = raw
         entry = Entry(number, name, version, at, data.encode())
-    except (AttributeError, TypeError, ValueError) as fault:
+        read_json(data)
+    except (AttributeError, TypeError, ValueError, RecursionError) as fault:
         raise BadExport("An entry in this export is malformed.") from fault
     counts = (number, version, at)
     if not all(type(one) is int and 0 <= one <= LATEST for one in counts) or not _is_name(name):
@@ -249,13 +250,13 @@ def _picture(raw: Any) -> tuple[str, bytes]:
 
 def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
     """Transcript of what a seat has seen, as Markdown for people."""
-    yield f"# {_escaped(title)}\n"
+    yield f"# {escaped(title)}\n"
     for event in events:
-        words = _escaped(event.words)
+        words = escaped(event.words)
         yield f"- ~~{words}~~\n" if event.abandoned else f"- {words}\n"
 
 
-def _escaped(words: str) -> str:
+def escaped(words: str) -> str:
     """Text stays text: nothing in it may become a heading, a link or a tag."""
     flat = " ".join(words.split())
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!" else sign for sign in flat)

@@ -21,6 +21,7 @@ from astragal.table.commands.log_events import (
     DecisionLapsed,
     DecisionOpened,
     Happened,
+    RollClosed,
     Rolled,
 )
 from astragal.table.fairness.dice import Witnesses
@@ -159,6 +160,8 @@ class _Replaying:
         events = self._resumed(state, decision, told) if decision else self._performed(state, told)
         added = [event for event in told.events if isinstance(event, ADDED)]
         _, settled = settle(self._book, course, [*events, *added])
+        if not told.one(RollClosed):  # older programs named no secret rolls
+            settled = [event for event in settled if not isinstance(event, RollClosed) or event.opens]
         return settled
 
     def _performed(self, state: State, told: _Told) -> list[Any]:

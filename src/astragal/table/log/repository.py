@@ -210,7 +210,7 @@ class Keeper:
         try:
             self.store.append(live.table, number, batch, live.tail)
         except (StoreFull, StoreUnavailable) as fault:
-            raise NoRoom(f"The table can't be written to now: {fault}. Nothing was lost; try again.") from fault
+            raise NoRoom("The table can't be written to now. Nothing was lost; try again.") from fault
         live.go_on(zip(happened, states, strict=True), proving, encoded[-1].entry, proof.ledger)
         if number // SNAPSHOT_EVERY != live.course.number // SNAPSHOT_EVERY:
             self.snap(live)

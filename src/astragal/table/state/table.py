@@ -35,6 +35,9 @@ S = TypeVar("S")
 G = TypeVar("G")
 O = TypeVar("O")  # noqa: E741 - options, beside S for sheet and G for game
 
+MOST_SEALED_NAMED = 100
+"""Older rolls that nobody has revealed can be revealed by their id."""
+
 
 class HouseOptions(Value, seen=Seen.ALL):
     """House rules: agreed on by the people at a table, whatever they play."""
@@ -148,6 +151,8 @@ class TableState(Generic[G, S, O]):
     """Hidden deeds that were opened."""
     closed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
     """Closed rolls that open when the scene ends, by their deed, and what the game master knows them by."""
+    sealed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
+    """The newest rolls that stay sealed until they are revealed: secret ones, and closed ones that were kept."""
     calendar: Annotated[Calendar, Seen.ALL] = dataclasses.field(default_factory=Calendar)
     scenes: Annotated[Mapping[str, Scene], Seen.ALL] = dataclasses.field(default_factory=dict)
     conditions: Annotated[Mapping[str, Condition], Seen.ALL] = dataclasses.field(default_factory=dict)
@@ -180,6 +185,10 @@ class TableState(Generic[G, S, O]):
 
     def with_character(self, character: Character[S]) -> TableState[G, S, O]:
         return self._with(characters={**self.characters, character.id: character})
+
+    def with_sealed_roll(self, act: str, name: str) -> TableState[G, S, O]:
+        kept = list(self.sealed_rolls.items())[1 - MOST_SEALED_NAMED :]
+        return self._with(sealed_rolls={**dict(kept), act: name})
 
     def with_decisions(self, decisions: Mapping[str, Decision]) -> TableState[G, S, O]:
         return self._with(decisions=decisions)

@@ -116,10 +116,11 @@ def axis_from(roll: Roll, text: str) -> Axis:
         raise BadCall(f"--vary takes a parameter and its values, such as score=6..16, not {text!r}.")
     known = {one.name: one for one in fields_of(roll.parameters)}
     varied = field_named(known, name)
-    return varied.name, tuple(_values(varied, values))
+    return varied.name, tuple(values_in(varied, values))
 
 
-def _values(varied: Field, text: str) -> Iterator[Any]:
+def values_in(varied: Field, text: str) -> Iterator[Any]:
+    """The values that a parameter goes over: `6..16`, `6,8,12`, or `all` of a choice."""
     if match := RANGE.fullmatch(text):
         first, last = int(match["first"]), int(match["last"])
         if not 0 <= last - first < MOST_POINTS:

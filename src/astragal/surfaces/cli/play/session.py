@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import threading
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.json_text import read_json
 from astragal.table.fields.lookup import spoken
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
@@ -219,9 +219,11 @@ def _code(fault: Exception) -> str:
 def _from_json(line: str) -> tuple[str, dict[str, Any]]:
     """`{"command": "attack", "fields": {…}}`."""
     try:
-        found = json.loads(line)
+        found = read_json(line)
     except (ValueError, RecursionError) as fault:
         raise BadCall(f"That is not JSON: {fault}.") from fault
+    if not isinstance(found, dict):
+        raise BadCall("A command is a JSON object.")
     fields = found.get("fields", {})
     if not isinstance(found.get("command"), str) or not isinstance(fields, dict):
         raise BadCall('A command is {"command": "its name", "fields": {…}}.')

@@ -164,23 +164,21 @@ def _answer(desk: Desk, doer: Doer) -> Any:
     return answer
 
 
-def _proposal(desk: Desk, command: str) -> Any:
-    """Consent for a tool that is itself a command: asked of a co-pilot alone."""
-
-    def consent(ctx: Context) -> Any:
-        return tried(desk, lambda: elicitation.consent_to(desk, ctx, command, {}))
-
-    return consent
+# Consent for a tool that is itself a command: asked of a co-pilot alone.
 
 
 def _scene(desk: Desk, doer: Doer) -> Any:
+    def consent(*, title: str, hook: str, action: str, consequence: str, ctx: Context) -> Any:
+        text = (title, hook, action, consequence)
+        return tried(desk, lambda: elicitation.consent_to(desk, ctx, "begin_scene", {}, text=text))
+
     def scene(
         *,
         title: Annotated[str, Field(min_length=1, max_length=60)],
         hook: str,
         action: str,
         consequence: str,
-        given: Annotated[ElicitationResult[BaseModel], Resolve(_proposal(desk, "begin_scene"))],
+        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         options: Annotated[list[Way], Field(max_length=8)] = [],  # noqa: B006 - never changed
         save_node: bool = False,
         begin: Annotated[bool, Field(description="false keeps it as a draft, unseen by players")] = True,
@@ -204,9 +202,12 @@ def _scene(desk: Desk, doer: Doer) -> Any:
 
 
 def _narrate(desk: Desk, doer: Doer) -> Any:
+    def consent(words: str, ctx: Context) -> Any:
+        return tried(desk, lambda: elicitation.consent_to(desk, ctx, "narrate", {}, text=[words]))
+
     def narrate(
         words: Annotated[str, Field(min_length=1, max_length=3500)],
-        given: Annotated[ElicitationResult[BaseModel], Resolve(_proposal(desk, "narrate"))],
+        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         cites: Annotated[list[str], Field(max_length=8, description="act ids of the deeds that it tells of")] = [],  # noqa: B006
     ) -> Annotated[CallToolResult, Done]:
         """Tell the story on, for all to read. What tells a result cites its deed; a wrong citation is refused.

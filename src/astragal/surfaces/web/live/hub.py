@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
@@ -206,6 +207,8 @@ class Hub:
         self._register, self._linger, self._check_every = register, linger, check
         self._presence = Presence(register, linger)
         self._rooms: dict[str, Room] = {}
+        self._streams: Counter[Hashable] = Counter()
+        """Open streams by address, and by table and seat."""
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -214,7 +217,7 @@ class Hub:
         return len(self._rooms)
 
     @property
-    def streams(self) -> int:
+    def all_streams(self) -> int:
         """Number of open streams."""
         return sum(len(room.queues) for room in tuple(self._rooms.values()))
 
@@ -262,11 +265,19 @@ class Hub:
             self._loop = None
             self.threads.shutdown()
 
-    async def follow(self, table: str, follower_with: Callable[[RoomCache], Follower]) -> AsyncGenerator[bytes]:
+    def streams(self, of: Hashable) -> int:
+        """Open streams to an address, or to a seat of a table."""
+        return self._streams[of]
+
+    async def follow(
+        self, table: str, follower_with: Callable[[RoomCache], Follower], address: str = ""
+    ) -> AsyncGenerator[bytes]:
         """Stream the messages of a follower until the client disconnects or the seat is removed."""
         room = self._rooms.setdefault(table, Room(table, self))
         queue = SendQueue(follower_with(room.cache), room)
         room.queues.add(queue)
+        counted: tuple[Hashable, ...] = (address, (table, queue.follower.seat))
+        self._streams.update(counted)
         self._presence.came(table, queue.follower.seat, self._wake)
         room.wake()
         try:
@@ -274,6 +285,10 @@ class Hub:
                 while (message := await queue.next()) is not None:
                     yield message
         finally:
+            for of in counted:
+                self._streams[of] -= 1
+                if not self._streams[of]:
+                    del self._streams[of]
             room.end(queue)
 
     def left(self, room: Room, queue: SendQueue) -> None:

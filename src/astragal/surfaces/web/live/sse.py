@@ -6,12 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated
 
-from fastapi import Depends, Header, Query
+from fastapi import Depends, Header, HTTPException, Query, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import SendTimeoutError
 from starlette.types import Receive, Scope, Send
 
 from astragal.surfaces.web.live.hub import Follower, RoomCache
+from astragal.surfaces.web.security.middleware import address_of, is_local
 from astragal.surfaces.web.session import AtTable, SeatSession
 
 PING = 15.0
@@ -21,8 +22,8 @@ LONGEST_SENDING = 10.0
 
 
 class Stream(EventSourceResponse):
-    def __init__(self, session: SeatSession, follower_with: Callable[[RoomCache], Follower]) -> None:
-        messages = session.context.hub.follow(session.table, follower_with)
+    def __init__(self, request: Request, session: SeatSession, follower_with: Callable[[RoomCache], Follower]) -> None:
+        messages = session.context.hub.follow(session.table, follower_with, address_of(request))
         super().__init__(
             messages,
             ping=PING,
@@ -43,9 +44,18 @@ def cursor(
     return last_event_id or after
 
 
-def present(at: AtTable) -> SeatSession:
+def present(request: Request, at: AtTable) -> SeatSession:
     """The seat's session, checked: a stream is refused before it begins, not in its first message."""
     _ = at.viewer
+    hub, limits = at.context.hub, at.context.settings.limits
+    if hub.streams((at.table, at.seat)) >= limits.seat_streams:
+        raise HTTPException(
+            429, f"This seat is open in {limits.seat_streams} windows already. Close one of them first."
+        )
+    if not is_local(request) and hub.streams(address_of(request)) >= limits.address_streams:
+        raise HTTPException(
+            429, f"{limits.address_streams} windows are open at your address already. Close some first."
+        )
     return at
 
 

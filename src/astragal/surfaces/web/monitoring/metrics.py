@@ -35,7 +35,7 @@ class Metrics:
             registry=self.registry,
         )
         for name, about, value in (
-            ("astragal_streams", "Open live streams.", lambda: hub.streams),
+            ("astragal_streams", "Open live streams.", lambda: hub.all_streams),
             ("astragal_tables_followed", "Tables with live streams.", lambda: hub.rooms),
         ):
             Gauge(name, about, registry=self.registry).set_function(value)

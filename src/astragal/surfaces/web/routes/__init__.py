@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from astragal.surfaces.web.routes import (
     api,
+    cockpit,
     commands,
     fairness,
     heroes,
@@ -29,6 +30,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     probes.router,
     people.router,
     commands.router,
+    cockpit.router,
     fairness.router,
     heroes.router,
     screen.router,

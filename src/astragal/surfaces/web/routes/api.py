@@ -27,6 +27,7 @@ from astragal.surfaces.web.requests import context_of
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
+from astragal.table.fields.json_text import KeyTwice, read_json
 from astragal.table.host import MOST_ON_A_PAGE
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import BadFields, UnknownCommand
@@ -44,8 +45,10 @@ async def body(request: Request) -> Mapping[str, Any]:
     if request.headers.get("Content-Type", "").partition(";")[0].strip().casefold() not in JSON_TYPES:
         raise BadFields(["a command's fields come as application/json"])
     try:
-        fields = msgspec.json.decode(sent) if sent else {}
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        fields = read_json(sent) if sent else {}
+    except KeyTwice as fault:
+        raise BadFields([str(fault)]) from fault
+    except (ValueError, RecursionError) as fault:
         raise BadFields(["the body is not JSON"]) from fault
     if not isinstance(fields, dict):
         raise BadFields(["a command's fields are a JSON object"])
@@ -175,13 +178,13 @@ def export(at: AtTable) -> Response:
     response_class=Response,
     responses={200: {"content": {"text/event-stream": {}}}},
 )
-async def events(at: Following, cursor: FromCursor) -> Stream:
+async def events(request: Request, at: Following, cursor: FromCursor) -> Stream:
     """Each message has the `id` of a cursor to go on from, and as data a list of events.
 
     Its name is `happened`. `anew` means that the cursor is unknown or of another role, and that everything comes again
     from the beginning; `gone`, that the seat is no longer yours and the stream ends; `ping`, nothing.
     """
-    return Stream(at, lambda cache: EventFollower(at, cursor))
+    return Stream(request, at, lambda cache: EventFollower(at, cursor))
 
 
 # ---------------------------------------------------------------- doing

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
+from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.read import read_form
@@ -223,8 +224,10 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
         if book is None:
             return replace(card, problem="Its game is not installed here.")
         seats = context.host.archive.seats(table)
-    except (Refusal, StoreError) as fault:
-        return replace(card, problem=str(fault))
+    except Refusal as refusal:
+        return replace(card, problem=refusal.sentence)
+    except StoreError as fault:
+        return replace(card, problem=store_away(fault).sentence)
     stopped = context.host.archive.fault(table)
     return replace(
         card,

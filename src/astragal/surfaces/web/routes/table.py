@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
+from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import page
@@ -15,8 +16,10 @@ from astragal.surfaces.web.routes.commands import refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable
 from astragal.surfaces.web.story.cards import cards_of, unfolded
 from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
+from astragal.surfaces.web.story.transcript import as_markdown
 from astragal.surfaces.web.table.chains import LINK, link_in
 from astragal.surfaces.web.table.chains import in_words as chains_in_words
+from astragal.surfaces.web.table.dice_tray import DICE
 from astragal.surfaces.web.table.panels import PANELS, SCREEN
 from astragal.surfaces.web.table.sheet import tables_of
 from astragal.surfaces.web.table.speech import speech, voices
@@ -26,6 +29,18 @@ router = APIRouter(prefix="/t/{table}")
 
 NEWEST = 80
 """Events on a fresh page; what came before is in the log."""
+SHORTCUTS = (
+    ("Ctrl K", "do or find anything"),
+    ("/", "the same"),
+    ("?", "this help"),
+    ("T", "say or tell something"),
+    ("D", "dice tray"),
+    ("J K", "next person, the one before"),
+    ("Enter", "choose the person, and what to do with them"),
+    ("Esc", "close what is open"),
+    ("A", "ask for a roll"),
+)
+"""Keys on the table's page; the last is the game master's."""
 
 
 @router.get("")
@@ -48,6 +63,9 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         screen=SCREEN,
         drawn=digest_of(panels),
         voices=voices(at),
+        dice=DICE,
+        asks=at.is_game_master and bool(rolls_to_ask_for(at)),
+        shortcuts=SHORTCUTS if at.is_game_master else SHORTCUTS[:-1],
     )
 
 
@@ -101,10 +119,9 @@ def log(
 
 @router.get("/log.md")
 def log_as_markdown(at: AtTable) -> PlainTextResponse:
-    """The whole log of this seat as Markdown."""
-    text = at.host.archive.transcript(at.table, at.seat)
+    """The whole log of this seat as Markdown, card by card."""
     headers = {"Content-Disposition": f'attachment; filename="{_file_name(at.state.name)}.md"'}
-    return PlainTextResponse(text, media_type="text/markdown; charset=utf-8", headers=headers)
+    return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)
 
 
 def _file_name(name: str) -> str:

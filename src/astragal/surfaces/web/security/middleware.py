@@ -7,10 +7,10 @@ borrow, and need not say where it comes from.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Callable
-from ipaddress import ip_address
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from astragal.surfaces.shared.rate_limit import Buckets
 from astragal.surfaces.web.errors import OUR_FAULT, problem, too_fast
+from astragal.surfaces.web.network import is_loopback
 from astragal.surfaces.web.security.auth import bearer_of
 from astragal.surfaces.web.settings import Settings
 
@@ -74,10 +75,16 @@ class SecurityMiddleware:
             if not _is_at_most(request.headers.get("Content-Length", ""), most):
                 refused = problem(request, 413, f"A picture can be at most {most // 1024**2} MB; this one is larger.")
         elif refused is None and scope["method"] not in SAFE_METHODS:
-            body = await _body(receive, self._settings.largest_body)
-            if body is None:
-                most = self._settings.largest_body // 1024
-                refused = problem(request, 413, f"A request can be at most {most} kB; this one is larger.")
+            try:
+                async with asyncio.timeout(self._settings.limits.body_within):
+                    body = await _body(receive, self._settings.largest_body)
+            except TimeoutError:
+                refused = problem(request, 408, "This request took too long to arrive, so nothing was done.")
+                refused.headers["Connection"] = "close"
+            else:
+                if body is None:
+                    most = self._settings.largest_body // 1024
+                    refused = problem(request, 413, f"A request can be at most {most} kB; this one is larger.")
         if refused is not None:
             await refused(scope, receive, sealed)
             return
@@ -115,7 +122,7 @@ class SecurityMiddleware:
             return problem(request, 421, f"Nothing is served under this address. Go to {self._settings.address}/")
         if path and request.scope["path"] == path:
             return RedirectResponse(path + "/", 308)
-        if seconds := self._paces.wait(_address(request)) if not is_local(request) else 0:
+        if seconds := self._paces.wait(address_of(request)) if self._settings.proxied or not is_local(request) else 0:
             return too_fast(request, seconds)
         if request.method not in SAFE_METHODS and not self._is_from_here(request):
             return problem(
@@ -130,16 +137,13 @@ class SecurityMiddleware:
         return request.headers.get("Sec-Fetch-Site") == "same-origin" or bearer_of(request) is not None
 
 
-def _address(request: Request) -> str:
+def address_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
 def is_local(request: Request) -> bool:
     """Does it come from this computer?"""
-    try:
-        return ip_address(_address(request)).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(address_of(request))
 
 
 def is_upload(scope: Scope, path: str) -> bool:

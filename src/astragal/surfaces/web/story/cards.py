@@ -16,7 +16,17 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.breakdown import Explained, explained
 from astragal.surfaces.web.story.dice import DieShown, Throw, thrown
 from astragal.surfaces.web.story.sentences import Sentences, card_named, known_in
-from astragal.surfaces.web.story.threads import ASKED, MET, REVEALED, ROLLED, WAITING, Thread, threads_of, whole_thread
+from astragal.surfaces.web.story.threads import (
+    ASKED,
+    MET,
+    NARRATED,
+    REVEALED,
+    ROLLED,
+    WAITING,
+    Thread,
+    threads_of,
+    whole_thread,
+)
 from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import RollCard, Tone
@@ -192,7 +202,7 @@ def _card(session: SeatSession, thread: Thread) -> Card:
         table=session.table,
         key=thread.key,
         act=main.act,
-        at=max(event.at for event in events if event.name != REVEALED or len(events) == 1),
+        at=max((event.at for event in events if event.name not in (REVEALED, NARRATED)), default=main.at),
         kind=_kind(events),
         seat=main.by,
         by=session.teller.name(main.by) if main.by else "",
@@ -211,7 +221,9 @@ def _card(session: SeatSession, thread: Thread) -> Card:
         rewinds=any(event.name == REWOUND for event in events),
         aside=next(_aside(events), ""),
     )
-    return _roll(session, told, events) if bare.kind is Kind.ROLL else replace(told, lines=tuple(_lines(events)))
+    if bare.kind is Kind.ROLL:
+        return _roll(session, told, [event for event in events if event.name != NARRATED])
+    return replace(told, lines=tuple(_lines(events)))
 
 
 def unfolded(cards: Iterable[Card]) -> frozenset[str]:

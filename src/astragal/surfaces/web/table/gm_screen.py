@@ -1,7 +1,7 @@
 """The game master's screen: what is due, who is waited for, what lies at hand, clocks, notes and secrets.
 
-Nothing of it is shown to anybody else. What a game brings to it comes from the game: its tools in groups, what it
-proposes as things stand, what is due.
+Nothing of it is shown to anybody else. What a game brings to it comes from the game: what it proposes as things stand,
+what is due. All other commands are in the palette, or on the cards of people.
 """
 
 from __future__ import annotations
@@ -9,23 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, groupby
+from functools import cache
+from itertools import groupby
 from typing import Any
 
 from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.words import first_paragraph
-from astragal.surfaces.web.forms.ask import rolls_to_ask_for
-from astragal.surfaces.web.forms.choices import Option, in_words, named_things
+from astragal.surfaces.web.forms.choices import in_words, named_things
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.table.actions import is_possible
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.display import Tools
-from astragal.table.chapters.moves import DEAL_MOVE
 from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
-from astragal.table.state.seats import Role
+from astragal.table.state.seats import Scope
 from astragal.table.state.setting import MoveKind, Setting
 from astragal.table.visibility.redact import WITHHELD
 
@@ -139,42 +136,21 @@ def _is_bare(session: SeatSession, kind: type) -> bool:
     return all(one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind))
 
 
-def _tools(session: SeatSession, commands: Iterable[str]) -> tuple[Tool, ...]:
-    """Tools for those of the commands that can be given now."""
-    found = ((name, session.book.commands.get(name)) for name in commands)
-    return tuple(tool(session, name) for name, kind in found if kind is not None and is_possible(session, kind))
+def is_possible(session: SeatSession, command: type) -> bool:
+    """Is there something of every kind that it has to name, and somebody for whom it may be given?
+
+    Whether it may be given now, the game says when it is asked.
+    """
+    is_for_own = kind_of_command(command).may.get(session.viewer.role) is Scope.OWN
+    if is_for_own and not session.viewer.characters:
+        return False
+    return all(session.things(kind) != {} for kind in needs(command))  # None: nobody knows how to look for it
 
 
-def _own_groups(session: SeatSession) -> Iterator[Group]:
-    """The game's own tools, as it groups them; what only a game master may do and no group names comes last."""
-    ruleset = session.ruleset
-    named = set(chain.from_iterable(group.commands for group in ruleset.tools))
-    own = [action for chapter in ruleset.chapters for action in chapter.actions]
-    rest = [one.name for one in own if set(kind_of_command(one.command).may) == {Role.GAME_MASTER}]
-    left = Tools(ruleset.name, tuple(name for name in rest if name not in named))
-    for group in (*ruleset.tools, left):
-        if tools := _tools(session, group.commands):
-            yield Group(session.in_skin(in_words(session.teller.term(group.title))), tools)
-
-
-def _time(session: SeatSession) -> Iterator[Tool]:
-    """Calendar commands that can be given now."""
-    calendar = session.state.calendar
-    yield tool(session, "end_evening" if calendar.sitting else "begin_evening")
-    yield tool(session, "improvise_scene", "Open a scene")
-    if calendar.scene is not None:
-        yield tool(session, "end_scene")
-    yield tool(session, "begin_encounter" if calendar.encounter is None else "end_encounter")
-    yield tool(session, "rest")
-    yield tool(session, "pass_day", "Let the day end")
-
-
-def _at_hand(session: SeatSession) -> Iterator[Tool]:
-    """Tools that a game master uses all the time."""
-    if rolls_to_ask_for(session) and session.state.characters:
-        yield tool(session, "request_roll", "Ask for a roll")
-    yield tool(session, "put_prompt", "Ask for words")
-    yield tool(session, DEAL_MOVE)
+@cache
+def needs(command: type) -> frozenset[str]:
+    """The kinds of things that a command has to name."""
+    return frozenset(field.names for field in fields_of(command) if field.required and field.names)
 
 
 def _proposed(session: SeatSession) -> Iterator[Group]:
@@ -186,36 +162,22 @@ def _proposed(session: SeatSession) -> Iterator[Group]:
 
 
 def screen_tools(session: SeatSession) -> Context:
-    return {
-        "at_hand": tuple(_at_hand(session)),
-        "proposed": tuple(_proposed(session)),
-        "voices": tuple(_voices(session)),
-        "nodes": len(session.state.nodes),
-    }
+    """What the game proposes, and what the setting has ready in words."""
+    ready = tuple((title, lines) for title, lines in _ready(session.state.setting) if lines)
+    proposed = tuple(_proposed(session))
+    return {"proposed": proposed, "ready": ready} if proposed or ready else None
 
 
-def screen_more(session: SeatSession) -> Context:
-    state = session.state
-    back = [tool(session, "undo", "Undo the last command"), tool(session, "mark_save_node", "Mark a save node")]
-    if session.ruleset.overrides and state.characters:
-        back.append(tool(session, "override", "Set a number by hand"))
-    befalls = Group("What befalls them", _tools(session, ("begin_condition", "end_condition", "record_fate")))
-    shared = (Group("Time", tuple(_time(session))), befalls, Group("Back, and by hand", tuple(back)))
-    return {
-        "groups": (_foes(session), *_own_groups(session), *shared),
-        "ready": [(title, lines) for title, lines in _ready(state.setting) if lines],
-        "hand_dice": state.house.hand_dice,
-    }
-
-
-def _foes(session: SeatSession) -> Group:
-    """Foes that the setting has ready; a click fills in which."""
+def bring_in(session: SeatSession) -> tuple[Tool, ...]:
+    """The command that brings in a foe; then, for each that the setting has ready, the same with it filled in."""
     brings = session.ruleset.foes
+    if not brings:
+        return ()
     ready = (
         (one, str(one.fields.get("concept") or one.fields.get("about") or "")) for one in session.state.setting.foes
     )
-    tools = (tool(session, brings, one.name, about, (("foe", one.id),)) for one, about in ready if brings)
-    return Group("Foes of the setting", tuple(tools))
+    tools = (tool(session, brings, one.name, about, (("foe", one.id),)) for one, about in ready)
+    return (tool(session, brings, "Somebody new"), *tools)
 
 
 def _ready(setting: Setting) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -224,15 +186,6 @@ def _ready(setting: Setting) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield "Rites", setting.rites
     for kind in MoveKind:
         yield MOVES_SHOWN[kind], setting.moves_of(kind)
-
-
-def _voices(session: SeatSession) -> Iterator[Option]:
-    """Voices of the game master: the narrator, and characters that no player plays."""
-    yield Option("story", "The story tells")
-    for one in session.state.characters.values():
-        if one.seat is None:
-            yield Option(f"as:{one.id}", f"{one.name} says")
-            yield Option(f"does:{one.id}", f"{one.name} does")
 
 
 # ---------------------------------------------------------------- what is due

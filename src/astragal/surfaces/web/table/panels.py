@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.table.actions import actions_of
 from astragal.surfaces.web.table.gm_screen import (
+    bring_in,
     clocks_of,
     notes_of,
     screen_clocks,
     screen_due,
-    screen_more,
     screen_notes,
     screen_tools,
 )
+from astragal.surfaces.web.table.palette import OnCard, on_card
 from astragal.surfaces.web.table.pending import waits_of
 from astragal.surfaces.web.table.pictures import Face, faces_of, handouts_of, picture_of_scene
-from astragal.surfaces.web.table.sheet import board_of, sheet_of
+from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
 from astragal.table.pending import BROUGHT_LATER
 from astragal.table.state.scenes import Way
 from astragal.table.state.seats import Role
+from astragal.table.state.table import Character
 
 Context = Mapping[str, Any] | None
 
@@ -91,25 +92,55 @@ def _hero(session: SeatSession) -> Context:
     own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
     may_make = session.viewer.role is Role.PLAYER and session.ruleset.heroes is not None
     return {
-        "sheets": tuple(sheet_of(session, one) for one in own),
+        "sheets": tuple((sheet_of(session, one), on_card(session, one)) for one in own),
         "role": session.viewer.role.value,
         "may_make": may_make,
     }
 
 
+@dataclass(frozen=True)
+class PersonCard:
+    """Somebody in the story: what is held at a glance, what can be done with them, and their sheet."""
+
+    sheet: Sheet
+    actions: tuple[OnCard, ...]
+    chosen: bool = False
+    runs: bool = False
+    """Is it the game master who looks?"""
+
+    @property
+    def note(self) -> str:
+        """The best of their scores, for whoever looks at the card."""
+        best = max(self.sheet.scores, key=lambda one: one.now, default=None)
+        return f"{best.label} {best.now}" if best else ""
+
+    @property
+    def held(self) -> tuple[Laid, ...]:
+        return self.sheet.adjusted or self.sheet.summary
+
+
 def _party(session: SeatSession) -> Context:
     """Everybody else in the story: heroes first, then whom the game master plays."""
     others = [one for one in session.state.characters.values() if one.id not in session.viewer.characters]
-    heroes = tuple(sheet_of(session, one) for one in others if one.seat)
-    rest = tuple(sheet_of(session, one) for one in others if not one.seat)
     if not others and not session.is_game_master:
         return None
+    runs = session.is_game_master
+    heroes = [_person(session, one) for one in others if one.seat]
+    rest = [_person(session, one) for one in others if not one.seat]
+    if runs and heroes:
+        heroes[0] = replace(heroes[0], chosen=True)
     return {
-        "heroes": heroes,
-        "others": rest,
+        "heroes": tuple(heroes),
+        "others": tuple(rest),
+        "runs": runs,
         "spread": session.viewer.role is Role.SPECTATOR,
-        "may_change": session.is_game_master,
+        "asks": runs and bool(heroes and rolls_to_ask_for(session)),
+        "brings": bring_in(session) if runs else (),
     }
+
+
+def _person(session: SeatSession, character: Character[Any]) -> PersonCard:
+    return PersonCard(sheet_of(session, character), on_card(session, character), runs=session.is_game_master)
 
 
 def _pending(session: SeatSession) -> Context:
@@ -120,9 +151,12 @@ def _pending(session: SeatSession) -> Context:
 
 
 def _actions(session: SeatSession) -> Context:
-    if session.viewer.role is Role.SPECTATOR:
+    """The scores of one's hero below the log, where a phone has no room for the sheet; else what is usual."""
+    own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
+    if session.viewer.role is not Role.PLAYER or not own:
         return None
-    return {"actions": actions_of(session)}
+    sheet = sheet_of(session, own[0])
+    return {"scores": tuple(one for one in sheet.scores if one.asks), "usual": on_card(session, own[0])}
 
 
 def _scene(session: SeatSession) -> Context:
@@ -233,8 +267,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("screen_tools", _for_game_master(screen_tools)),
     Panel("screen_clocks", _for_game_master(screen_clocks)),
     Panel("screen_notes", _for_game_master(screen_notes)),
-    Panel("screen_more", _for_game_master(screen_more)),
 )
 
-SCREEN: tuple[str, ...] = ("screen_due", "screen_tools", "screen_more")
+SCREEN: tuple[str, ...] = ("screen_due", "screen_tools")
 """Of these, the panels of the game master's screen."""

@@ -139,16 +139,6 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-document.addEventListener("input", (event) => {
-  const sought = event.target.dataset?.sift;
-  if (!sought) return;
-  const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const one of event.target.parentElement.querySelectorAll(sought)) {
-    const text = `${one.textContent} ${one.title}`.toLowerCase();
-    one.hidden = !words.every((word) => text.includes(word));
-  }
-});
-
 new MutationObserver((changes) => {
   const form = openForm.querySelector("form");
   if (!form) {
@@ -163,7 +153,6 @@ new MutationObserver((changes) => {
   }
   if (!history.state?.form) history.pushState({ form: true }, "");
   show("play");
-  document.querySelector("details.all[open]")?.removeAttribute("open");
   const refused = form.querySelector(".refused");
   if (refused) return bringUp(refused, form.querySelector(".field:has(> .doc .fault)")?.querySelector(INPUTS));
   const card = openForm.firstElementChild;
@@ -228,7 +217,7 @@ document.addEventListener("htmx:after:request", (event) => {
   if (!response || request?.method === "GET") return;
   if (response.status < 400) {
     tell("");
-    if (sourceElement?.matches("#speak, #tell")) sourceElement.querySelector("textarea").value = "";
+    if (sourceElement?.matches("#speak")) sourceElement.querySelector("textarea").value = "";
   } else if (sourceElement?.getAttribute("hx-swap") === "none") {
     const part = new DOMParser().parseFromString(text ?? "", "text/html");
     tell(part.querySelector(".fault")?.textContent || "That can't be done now.", sourceElement);

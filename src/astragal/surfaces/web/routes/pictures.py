@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
@@ -62,11 +63,20 @@ async def bring(request: Request, at: AtTable) -> Response:
     """Bring a picture, or choose one, and put it to use. The body is read only now that its sender has a seat."""
     if seconds := context_of(request).upload_paces.wait(at.admission or at.seat):
         raise TooFast(seconds)
+    try:
+        async with asyncio.timeout(context_of(request).settings.limits.body_within):
+            said, data = await _sent(request)
+    except TimeoutError:
+        raise HTTPException(408, "This picture took too long to arrive, so nothing was done.") from None
+    return await run_in_threadpool(_brought, request, at, said, data)
+
+
+async def _sent(request: Request) -> tuple[dict[str, str], bytes]:
+    """The texts of the form, and the bytes of its file."""
     async with request.form(max_files=1, max_fields=8, max_part_size=LONGEST_FIELD) as sent:
-        said = {name: value for name, value in sent.items() if isinstance(value, str)}
         file = sent.get("file")
         data = await file.read() if isinstance(file, UploadFile) else b""
-    return await run_in_threadpool(_brought, request, at, said, data)
+        return {name: value for name, value in sent.items() if isinstance(value, str)}, data
 
 
 def _brought(request: Request, at: SeatSession, said: dict[str, str], data: bytes) -> Response:

@@ -107,6 +107,8 @@ class PersonCard:
     sheet: Sheet
     actions: tuple[OnCard, ...]
     chosen: bool = False
+    runs: bool = False
+    """Is it the game master who looks?"""
 
     @property
     def note(self) -> str:
@@ -140,7 +142,7 @@ def _party(session: SeatSession) -> Context:
 
 
 def _person(session: SeatSession, character: Character[Any]) -> PersonCard:
-    return PersonCard(sheet_of(session, character), on_card(session, character))
+    return PersonCard(sheet_of(session, character), on_card(session, character), runs=session.is_game_master)
 
 
 def _pending(session: SeatSession) -> Context:

@@ -54,7 +54,7 @@ async function put(input, file) {
 document.addEventListener("change", (event) => {
   const { target } = event;
   if (target.matches?.("#p-file") && target.files[0]) put(target, target.files[0]);
-  if (target.matches?.("#choose input[name=picture]")) target.form.elements.file.value = "";
+  if (target.matches?.("#pick input[name=picture]")) target.form.elements.file.value = "";
 });
 
 document.addEventListener("paste", (event) => {

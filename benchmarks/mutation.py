@@ -373,18 +373,18 @@ def main() -> int:
             if found["survived"] and found["imports"]:
                 again.append(mutant)
             else:
-                note(mutant, game, survived, found["survived"])
+                note(mutant, game, survived, lived=found["survived"])
             done += 1
             if sys.stderr.isatty():
                 left = (time.monotonic() - began) / done * (waiting - done)
                 sys.stderr.write(f"\r\033[K{done} of {waiting}, {left / 60:.0f} min to go")
         for mutant in again:
-            note(mutant, game, survived, survives_import(mutant))
+            note(mutant, game, survived, lived=survives_import(mutant))
     shutil.rmtree(SCRATCH, ignore_errors=True)
     return tell(mutants, survived)
 
 
-def note(mutant: Mutant, game: str, survived: dict[str, bool], lived: bool) -> None:
+def note(mutant: Mutant, game: str, survived: dict[str, bool], *, lived: bool) -> None:
     """Keep a result, in memory and for the next run."""
     survived[mutant.key] = lived
     with RESULTS.open("a", encoding="utf-8") as results:

@@ -94,6 +94,9 @@ MAY = {
     "show_clock": "G",
     "remove_clock": "G",
     "deal_move": "G",
+    "ask_oracle": "G",
+    "draw_twist": "G",
+    "who_appears": "G",
     # the game of the tests
     "join": "GOP",
     "dare": "GO",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -35,6 +36,7 @@ LONGEST_INPUT = 200
 MOST_GOALS = 40
 """Outcomes to choose from."""
 TOO_MUCH = "That is too much work for a web page. The terminal has no such limit: astragal lab explore."
+IN_A_ROW = re.compile(r"\.\d+\.")
 Sent = Sequence[tuple[str, str]]
 
 
@@ -153,7 +155,7 @@ def _said(side: Side) -> Iterator[tuple[str, str]]:
     optional = [one.name for one in fields_of(side.roll.parameters) if not one.required]
     usual = dict(_texts(inputs_of(side.roll, {})))
     for name, text in dict(side.sent).items():
-        is_usual = name.partition(".")[0] in optional and usual.get(name) == text
+        is_usual = name.partition(".")[0] in optional and usual.get(IN_A_ROW.sub(".0.", name)) == text
         if text.strip() and name != AGAINST and not is_usual:
             yield side.prefix + name, text
 
@@ -161,7 +163,7 @@ def _said(side: Side) -> Iterator[tuple[str, str]]:
 def _texts(widgets: Sequence[Widget]) -> Iterator[tuple[str, str]]:
     for one in widgets:
         yield one.name, ("yes" if one.value else "no") if one.kind == "switch" else str(one.value)
-        yield from _texts(one.parts)
+        yield from _texts((*one.parts, *(part for row in one.rows[:1] for part in row)))
 
 
 def shown(

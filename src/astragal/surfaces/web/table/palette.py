@@ -12,13 +12,14 @@ from urllib.parse import parse_qsl
 
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.pending import proposals_of
+from astragal.surfaces.shared.seat_view import needs
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import first_sentence
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.sentences import card_of
-from astragal.surfaces.web.table.gm_screen import is_possible, needs, tool
+from astragal.surfaces.web.table.gm_screen import tool
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.shapes import ListShape
@@ -151,7 +152,7 @@ def people_fields(session: SeatSession, command: str) -> tuple[str, str]:
 def why_not(session: SeatSession, name: str, kind: type) -> str:
     if name == "request_roll" and not rolls_to_ask_for(session):
         return "This game calls for rolls with its own commands."
-    if is_possible(session, kind):
+    if session.is_possible(kind):
         return ""
     if kind_of_command(kind).may.get(session.viewer.role) is Scope.OWN and not session.viewer.characters:
         return "You have no hero yet."
@@ -290,7 +291,7 @@ def _on_card(session: SeatSession, character: Character[Any]) -> Iterator[OnCard
     usual = (*at_hand.heroes, *at_hand.others) if is_own else at_hand.heroes if character.seat else at_hand.others
     for one in usual:
         name, _, field = one.partition(".")
-        if name not in allowed or not is_possible(session, allowed[name]):
+        if name not in allowed or not session.is_possible(allowed[name]):
             continue
         actor, target = people_fields(session, name)
         title, is_foe = session.in_skin(in_words(name)), not character.seat

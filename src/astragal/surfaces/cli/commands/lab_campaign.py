@@ -106,7 +106,7 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[Executor | None]:
     if scheduler is not None:
         from distributed import Client
 
-        with Client(scheduler) as client:
+        with Client(scheduler) as client:  # type: ignore[no-untyped-call]
             yield client.get_executor()
     elif workers > 1:
         from concurrent.futures import ProcessPoolExecutor

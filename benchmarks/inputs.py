@@ -26,11 +26,11 @@ MOST = 0.020
 LARGE = 17_000
 """Values that have room in the largest request."""
 WORDS = ("[" * 4_000, "*_" * 2_000, "> " * 2_000, "\n" * 4_000, "a\u0301" * 2_000, "`" * 4_000, "x" * 200_000)
-MANY = ([[]] * LARGE, ["x"] * LARGE, [1] * LARGE, {str(number): number for number in range(LARGE)}, _deep := [])
-NUMBERS = (10**18, -(10**18), 10**4_000, "9" * 4_000, 1e308)
-
+DEEP: list[Any] = []
 for _ in range(400):
-    _deep = [_deep]
+    DEEP = [DEEP]
+MANY: tuple[Any, ...] = (["x"] * LARGE, {str(number): number for number in range(LARGE)}, DEEP)
+NUMBERS = (10**18, -(10**18), 10**4_000, "9" * 4_000, 1e308)
 
 
 class Cost(NamedTuple):
@@ -81,8 +81,8 @@ def costs_of(game: str) -> Iterator[Cost]:
             if name in ("leave_seat", "undo", "rewind", "stop_play"):
                 continue
             state = host.look(table, seat)
-            least, *_, most = [{}, {}, *commands_to_try(book, book.actions[name].command, state, state.viewer(seat))]
-            for fields, odd in _odd(book.actions[name].command, [least, most]):
+            tried = list(commands_to_try(book, book.actions[name].command, state, state.viewer(seat)))
+            for fields, odd in _odd(book.actions[name].command, tried[:1] + tried[-1:]):
                 label = f"{game}/{name}"
                 for how, call in (("previewed", host.preview), ("given", host.act)):
                     yield Cost(_cost(call, table, seat, (name, fields)), label, f"{how} {odd}")
@@ -103,7 +103,7 @@ def _odd(command: type, samples: list[dict[str, Any]]) -> Iterator[tuple[dict[st
     for sample in samples:
         yield sample, "as usual"
         for field in fields_of(command):
-            for odd in (*_values(field), *MANY[-2:]):
+            for odd in (*_values(field), *MANY):
                 yield {**sample, field.name: odd}, f"{field.name} = {_short(odd)}"
 
 

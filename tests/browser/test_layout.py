@@ -119,7 +119,7 @@ def test_the_chart_of_a_roll_against_a_hidden_number_is_seen_whole(sit: Sit, liv
 
 def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_web: Web, screenshots: Path) -> None:
     page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
-    page.locator("#panel-actions button").first.click()
+    page.locator("#panel-actions .score").first.click()
     page.locator(".odds .chance").wait_for()
     page.locator("#open-form .change > summary").click()
     page.locator("#open-form .settings").get_by_role("group", name="Advantage", exact=True).get_by_role(

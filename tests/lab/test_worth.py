@@ -63,10 +63,19 @@ def test_builds_that_another_beats_everywhere_are_found_whoever_does_the_work() 
         fighter = DUEL.build(one.build, SINEW_STEEL.options()) if DUEL.build else None
         assert one.wins[0] == pytest.approx(duel(SMALL, fighter, FOES["guard"], exact=False).wins)
     weak = {"MGT": 9, "REF": 10, "INT": 10, "EMP": 10, "LCK": 0, "STM": 2}
-    beaten = beaten_everywhere(found, SMALL, weak)
-    assert beaten is not None
-    assert all(mine < theirs for mine, theirs in zip(beaten.wins, beaten.better_wins, strict=True))
-    assert beaten_everywhere(found, SMALL, dict(found.unbeaten[0].build)) is None
+    (mine,) = [one for one in found.classes if one.build == weak]
+    assert mine.beaten_by is not None
+    assert all(own < theirs for own, theirs in zip(mine.wins, found.classes[mine.beaten_by].wins, strict=True))
+    assert all(one.beaten_by is None for one in found.unbeaten)
+
+
+def test_a_build_that_leaves_points_is_beaten_everywhere_by_one_that_spends_them() -> None:
+    plain = {"MGT": 10, "REF": 10, "INT": 10, "EMP": 10, "LCK": 10, "STM": 5}
+    better = beaten_everywhere(SINEW_STEEL, plain)
+    assert better is not None
+    assert all(better[key] >= score for key, score in plain.items())
+    assert beaten_everywhere(SINEW_STEEL, better) is None
+    assert beaten_everywhere(SINEW_STEEL, {**plain, "MGT": 16}) is None  # not legal: that is said elsewhere
 
 
 def test_a_game_whose_heroes_are_not_bought_has_no_builds_to_compare() -> None:

@@ -54,10 +54,11 @@ def spendings(flow: Flow) -> list[Spending]:
                 continue
             side = acts if layer.attacker else 1 - acts
             held = fight.left[side * fight.width + 1 : (side + 1) * fight.width, places].sum(axis=0)
-            cost = costs[0 if layer.attacker else 1][layer.options]
-            cost = cost - cost.min(axis=1, keepdims=True)
+            known = costs[0 if layer.attacker else 1]
+            least = known[layer.options].min(axis=1, keepdims=True)
+            cost = known[layer.options] - least
             price = np.where(cost > 0, cost, most).min(axis=1)
-            paid = np.take_along_axis(cost, layer.chosen(nodes), axis=1)
+            paid = known[layer.chosen(nodes)[1]] - least
             fells = harm[layer.options].max(axis=1)[:, None] >= health
             weight = np.where(price[:, None] <= held, reached[rows], 0)
             here = (side, int(layer.attacker), fells.astype(int), held[None, :], np.minimum(price, most - 1)[:, None])

@@ -57,17 +57,22 @@ class Decisions:
         return len(self.options)
 
     def values(self, nodes: Array) -> Array:
-        """Best options; of equal ones the first."""
         values = nodes[self.options]
         return values.max(axis=1) if self.attacker else values.min(axis=1)
 
-    def chosen(self, nodes: Array) -> Array:
-        """Columns of the best options; of equal ones the first."""
-        values = nodes[self.options]
-        return np.argmax(values, axis=1) if self.attacker else np.argmin(values, axis=1)
+    def chosen(self, nodes: Array) -> tuple[Array, Array]:
+        """Worth and places of the best options; of equal ones the first. Option by option, which arrays do best."""
+        first, *others = self.options.T
+        best, places = nodes[first], np.repeat(first[:, None], nodes.shape[1], axis=1)
+        for option in others:
+            values = nodes[option]
+            better = values > best if self.attacker else values < best
+            best = np.where(better, values, best)
+            places = np.where(better, option[:, None], places)
+        return best, places
 
     def shares(self, reached: Array, of: Array, nodes: Array) -> None:
-        places = np.take_along_axis(self.options, self.chosen(nodes), axis=1)
+        _, places = self.chosen(nodes)
         np.add.at(of, (places, np.arange(of.shape[1])), reached)
 
 
@@ -90,9 +95,8 @@ class Turn:
         nodes, marks = worth, marked
         for layer in self.layers:
             if isinstance(layer, Decisions):
-                places = np.take_along_axis(layer.options, layer.chosen(nodes), axis=1)
-                columns = np.arange(nodes.shape[1])
-                more, more_marks = nodes[places, columns], marks[places, columns]
+                more, places = layer.chosen(nodes)
+                more_marks = np.take_along_axis(marks, places, axis=0)
             else:
                 more, more_marks = layer.values(nodes), layer.values(marks)
             nodes, marks = np.concatenate([nodes, more]), np.concatenate([marks, more_marks])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,7 @@ def _others(shape: Any, now: Any, *, numbers: bool) -> list[Any]:
         case FlagShape():
             return [not now]
         case ChoiceShape(values=values):
-            return [one for one in values if one != now]
+            return [one for one in (type(now) if isinstance(now, Enum) else values) if one != now]
         case NumberShape(least=least, most=most) if numbers and isinstance(now, int):
             near = (now - 1, now + 1)
             return [one for one in near if (least is None or one >= least) and (most is None or one <= most)]
@@ -133,6 +134,8 @@ class Builds(Value):
     game: str
     foes: tuple[str, ...]
     builds: int
+    wasteful: int
+    """Builds to which another is at least as good at everything, since they leave points that would buy more."""
     classes: tuple[BuildClass, ...]
 
     @property
@@ -187,7 +190,27 @@ def compare_builds(
         BuildClass(build=numbers, count=count, wins=tuple(wins[fighter]), beaten_by=_beaten_by(chances, place))
         for place, (fighter, (numbers, count)) in enumerate(known.items())
     ]
-    return Builds(game=game.id, foes=tuple(declared.foes), builds=len(rows), classes=tuple(classes))
+    return Builds(
+        game=game.id,
+        foes=tuple(declared.foes),
+        builds=len(rows),
+        wasteful=_wasteful(declared, options, rows),
+        classes=tuple(classes),
+    )
+
+
+def _wasteful(declared: Duel, options: Any, rows: Array) -> int:
+    """Builds in which some number could be raised for the points that are left."""
+    assert declared.points is not None  # noqa: S101 - as above
+    (budget,) = declared.points(options).budgets
+    spent, cheapest = np.zeros(len(rows)), np.full(len(rows), np.inf)
+    for column, number in enumerate(budget.numbers):
+        values = rows[:, column]
+        price = np.array([number.cost(value) for value in range(number.least, number.most + 2)], dtype=float)
+        price[-1] = np.inf
+        spent += price[values - number.least]
+        cheapest = np.minimum(cheapest, price[values - number.least + 1] - price[values - number.least])
+    return int((spent + cheapest <= budget.limits[1]).sum())
 
 
 def _beaten_by(chances: Array, place: int) -> int | None:
@@ -240,25 +263,24 @@ def _solve_job(job: Job) -> list[float]:
     return [float(solved.value(0, (left, theirs)) + solved.value(1, (left, theirs))) / 2 for left in lefts]
 
 
-class Beaten(Value):
-    """A build that another of the same budget beats against every usual foe."""
+def beaten_everywhere(game: Ruleset, numbers: Mapping[str, int], options: Any = None) -> Mapping[str, int] | None:
+    """Find a legal build that is at least as good at everything, and better at something: quick enough for a hint.
 
-    better: Mapping[str, int]
-    foes: tuple[str, ...]
-    wins: tuple[float, ...]
-    better_wins: tuple[float, ...]
-
-
-def beaten_everywhere(builds: Builds, game: Ruleset, numbers: Mapping[str, int], options: Any = None) -> Beaten | None:
-    """Look a hero's numbers up among compared builds; None where no other build beats it everywhere in a fight."""
+    That is so where points are left with which a number could be raised. The cheapest is raised first, until none can
+    be; None where a build leaves nothing to raise, or isn't legal.
+    """
     declared, options = duel_of(game), game.options() if options is None else options
-    if declared.build is None:
+    if declared.points is None:
         return None
-    fighter = declared.build(numbers, options)
-    mine = next((one for one in builds.classes if declared.build(one.build, options) == fighter), None)
-    if mine is None or mine.beaten_by is None:
+    buying = declared.points(options)
+    if buying.faults(numbers):
         return None
-    better = builds.classes[mine.beaten_by]
-    if any(theirs <= own for own, theirs in zip(mine.wins, better.wins, strict=True)):
-        return None
-    return Beaten(better=better.build, foes=builds.foes, wins=mine.wins, better_wins=better.wins)
+    better = dict(numbers)
+    while raises := [
+        (number.cost(better[number.key] + 1) - number.cost(better[number.key]), number.key)
+        for number in buying.numbers
+        if better[number.key] < number.most and not buying.faults({**better, number.key: better[number.key] + 1})
+    ]:
+        _, key = min(raises)
+        better[key] += 1
+    return better if better != numbers else None

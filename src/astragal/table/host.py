@@ -404,7 +404,7 @@ class Host:
             return found
 
         def do(consent: Consent) -> Told:
-            proposer, command = live.viewer(consent.by), (consent.command, consent.fields)
+            proposer, command = live.viewer(consent.by), (consent.command, consent.said)
             checked = _understood(live, proposer, command)
             allow(live.state, proposer, checked)
             given = Given(command, consent.sight, ruled=viewer if consent.ruling else None)

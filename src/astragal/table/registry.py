@@ -13,6 +13,7 @@ from astragal.table.chapters import SHARED
 from astragal.table.chapters.everyday import EVERYDAY
 from astragal.table.chapters.free_dice import free_roll
 from astragal.table.chapters.moves import deal_move, dealing
+from astragal.table.chapters.oracle import RULES as ORACLE_RULES
 from astragal.table.chapters.overrides import overriding
 from astragal.table.chapters.requests import requesting
 from astragal.table.chapters.samples import sampling
@@ -25,6 +26,7 @@ from astragal.table.log.decoders import convert
 from astragal.table.log.history import HISTORY, Course
 from astragal.table.refusals import UnknownCommand
 from astragal.table.state.notes import Audience, Note
+from astragal.table.state.pictures import Handout
 from astragal.table.state.renamed import renamed_words, with_terms
 from astragal.table.state.seats import Role
 from astragal.table.state.setting import Adventure, Setting
@@ -89,7 +91,7 @@ class Book:
             {one.event: one for one in happenings},
             {kind: tuple(some) for kind, some in reactions.items()},
             kinds,
-            Codec(happenings, (deal_move, free_roll, *ruleset.rules), ruleset.sheet),
+            Codec(happenings, (deal_move, free_roll, *ORACLE_RULES, *ruleset.rules), ruleset.sheet),
         )
 
     @property
@@ -158,8 +160,9 @@ def _laid_ready(adventure: Adventure) -> dict[str, Any]:
         )
         for number, one in enumerate(adventure.secrets, 1)
     ]
-    laid: dict[str, Any] = {"scenes": adventure.scenes, "clocks": adventure.clocks, "notes": secrets}
-    return {part: {one.id: one for one in things} for part, things in (laid | {"handouts": adventure.handouts}).items()}
+    props = [Handout(id=one.id, title=one.title, words=one.words, picture=one.picture) for one in adventure.props]
+    laid: dict[str, Any] = {"scenes": adventure.scenes, "clocks": adventure.clocks, "notes": secrets, "handouts": props}
+    return {part: {one.id: one for one in things} for part, things in laid.items()}
 
 
 def _all_different(names: list[str]) -> None:

@@ -162,7 +162,7 @@ def test_several_who_are_asked_at_once_share_a_card_and_roll_each_for_themselves
     ]
     check(played, 15, dc=None, request=first, rerolls="never")
     (card,) = played.waits("Cy").cards
-    assert [(one.who, one.tone) for one in card.members] == [("Oda Kestrel", "good")]
+    assert [(one.who.name, one.tone) for one in card.members] == [("Oda Kestrel", "good")]
     played.act("Cy", "check", 2, who=brannoc, skill="stealth", request=second, rerolls="never")
     told = played.card("Di")
     assert (told.id, told.outcome) == (card.id, "1 of 2 made it")

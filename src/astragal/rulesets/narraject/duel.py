@@ -110,6 +110,10 @@ def fighter_of(sheet: Sheet, _: Options) -> Fighter:
     return Fighter(rating=sheet.ratings[stat], reserve=max(0, sheet.reserves[stat]), armour=sheet.armour)
 
 
+def is_down(sheet: Sheet) -> bool:
+    return sheet.taken_out
+
+
 DUEL = Duel(
     fighter=Fighter,
     left=left,
@@ -118,6 +122,7 @@ DUEL = Duel(
     greedy=spend_all,
     foes={f"threat {level}": Fighter(level=level) for level in (1, 2, 3, 4)},
     of=fighter_of,
+    is_down=is_down,
     hurt=hurt,
     about="A hero strikes, then defends, with one stat; a threat is over after so many hits, which the table says.",
 )

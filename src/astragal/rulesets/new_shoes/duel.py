@@ -78,6 +78,10 @@ def fighter_of(sheet: Sheet, _: Options) -> Fighter:
     return Fighter(dice=max(1, *(sheet.dice(one) for one in Attribute)))
 
 
+def is_down(sheet: Sheet) -> bool:
+    return sheet.knocked_out
+
+
 DUEL = Duel(
     fighter=Fighter,
     left=left,
@@ -86,5 +90,6 @@ DUEL = Duel(
     greedy=decline,
     foes={f"target {target}": Fighter(target=target) for target in (4, 8, 12, 16)},
     of=fighter_of,
+    is_down=is_down,
     about="Each side fights with one attribute, which is what it loses; of two players both mean harm.",
 )

@@ -155,7 +155,9 @@ SINEW_STEEL: Ruleset = Ruleset(
     ),
     duel=DUEL,
     tables={"success": printed_success, "opposed": printed_opposed, "damage": printed_damage},
-    skins=skin_shelf(__package__, lambda: SINEW_STEEL, kind=kind_of_skin, imported=imported_skins),
+    skins=skin_shelf(
+        __package__, lambda: SINEW_STEEL, kind=kind_of_skin, imported=imported_skins, first="shipped/plain"
+    ),
     sheet=Sheet,
     options=Options,
     game=Game,

@@ -78,6 +78,10 @@ def fighter_of(sheet: Sheet, _: Options) -> Fighter:
     )
 
 
+def is_down(sheet: Sheet) -> bool:
+    return sheet.numbers.is_down
+
+
 DUEL = Duel(
     fighter=Fighter,
     fields=("hit_points", "points"),
@@ -91,5 +95,6 @@ DUEL = Duel(
         "champion": Fighter(bonus=6, hit_points=24, armour_class=16, damage="1d8+3"),
     },
     of=fighter_of,
+    is_down=is_down,
     about="Each side attacks in turn with one weapon and one pool; rerolls and Inspiration are left out.",
 )

@@ -183,7 +183,7 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
     for consent in view.state.consents.values():
         kind = view.book.command(consent.command)
         own = view.seat in who_may_agree(view.state, consent, kind)
-        ruled = {name: consent.fields[name] for name in consent.ruling} if own and consent.ruling else None
+        ruled = {name: consent.said[name] for name in consent.ruling} if own and consent.ruling else None
         labels = {one.name: one.label for one in fields_of(kind) if one.name in (ruled or ())}
         who, name = view.teller.name(consent.by), names.get(consent.id, "")
         yield Asked(consent.id, who, consent.words, own, consent.of or "", fields=ruled, labels=labels, name=name)

@@ -46,8 +46,9 @@ class Duel:
     can pay for are a part of those that more can, so that one question, asked with everything full, has them all.
 
     All of it is functions of modules, so that a duel can be sent to other processes. `foes` are usual ones to measure
-    against, `of` reads a fighter off a sheet, and `greedy` is how somebody decides who always spends. Where heroes are
-    bought, `points` is what they are bought with, and `build` reads a fighter off the numbers that were.
+    against, `of` reads a fighter off a sheet, `is_down` whether somebody is out of the fight, and `greedy` is how
+    somebody decides who always spends. Where heroes are bought, `points` is what they are bought with, and `build`
+    reads a fighter off the numbers that were.
     """
 
     fighter: type
@@ -60,6 +61,7 @@ class Duel:
     greedy: Policy
     foes: Mapping[str, Any]
     of: Callable[[Any, Any], Any]
+    is_down: Callable[[Any], bool]
     points: Callable[[Any], PointBuy] | None = None
     build: Callable[[Mapping[str, int], Any], Any] | None = None
     hurt: Callable[[Any, int, int], int] = taken_off

@@ -143,6 +143,10 @@ def _item(field: Field) -> Any:
 
 
 def _ids_of(book: Book, field: Field, value: Any, view: State, waiting: Collection[str]) -> Any:
+    """The entries of a list, or the keys of a mapping, of which the command itself refuses the unknown."""
+    if isinstance(value, Mapping):
+        things = things_of(book.kinds, view, field.names or "") or {}
+        return {(matching(things, str(key)) or [key])[0]: entry for key, entry in value.items()}
     if not isinstance(value, (list, tuple)):
         return value
     return [_id_of(book, field, one, view, waiting) if isinstance(one, str) else one for one in value]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from astragal.table.fields.values import Value, field
 from astragal.table.state.clocks import Clock
-from astragal.table.state.pictures import Handout
+from astragal.table.state.look import Look
 from astragal.table.state.scenes import Scene
 from astragal.table.visibility.marks import Seen
 
@@ -37,10 +37,19 @@ class Secret(Value, seen=Seen.GAME_MASTER):
     words: str
 
 
+class Prop(Value, seen=Seen.GAME_MASTER):
+    """Somebody or something that can be shown."""
+
+    id: str
+    title: str
+    words: str
+    picture: str
+
+
 class Adventure(Value, seen=Seen.GAME_MASTER):
     """A first adventure. Its scenes lie on the table as drafts from the beginning; the first of them begins it.
 
-    So do its clocks, its secrets, as notes, and what can be shown: people, letters, maps.
+    So do its clocks, its secrets, as notes, and its props, as handouts: people, letters, maps.
     """
 
     title: str
@@ -48,7 +57,7 @@ class Adventure(Value, seen=Seen.GAME_MASTER):
     scenes: tuple[Scene, ...]
     clocks: tuple[Clock, ...] = ()
     secrets: tuple[Secret, ...] = ()
-    handouts: tuple[Handout, ...] = ()
+    props: tuple[Prop, ...] = ()
 
 
 class Setting(Value, seen=Seen.GAME_MASTER):
@@ -64,6 +73,7 @@ class Setting(Value, seen=Seen.GAME_MASTER):
     moves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Moves of the game master by their kind; what is shown as an omen is one of them."""
     adventure: Adventure | None = None
+    look: Annotated[Look | None, Seen.ALL] = None
     cover: Annotated[str, Seen.ALL] = ""
     """The plate that stands for the setting."""
     portraits: Mapping[str, str] = field(default_factory=dict)

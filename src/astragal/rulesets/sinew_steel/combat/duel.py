@@ -111,6 +111,10 @@ def built(numbers: Mapping[str, int], options: Options) -> Fighter:
     return replace(best_of(scores, options), stamina=numbers[STAMINA], luck=numbers[options.luck])
 
 
+def is_down(sheet: Sheet) -> bool:
+    return sheet.is_collapsed
+
+
 DUEL = Duel(
     fighter=Fighter,
     fields=("stamina", "luck"),
@@ -123,6 +127,7 @@ DUEL = Duel(
         f"tier {tier}": Fighter(attack=tier, defence=tier, stamina=stamina) for tier, stamina in STAMINA_BY_TIER.items()
     },
     of=fighter_of,
+    is_down=is_down,
     points=points,
     build=built,
     considers=worth_considering,

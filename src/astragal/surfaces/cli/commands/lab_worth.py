@@ -83,7 +83,9 @@ def builds(
     unbeaten = found.unbeaten
     beaten = found.builds - sum(one.count for one in unbeaten)
     paper.write(
-        f"{found.builds:,} legal builds are {len(found.classes)} kinds of fighter. {beaten:,} of them are beaten by "
+        f"{found.wasteful:,} of {found.builds:,} legal builds leave points that would raise a number: another is at "
+        "least as good at everything.\n"
+        f"In a fight the legal builds are {len(found.classes)} kinds of fighter. {beaten:,} are beaten by "
         f"another against every usual foe; {len(unbeaten)} kinds are not:\n"
     )
     rows = [

@@ -142,6 +142,23 @@ class Decision(Schema):
     """The sides of dice that are to be thrown by hand and entered."""
 
 
+class Me(Schema):
+    """The seat that a token opens."""
+
+    table: str
+    name: str
+    """The table's name."""
+    game: str
+    seat: str
+    called: str
+    """The seat's name."""
+    role: Literal["game master", "player", "spectator"]
+    ai: bool
+    heroes: list[str]
+    until: int
+    """When the token ends, in milliseconds since 1970."""
+
+
 class TableView(Schema):
     """The table, as this seat may see it now."""
 

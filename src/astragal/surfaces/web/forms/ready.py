@@ -14,6 +14,7 @@ from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.breakdown import explained
 from astragal.surfaces.web.story.sentences import Sentences, card_of
+from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.chapter import Action
 from astragal.table.authoring.declarations import Sight, kind_of_command
@@ -41,7 +42,7 @@ class Ready:
     shape: RollCard
     title: str
     notes: tuple[str, ...]
-    people: tuple[str, ...]
+    people: tuple[Face, ...]
     first: tuple[Widget, ...]
     """In view: who acts where that is open, whom it is done to, what has to be chosen."""
     words: tuple[Widget, ...]
@@ -154,7 +155,7 @@ def ready_of(
         shape=shape,
         title=said.title,
         notes=said.notes,
-        people=said.people,
+        people=said.faces,
         first=laid.first,
         words=laid.words,
         change=laid.change,

@@ -27,8 +27,10 @@ from astragal.surfaces.web.story.threads import (
     threads_of,
     whole_thread,
 )
+from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import RollCard, Tone
+from astragal.table.state.scenes import Scene
 from astragal.table.visibility.events import SeenEvent
 
 UNFOLDED = 3
@@ -59,12 +61,13 @@ STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened",
     "note_revealed",
     "fate_recorded",
     "clock_fired",
+    "handout_shown",
 }
-REWOUND, OVERRIDDEN, DECIDED = "rewound", "overridden", "decided"
+REWOUND, OVERRIDDEN, DECIDED, SHOWN = "rewound", "overridden", "decided", "handout_shown"
 CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
-QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered"})
+QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered", SHOWN})
 """What its card says in other ways."""
 
 
@@ -94,6 +97,8 @@ class Talk:
     words: str
     to: str = ""
     in_character: bool = False
+    face: Face | None = None
+    """Of a character who speaks."""
 
 
 @dataclass(frozen=True)
@@ -106,13 +111,16 @@ class Told:
     passages: tuple[str, ...] = ()
     options: tuple[tuple[str, bool], ...] = ()
     """Each with whether it is risky."""
+    picture: Shown | None = None
+    reveals: bool = False
+    """Is it something that was shown: does it take over the screen?"""
 
 
 @dataclass(frozen=True)
 class Member:
     """One of several who were asked for the same roll: what fell, and how it went."""
 
-    who: str
+    who: Face
     die: DieShown | None = None
     outcome: str = ""
     tone: str = ""
@@ -134,7 +142,7 @@ class Card:
     """The character that acted."""
     title: str = ""
     notes: tuple[str, ...] = ()
-    people: tuple[str, ...] = ()
+    people: tuple[Face, ...] = ()
     stakes: str = ""
     """What a roll was asked for, unless its title says it."""
     throws: tuple[Throw, ...] = ()
@@ -237,7 +245,7 @@ def _card(session: SeatSession, thread: Thread) -> Card:
         return replace(bare, talk=talk, lines=tuple(_lines(events[1:])))
     told = replace(
         bare,
-        told=_told(events),
+        told=_told(session, events),
         covered=any(event.covered for event in events),
         hidden=any(event.covered and event.out_of_sight for event in events),
         revealed=any(event.name == REVEALED for event in events),
@@ -277,7 +285,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         who=said.people[0] if said.people else "",
         title=said.title,
         notes=tuple(notes),
-        people=said.people,
+        people=said.faces,
         stakes="" if what_for in said.title or what_for in " ".join(notes) else what_for,
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
@@ -358,9 +366,8 @@ def _member(session: SeatSession, deed: Sequence[SeenEvent]) -> Member:
     went = next((event.went for event in deed if event.went), None)
     dice = [die for event in deed if event.name == ROLLED for die in event.fields.get("dice", ())]
     kept = [DieShown(die["sides"], die["face"], die["fate"]) for die in dice if die["fate"] == "kept"]
-    return Member(
-        _name(session, met), kept[0] if kept else None, went.words if went else "", went.tone.value if went else ""
-    )
+    face = faces_of(session.state).get(str(met), Face("", ""))
+    return Member(face, kept[0] if kept else None, went.words if went else "", went.tone.value if went else "")
 
 
 def _changes(session: SeatSession, event: SeenEvent) -> Iterator[Change]:
@@ -415,15 +422,16 @@ def _talk(session: SeatSession, event: SeenEvent) -> Talk | None:
     name, fields = session.teller.name, event.fields
     words = str(fields.get("words", ""))
     if event.name == "emoted":
-        return Talk("emote", name(fields.get("who")), words)
+        return Talk("emote", name(fields.get("who")), words, face=faces_of(session.state).get(str(fields.get("who"))))
     if event.name == "whispered":
         return Talk("whisper", name(fields.get("seat")), words, ", ".join(name(seat) for seat in fields.get("to", ())))
     who = fields.get("who")
-    return Talk("say", name(who or fields.get("seat")), words, in_character=bool(who))
+    face = faces_of(session.state).get(str(who))
+    return Talk("say", name(who or fields.get("seat")), words, in_character=bool(who), face=face)
 
 
-def _told(events: Iterable[SeenEvent]) -> Told | None:
-    scene, title, passages, options = "", "", [], []
+def _told(session: SeatSession, events: Iterable[SeenEvent]) -> Told | None:
+    scene, title, passages, options, picture, reveals = "", "", [], [], None, False
     for event in events:
         fields: Mapping[str, Any] = event.fields
         if event.name == "narrated":
@@ -431,6 +439,13 @@ def _told(events: Iterable[SeenEvent]) -> Told | None:
         elif event.name == "scene_began":
             scene, title = str(fields.get("scene", "")), str(fields.get("title", ""))
             passages += [str(fields[part]) for part in ("hook", "action", "consequence") if fields.get(part)]
+            hook, chosen, alt = (str(fields.get(part, "")) for part in ("hook", "picture", "alt"))
+            picture = picture_of_scene(session.state, Scene(id="", title=title, hook=hook, picture=chosen, alt=alt))
+        elif event.name == SHOWN:
+            handout = fields["handout"]
+            title, reveals = handout["title"], True
+            passages += [handout["words"]] if handout["words"] else []
+            picture = picture_of(session.state, handout["picture"], handout["alt"])
         elif event.name == "option_offered":
             options.append((str(fields.get("words", "")), fields.get("way") == "risky"))
-    return Told(scene, title, tuple(passages), tuple(options)) if title or passages else None
+    return Told(scene, title, tuple(passages), tuple(options), picture, reveals) if title or passages else None

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from astragal.surfaces.web.forms.choices import in_words
+from astragal.surfaces.web.table.pictures import Face, faces_of
 from astragal.table.authoring.chapter import Action, Teller
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import IN_BRACES, RollCard
@@ -60,6 +61,12 @@ class Sentences:
         named = (name for text in (self._card.title, self._card.short) for name in IN_BRACES.findall(text))
         people = (self._state.characters.get(str(self._known.get(name, ""))) for name in named)
         return tuple(dict.fromkeys(one.name for one in people if one))
+
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        """The faces of those who take part."""
+        known = {face.name: face for face in faces_of(self._state).values()}
+        return tuple(known[name] for name in self.people)
 
     def filled(self, text: str) -> str:
         """A sentence; empty while something in it is not known."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -23,14 +22,15 @@ from astragal.table.commands.handlers import seat_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
-from astragal.table.state.seats import Scope
 from astragal.table.state.setting import MoveKind, Setting
+from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD
 
 Context = Mapping[str, Any] | None
 
 NAMED = re.compile(r" ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b")
 """Where a sentence names commands: in brackets, or as a word with underscores."""
+ORACLE = ("ask_oracle", "draw_twist", "who_appears")
 PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}
 """Commands that have a form of their own here, by its address."""
 
@@ -141,23 +141,6 @@ def _is_bare(session: SeatSession, kind: type) -> bool:
     return all(one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind))
 
 
-def is_possible(session: SeatSession, command: type) -> bool:
-    """Is there something of every kind that it has to name, and somebody for whom it may be given?
-
-    Whether it may be given now, the game says when it is asked.
-    """
-    is_for_own = kind_of_command(command).may.get(session.viewer.role) is Scope.OWN
-    if is_for_own and not session.viewer.characters:
-        return False
-    return all(session.things(kind) != {} for kind in needs(command))  # None: nobody knows how to look for it
-
-
-@cache
-def needs(command: type) -> frozenset[str]:
-    """The kinds of things that a command has to name."""
-    return frozenset(field.names for field in fields_of(command) if field.required and field.names)
-
-
 def _proposed(session: SeatSession) -> Iterator[Group]:
     """The game's proposals, grouped by their reason."""
     found = (one for one in proposals_of(session) if one.who is None)
@@ -166,10 +149,16 @@ def _proposed(session: SeatSession) -> Iterator[Group]:
         yield Group(about, tuple(tools))
 
 
+def _oracle(session: SeatSession) -> Iterator[Group]:
+    """The oracle's questions, for somebody who plays alone; others find them in the palette."""
+    if sum(not seat.ai for seat in session.state.seats.values()) == 1:
+        yield Group("The oracle", tuple(tool(session, command) for command in ORACLE))
+
+
 def screen_tools(session: SeatSession) -> Context:
     """What the game proposes, and what the setting has ready in words."""
     ready = tuple((title, lines) for title, lines in _ready(session.state.setting) if lines)
-    proposed = tuple(_proposed(session))
+    proposed = (*_proposed(session), *_oracle(session))
     return {"proposed": proposed, "ready": ready} if proposed or ready else None
 
 
@@ -197,8 +186,10 @@ def _ready(setting: Setting) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def screen_due(session: SeatSession) -> Context:
-    newest = session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events
-    found = (*due(session.ruleset, session.state), *stalled(session.state, reversed(newest)))
+    def newest() -> Iterator[SeenEvent]:
+        return reversed(session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events)
+
+    found = (*due(session.ruleset, session.state), *stalled(session.state, newest))
     lines = tuple(_parts(session, session.in_skin(line)) for line in found)
     waited = tuple(waited_for(session))
     return {"lines": lines, "waited": waited, "stopped": session.state.safety.stopped}

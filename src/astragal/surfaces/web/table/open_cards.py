@@ -18,6 +18,7 @@ from astragal.surfaces.web.story.cards import Member, members_of, title_for_all
 from astragal.surfaces.web.story.dice import Throw, thrown
 from astragal.surfaces.web.story.sentences import Sentences, card_named
 from astragal.surfaces.web.story.threads import request_of
+from astragal.surfaces.web.table.pictures import Face
 from astragal.table.authoring.display import OfferWords
 from astragal.table.preview import against_words
 from astragal.table.state.requests import Request
@@ -102,7 +103,7 @@ class OpenCard:
     key: str
     title: str
     notes: tuple[str, ...]
-    people: tuple[str, ...]
+    people: tuple[Face, ...]
     step: int
     stakes: str = ""
     against: str = ""
@@ -159,7 +160,7 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
         key=key,
         title=said.title,
         notes=said.notes,
-        people=said.people,
+        people=said.faces,
         step=1,
         stakes="" if what_for in said.title or what_for in " ".join(said.notes) else what_for,
         against=asked[0].against if asked else "",

@@ -12,13 +12,14 @@ from urllib.parse import parse_qsl
 
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.pending import proposals_of
+from astragal.surfaces.shared.seat_view import needs
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import first_sentence
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.sentences import card_of
-from astragal.surfaces.web.table.gm_screen import is_possible, needs, tool
+from astragal.surfaces.web.table.gm_screen import tool
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.shapes import ListShape
@@ -119,7 +120,7 @@ def entry_of(session: SeatSession, name: str, kind: type) -> Entry:
         words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
         actor=actor,
         target=target,
-        why_not=why_not(session, kind),
+        why_not=why_not(session, name, kind),
     )
     if heroes := session.ruleset.heroes:
         entry = replace(entry, href=f"/t/{session.table}/heroes") if name == heroes.make else entry
@@ -148,8 +149,10 @@ def people_fields(session: SeatSession, command: str) -> tuple[str, str]:
     return actor or "", target if target in others else others[0] if others else ""
 
 
-def why_not(session: SeatSession, kind: type) -> str:
-    if is_possible(session, kind):
+def why_not(session: SeatSession, name: str, kind: type) -> str:
+    if name == "request_roll" and not rolls_to_ask_for(session):
+        return "This game calls for rolls with its own commands."
+    if session.is_possible(kind):
         return ""
     if kind_of_command(kind).may.get(session.viewer.role) is Scope.OWN and not session.viewer.characters:
         return "You have no hero yet."
@@ -263,15 +266,20 @@ class OnCard:
     address: str
     first: bool = False
 
+    @property
+    def command(self) -> str:
+        return self.address.partition("?")[0].rpartition("/")[2]
 
-MOST_ON_CARD = 3
+
+MOST_ON_CARD, MOST_ON_OWN = 3, 6
 
 
 def on_card(session: SeatSession, character: Character[Any]) -> tuple[OnCard, ...]:
     """The usual for this person, as the game says what is usual; the first of them is meant to be pressed."""
     if session.viewer.role is Role.SPECTATOR:
         return ()
-    found = list(_on_card(session, character))[:MOST_ON_CARD]
+    most = MOST_ON_OWN if character.id in session.viewer.characters else MOST_ON_CARD
+    found = list(_on_card(session, character))[:most]
     return tuple(replace(one, first=not number) for number, one in enumerate(found))
 
 
@@ -280,9 +288,10 @@ def _on_card(session: SeatSession, character: Character[Any]) -> Iterator[OnCard
     if runs and character.seat and rolls_to_ask_for(session):
         yield OnCard("Ask", f"asking?who={character.id}")
     allowed, at_hand = session.book.commands_for(session.viewer.role), session.ruleset.at_hand
-    for one in at_hand.heroes if character.seat else at_hand.others:
+    usual = (*at_hand.heroes, *at_hand.others) if is_own else at_hand.heroes if character.seat else at_hand.others
+    for one in usual:
         name, _, field = one.partition(".")
-        if name not in allowed or not is_possible(session, allowed[name]):
+        if name not in allowed or not session.is_possible(allowed[name]):
             continue
         actor, target = people_fields(session, name)
         title, is_foe = session.in_skin(in_words(name)), not character.seat

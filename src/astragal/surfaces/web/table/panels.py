@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from astragal.surfaces.shared.ai_seats import AiRole, Doing
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
@@ -20,6 +21,7 @@ from astragal.surfaces.web.table.gm_screen import (
 )
 from astragal.surfaces.web.table.palette import OnCard, on_card
 from astragal.surfaces.web.table.pending import waits_of
+from astragal.surfaces.web.table.pictures import Face, faces_of, handouts_of, picture_of_scene
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
 from astragal.surfaces.web.table.television import television
 from astragal.table.pending import BROUGHT_LATER
@@ -44,6 +46,7 @@ class Person:
     me: bool
     ai: bool
     plays: str
+    face: Face | None = None
 
     @property
     def initials(self) -> str:
@@ -60,10 +63,11 @@ class WayOn:
 
 def _people(session: SeatSession) -> Context:
     state, present = session.state, session.present
-    heroes: dict[str, list[str]] = {}
+    heroes: dict[str, list[Face]] = {}
+    faces = faces_of(state)
     for character in state.characters.values():
         if character.seat:
-            heroes.setdefault(character.seat, []).append(character.name)
+            heroes.setdefault(character.seat, []).append(faces[character.id])
     return {
         "people": tuple(
             Person(
@@ -73,7 +77,8 @@ def _people(session: SeatSession) -> Context:
                 seat.id in present or seat.id == session.seat,
                 seat.id == session.seat,
                 seat.ai,
-                ", ".join(heroes.get(seat.id, ())),
+                ", ".join(face.name for face in heroes.get(seat.id, ())),
+                next(iter(heroes.get(seat.id, ())), None),
             )
             for seat in state.seats.values()
         )
@@ -102,6 +107,8 @@ class PersonCard:
     sheet: Sheet
     actions: tuple[OnCard, ...]
     chosen: bool = False
+    runs: bool = False
+    """Is it the game master who looks?"""
 
     @property
     def note(self) -> str:
@@ -135,7 +142,7 @@ def _party(session: SeatSession) -> Context:
 
 
 def _person(session: SeatSession, character: Character[Any]) -> PersonCard:
-    return PersonCard(sheet_of(session, character), on_card(session, character))
+    return PersonCard(sheet_of(session, character), on_card(session, character), runs=session.is_game_master)
 
 
 def _pending(session: SeatSession) -> Context:
@@ -146,12 +153,14 @@ def _pending(session: SeatSession) -> Context:
 
 
 def _actions(session: SeatSession) -> Context:
-    """The scores of one's hero below the log, where a phone has no room for the sheet; else what is usual."""
+    """The scores of one's hero, and what else is usual, below the log: a phone has no room there for the sheet."""
     own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
     if session.viewer.role is not Role.PLAYER or not own:
         return None
-    sheet = sheet_of(session, own[0])
-    return {"scores": tuple(one for one in sheet.scores if one.asks), "usual": on_card(session, own[0])}
+    scores = tuple(one for one in sheet_of(session, own[0]).scores if one.asks)
+    tapped = {one.asks.partition("?")[0] for one in scores}
+    others = (one for one in on_card(session, own[0]) if one.command not in tapped)
+    return {"scores": scores, "usual": tuple(others)}
 
 
 def _scene(session: SeatSession) -> Context:
@@ -162,8 +171,9 @@ def _scene(session: SeatSession) -> Context:
     said += [f"day {calendar.day}"] if calendar.day > 1 else []
     said += [calendar.encounter] if calendar.encounter else []
     shown: dict[str, Any] = {"when": " · ".join(said), "title": "", "passages": (), "options": (), "drafts": ()}
+    shown |= {"id": "", "picture": None}
     if scene is not None:
-        shown["title"] = scene.title
+        shown["title"], shown["id"], shown["picture"] = scene.title, scene.id, picture_of_scene(state, scene)
         shown["passages"] = tuple(part for part in (scene.hook, scene.action, scene.consequence) if part)
         shown["options"] = tuple(WayOn(one.number, one.words, one.way.value) for one in scene.options)
     if session.is_game_master and not shown["options"]:
@@ -192,6 +202,14 @@ def _notes(session: SeatSession) -> Context:
     return {"notes": notes_of(session), "writes": session.viewer.role is not Role.SPECTATOR}
 
 
+def _handouts(session: SeatSession) -> Context:
+    """What can be shown, or has been, and the way to bring a picture."""
+    handouts = handouts_of(session)
+    if not handouts and not session.is_game_master:
+        return None
+    return {"handouts": handouts, "shows": session.is_game_master}
+
+
 def _safety(session: SeatSession) -> Context:
     safety = session.state.safety
     return {
@@ -204,6 +222,16 @@ def _stopped(session: SeatSession) -> Context:
     if not session.state.safety.stopped:
         return None
     return {"role": session.viewer.role.value}
+
+
+def _ai(session: SeatSession) -> Context:
+    """AIs that think, write, propose or are gone. One that waits for people is not in their way."""
+    shown = tuple(
+        (session.state.seats[one.seat].name if one.seat in session.state.seats else "", one)
+        for one in session.ai
+        if one.role is AiRole.HELPER or one.doing not in (Doing.WAITING, Doing.STOPPED)
+    )
+    return {"shown": shown, "speaks": session.viewer.role is not Role.SPECTATOR} if shown else None
 
 
 def _welcome(session: SeatSession) -> Context:
@@ -236,6 +264,7 @@ def _for_game_master(panel: Callable[[SeatSession], Context]) -> Callable[[SeatS
 PANELS: tuple[Panel, ...] = (
     Panel("people", _people),
     Panel("stopped", _stopped),
+    Panel("ai", _ai),
     Panel("welcome", _welcome),
     Panel("pending", _pending),
     Panel("chains", _chains),
@@ -246,6 +275,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("board", _board),
     Panel("clocks", _clocks),
     Panel("notes", _notes),
+    Panel("handouts", _handouts),
     Panel("seats", _people),
     Panel("safety", _safety),
     Panel("television", television),

@@ -9,6 +9,7 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, Kind, cards_of
 from astragal.surfaces.web.table.gm_screen import clocks_of
 from astragal.surfaces.web.table.open_cards import open_cards
+from astragal.surfaces.web.table.pictures import picture_of_scene
 from astragal.surfaces.web.table.sheet import Sheet, board_of, sheet_of
 from astragal.table.state.seats import Role
 
@@ -27,13 +28,13 @@ def television(session: SeatSession) -> Mapping[str, Any] | None:
     scene = state.scenes.get(state.calendar.scene or "")
     heroes = [sheet_of(session, one) for one in state.characters.values() if one.seat]
     return {
-        "scene": scene.id if scene else "",
+        "picture": picture_of_scene(state, scene) if scene else None,
         "title": scene.title if scene else state.name,
         "when": f"Evening {state.calendar.evening}" if state.calendar.evening else "",
         "words": next(_last_told(cards), scene.hook if scene else ""),
         "roll": next((card for card in reversed(cards) if card.kind is Kind.ROLL or card.closed), None),
         "waits": tuple(_waits(session)),
-        "heroes": tuple((one.name, _held(one)) for one in heroes[:MOST_HEROES]),
+        "heroes": tuple((one.face, _held(one)) for one in heroes[:MOST_HEROES]),
         "board": _held(board_of(session)),
         "clocks": tuple(clocks_of(session))[:MOST_CLOCKS],
     }

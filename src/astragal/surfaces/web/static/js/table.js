@@ -10,6 +10,7 @@ const scroll = document.getElementById("scroll");
 const openForm = document.getElementById("open-form");
 const base = document.documentElement.dataset.base;
 const table = room.dataset.table;
+let broughtTo = 0; // where the log was scrolled to by itself
 
 // ---------------------------------------------------------------- views on a small screen
 
@@ -37,12 +38,17 @@ for (const tab of document.querySelectorAll(".tabs a")) {
 const NEAR = 120;
 let following = true;
 
+// A scene that has just begun is read from its picture on; everything else, from its end.
 function toTheEnd() {
-  scroll.scrollTop = scroll.scrollHeight;
+  const last = document.querySelector("#open-form > *, #panel-pending > *") ? null : log.lastElementChild;
+  if (last?.matches(".pictured")) scroll.scrollTop += last.getBoundingClientRect().top - scroll.getBoundingClientRect().top;
+  else scroll.scrollTop = scroll.scrollHeight;
+  broughtTo = scroll.scrollTop;
 }
 
 scroll.addEventListener("scroll", () => {
-  following = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR;
+  const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
+  following = left < NEAR || Math.abs(scroll.scrollTop - broughtTo) < 2;
 });
 new ResizeObserver(() => following && toTheEnd()).observe(scroll);
 

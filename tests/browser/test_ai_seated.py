@@ -56,6 +56,7 @@ def test_an_ai_of_the_tables_own_runs_the_game(room: Room, tmp_path: Path) -> No
         assert KEY not in ada.page.content()
         ada.page.get_by_role("button", name="Seat the AI").click()
         bodil.reads(OPENING)
+        expect(bodil.log.locator(".told .ai-mark")).to_have_count(1)
         ada.sit()
         ada.reads(OPENING)
         ada.page.locator("#speak-words").fill("I take the lamp and go down.")

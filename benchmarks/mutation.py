@@ -25,15 +25,17 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import sys
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.machinery import ModuleSpec
+from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -50,6 +52,11 @@ WANTED = 0.95
 SLOWER = 10
 """How many times as long as before the tests of a mutant may take: a loop that never ends is noticed too."""
 MEMORY = 6 << 30
+MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - a folder of our own in it
+ENOUGH = 3.0
+"""Seconds of the processor: a mutant that lives through tests of so many, its clause's own first, has survived."""
+SCRATCH = (MEMORY_DISK if MEMORY_DISK.is_dir() else RESULTS.parent) / f"astragal-mutation-{os.getpid()}"
+"""Tables of the tests, in memory where that can be had: most of their time would go to the disk."""
 
 
 # ---------------------------------------------------------------- tests
@@ -92,8 +99,11 @@ def files_for(mutants: Sequence[Mutant]) -> list[TestFile]:
 @cache
 def tests_digest(game: str) -> str:
     """Changes with any file that the tests of a game are made of."""
-    files = sorted([*(TESTS / game).rglob("*.py"), *TESTS.glob("*.py")])
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+    return digest_of([*(TESTS / game).rglob("*.py"), *TESTS.glob("*.py")])
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()[:12]
 
 
 # ---------------------------------------------------------------- trying in a warm process
@@ -122,19 +132,16 @@ class Trials:
         settings.register_profile("mutation", house, phases=[Phase.explicit, Phase.generate], database=None)
         settings.load_profile("mutation")
 
-    def pytest_collection(self) -> None:
-        def note(frame: FrameType, event: str, _: object) -> None:
-            if event == "call" and frame.f_code.co_filename.startswith(str(RULESETS)):
-                self.called_by_imports.add(place(frame.f_code))
-
-        sys.setprofile(note)
+    def note_import(self, frame: FrameType, event: str, _: object) -> None:
+        """Until all tests are collected, whatever is called is called by an import."""
+        if event == "call" and frame.f_code.co_filename.startswith(str(RULESETS)):
+            self.called_by_imports.add(place(frame.f_code))
 
     def pytest_collection_finish(self) -> None:
         sys.setprofile(None)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.failed = self.failed or (report.nodeid if report.failed else "")
-        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.measure(session.items)
@@ -153,23 +160,23 @@ class Trials:
 
     def measure(self, items: Sequence[pytest.Item]) -> None:
         """Note which test runs which line of the game, and how long it takes; in a child, so that no cache is warm."""
-        here, there = os.pipe()
-        if not (child := os.fork()):
-            try:
-                found = self.measured(items)
-                with os.fdopen(there, "w", encoding="utf-8") as answer:
-                    json.dump(found, answer)
-            except BaseException:
-                traceback.print_exc()
-                raise
-            finally:
-                os._exit(0)
-        os.close(there)
-        with os.fdopen(here, encoding="utf-8") as reading:
-            text = reading.read()
-        os.waitpid(child, 0)
-        found = json.loads(text or '{"failed": "the run of the tests"}')
+        game = self.mutants[0].game
+        kept = RESULTS.with_name(f"mutation-{tests_digest(game)}-{digest_of((RULESETS / game).rglob('*.py'))}.json")
+        names = sorted(item.nodeid for item in items)
+        found = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {"names": []}
+        if not set(names) <= set(found["names"]):
+            if not (child := os.fork()):
+                try:
+                    kept.write_text(json.dumps({"names": names, **self.measured(items)}), encoding="utf-8")
+                except BaseException:
+                    traceback.print_exc()
+                    raise
+                finally:
+                    os._exit(0)
+            os.waitpid(child, 0)
+            found = json.loads(kept.read_text(encoding="utf-8"))
         if found["failed"]:
+            kept.unlink()
             self.report({"fault": f"Nothing was changed, and yet {found['failed']} fails. Mend it first."})
             os._exit(2)
         self.seconds = found["seconds"]
@@ -184,7 +191,9 @@ class Trials:
         watched.start()
         for item, after in zip(items, [*items[1:], None], strict=True):
             watched.switch_context(item.nodeid)
+            began = time.process_time()
             item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
+            self.seconds[item.nodeid] = time.process_time() - began
         watched.stop()
         data = watched.get_data()
         lines = {path: data.contexts_by_lineno(path) for path in data.measured_files()}
@@ -201,7 +210,9 @@ class Trials:
             named = files[item.path].tests.get(name, frozenset())
             return not named & set(mutant.clauses), self.seconds.get(item.nodeid, 0.0)
 
-        return sorted((item for item in items if item.nodeid in runs and item.path in files), key=order)
+        chosen = sorted((item for item in items if item.nodeid in runs and item.path in files), key=order)
+        took = accumulate(self.seconds.get(item.nodeid, 0.0) for item in chosen)
+        return [item for item, so_far in zip(chosen, took, strict=True) if so_far < ENOUGH or item is chosen[0]]
 
     def limit(self, tests: Sequence[pytest.Item]) -> float:
         return 5 + SLOWER * sum(self.seconds.get(test.nodeid, 0.0) for test in tests)
@@ -267,6 +278,7 @@ def warm_trials(mutants: Sequence[Mutant]) -> Iterator[dict[str, Any]]:
             silence()
             reports = os.fdopen(there, "w", encoding="utf-8")
             trials = Trials(mutants, lambda found: print(json.dumps(found), file=reports, flush=True))
+            sys.setprofile(trials.note_import)
             run_pytest([str(file.path) for file in files_for(mutants)], trials)
         finally:
             os._exit(0)
@@ -279,7 +291,17 @@ def warm_trials(mutants: Sequence[Mutant]) -> Iterator[dict[str, Any]]:
 def run_pytest(tests: Sequence[str], *plugins: object) -> int:
     import pytest
 
-    options = ["-x", "-q", "--tb=no", "-n0", "-p", "no:cacheprovider", f"--basetemp={RESULTS.with_name('mutation')}"]
+    options = [
+        "-x",
+        "-q",
+        "--tb=no",
+        "-n0",
+        "-m",
+        "not slow",
+        "-p",
+        "no:cacheprovider",
+        f"--basetemp={SCRATCH}",
+    ]
     return int(pytest.main([*options, *tests], plugins=list(plugins)))
 
 
@@ -356,6 +378,7 @@ def main() -> int:
             if sys.stderr.isatty():
                 left = (time.monotonic() - began) / done * (waiting - done)
                 sys.stderr.write(f"\r\033[K{done} of {waiting}, {left / 60:.0f} min to go")
+    shutil.rmtree(SCRATCH, ignore_errors=True)
     return tell(mutants, survived)
 
 

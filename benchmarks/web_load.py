@@ -6,6 +6,7 @@ standard input, and prints figures as one line of JSON.
 
 import asyncio
 import json
+import os
 import re
 import socket
 import sys
@@ -13,7 +14,8 @@ import zlib
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from itertools import count
-from time import perf_counter
+from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -24,7 +26,7 @@ STREAM = re.compile(r'hx-sse:connect="([^"]+)"')
 LINKED = re.compile(r'(?:href|src)="(/static/[^"]+)"')
 LONGEST_CARD = 40
 """Bytes of a card's beginning that may come in two pieces."""
-MOST_STREAMS, MOST_SECONDS = 1000, 120
+MOST_STREAMS, MOST_SECONDS = 6000, 3700
 OK = 200
 GZIP = {"Accept-Encoding": "gzip"}
 CLICKS = 200
@@ -35,6 +37,9 @@ WARM = 10
 KEPT = 4.0
 """Seconds for which a connection is used again: servers close idle ones soon after."""
 LONG = 15.0
+SETTLED = 1.0
+SERVED: dict[str, Any] = {}
+"""What the server said of itself."""
 
 
 class Listener(asyncio.Protocol):
@@ -173,6 +178,11 @@ class Playing:
         for caller in self.callers:
             self.listeners.append(await caller.listen(await caller.stream(self.table)))
 
+    async def only_listen(self) -> None:
+        """Without the page before: the stream says it all."""
+        for caller in self.callers:
+            self.listeners.append(await caller.listen(f"/t/{self.table}/events"))
+
     async def act(self) -> tuple[int, str]:
         """The next command of this table: its status, and its deed."""
         async with self._lock:
@@ -271,17 +281,62 @@ async def load(port: int, tables: list[dict[str, Any]], rate: float, seconds: fl
     playing = [Playing(port, laid) for laid in tables]
     assert sum(len(one.callers) for one in playing) <= MOST_STREAMS
     for one in playing:
-        await one.connect()
         for _ in range(WARM):
             await one.act()
-    done, began = Load(), perf_counter()
+        await one.only_listen()
+    await asyncio.sleep(SETTLED)
+    done, began, worked = Load(), perf_counter(), _processor()
     async with asyncio.TaskGroup() as group:
         for number in range(int(rate * min(seconds, MOST_SECONDS))):
             due = began + number / rate
             await asyncio.sleep(max(0.0, due - perf_counter()))
             group.create_task(done.give(due, playing[number % len(playing)]))
     listeners = [listener for one in playing for listener in one.listeners]
-    return {**vars(done), "lost": sum(one.ended for one in listeners), "streams": len(listeners)}
+    return {
+        **vars(done),
+        "lost": sum(one.ended for one in listeners),
+        "streams": len(listeners),
+        "processor": _processor() - worked,
+        "generator": process_time(),
+        "drained": perf_counter() - began - seconds,
+        "memory": _memory(),
+    }
+
+
+async def idle(port: int, tables: list[dict[str, Any]], each: float) -> dict[str, Any]:
+    """Streams at which nothing happens: what they weigh, and how long the owner's list of tables takes beside them."""
+    began = perf_counter()
+    listeners = [
+        await caller.listen(f"/api/tables/{laid['table']}/events")
+        for laid in tables
+        for caller in Playing(port, laid).callers
+        for _ in range(int(each))
+    ]
+    await asyncio.sleep(SETTLED)
+    connected = perf_counter() - began
+    owner = Caller(port, f"{SERVED['owner']}")
+    await owner.ask("GET", "/")
+    began = perf_counter()
+    status, _ = await owner.ask("GET", "/")
+    assert status == OK
+    return {
+        "streams": sum(not one.ended for one in listeners),
+        "connected": connected,
+        "home": perf_counter() - began,
+        "memory": _memory(),
+    }
+
+
+def _processor() -> float:
+    """Seconds of processor time that the server has used."""
+    fields = Path(f"/proc/{SERVED['process']}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _memory() -> int:
+    """Bytes of memory that are the server's own."""
+    pages = Path(f"/proc/{SERVED['process']}/statm").read_text(encoding="ascii").split()
+    return (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def stalled(port: int, tables: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
@@ -365,11 +420,12 @@ ASKED: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Any]]]] = {
     "clicks": clicks,
     "hidden": hidden,
     "load": load,
+    "idle": idle,
     "stalled": stalled,
     "page": page,
 }
 
 
 if __name__ == "__main__":
-    served = json.loads(sys.stdin.readline())
-    print(json.dumps(asyncio.run(ASKED[sys.argv[1]](served["port"], served["tables"], *map(float, sys.argv[2:])))))
+    SERVED.update(json.loads(sys.stdin.readline()))
+    print(json.dumps(asyncio.run(ASKED[sys.argv[1]](SERVED["port"], SERVED["tables"], *map(float, sys.argv[2:])))))

@@ -102,6 +102,21 @@ def test_a_wrong_doctest_is_caught(tmp_path: Path) -> None:
         perform(fence("python", ">>> 1 + 1", "3"), tmp_path)
 
 
+def test_a_picture_below_a_block_is_the_one_that_the_block_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASTRAGAL_REGENERATE", raising=False)
+    text = fence("python", "from astragal import odds", "picture = odds('1d4')") + "\n![A d4](d4.svg)\n"
+    with pytest.raises(Stale, match="not what the block draws"):
+        perform(text, tmp_path)
+    monkeypatch.setenv("ASTRAGAL_REGENERATE", "1")
+    perform(text, tmp_path)
+    monkeypatch.delenv("ASTRAGAL_REGENERATE")
+    perform(text, tmp_path)
+    with pytest.raises(Stale, match="not what the block draws"):
+        perform(text.replace("1d4", "1d6"), tmp_path)
+
+
 def test_a_command_that_prints_what_it_should_passes(tmp_path: Path) -> None:
     perform(
         fence("console", "$ echo one; echo; echo two", "one", "", "two", "", "$ echo $COLUMNS $NO_COLOR", "100 1"),

@@ -264,6 +264,7 @@ def test_a_backup_of_an_older_version_can_be_restored(filled: Store, backup: Pat
     with closing(sqlite3.connect(backup)) as connection:
         for later in ("pictures", "presence", "passes", "snapshots"):
             connection.execute(f"DROP TABLE {later}")
+        connection.execute("ALTER TABLE tables DROP COLUMN length")
         connection.execute("PRAGMA user_version = 2")
     older = backup.read_bytes()
     filled.restore(backup)

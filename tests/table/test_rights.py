@@ -49,6 +49,7 @@ MAY = {
     # chat
     "say": "GOPS",
     "whisper": "GOP",
+    "roll_dice": "GOP",
     "emote": "GO",
     "narrate": "G",
     # notes, prompts, requests
@@ -93,6 +94,9 @@ MAY = {
     "show_clock": "G",
     "remove_clock": "G",
     "deal_move": "G",
+    "ask_oracle": "G",
+    "draw_twist": "G",
+    "who_appears": "G",
     # the game of the tests
     "join": "GOP",
     "dare": "GO",

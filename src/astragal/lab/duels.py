@@ -14,6 +14,8 @@ from astragal.table.refusals import NoSuchThing
 from .policies import Spending, chart, sentences, spendings
 from .solving import FEW_STATES, Fight, Flow, Play, Solved
 
+__all__ = ["DuelResult", "First", "Play", "Remains", "duel", "duel_of", "solve"]
+
 First = Literal["one", "two", "either"]
 """Who acts first; "either" is as likely the one as the other."""
 
@@ -88,7 +90,7 @@ def duel(
     begin: tuple[Any, Any] = {"one": (1, 0), "two": (0, 1), "either": (half, half)}[first]
     flow = solved.flow(begin)
     wins = sum(share * solved.value(acts) for acts, share in enumerate(begin))
-    found = spendings(solved, flow) if Play.BEST in plays else []
+    found = spendings(flow) if Play.BEST in plays else []
     by_turn = flow.ends_by_turn()
     return DuelResult(
         game=game.id,

@@ -21,7 +21,7 @@ from astragal.chance.verdicts import in_words
 from astragal.chance.weigh import MOST_PATHS
 
 from .findings import Answer, Found
-from .parts import BadQuestion, part
+from .parts import BadQuestion, countable, part
 from .reading import Reading, declined_odds, telling_part
 from .settings import Point, Setting, setting
 
@@ -90,7 +90,7 @@ class Explorer:
             if known is None and number > 1 and enough():
                 continue
             found[point] = known or self._remembered(keys[point], count, keys[point][0])
-        return Found(one, name, {point: found[point] for point in points if point in found})
+        return Found(one, name, {point: found[point] for point in points if point in found}, tuple(countable(verdicts)))
 
     def _declined(self, question: Question[Any]) -> tuple[Odds[Any], list[str]]:
         return declined_odds(question, self._most_paths)

@@ -29,6 +29,8 @@ class Found:
     part: str | None
     points: Mapping[Point, Odds[Any]]
     """In order. A point that was not reached is not there."""
+    parts: tuple[str, ...] = ()
+    """The parts of its verdict that could be counted."""
 
     @cached_property
     def outcomes(self) -> list[Any]:
@@ -111,7 +113,7 @@ class Answer(Picture):
         if len(first.setting.axes) == 1:
             lines = [
                 (
-                    self._name(one),
+                    self._name(one) if others else one.drawn,
                     one.setting.axes[0].words,
                     {point[0]: one.value(point) for point in one.points},
                 )

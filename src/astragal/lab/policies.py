@@ -11,7 +11,7 @@ from astragal.chance.charts import heat_map
 from astragal.chance.drawings import Drawing
 from astragal.values import frozen
 
-from .solving import Flow, Solved
+from .solving import Flow
 from .turns import Decisions
 
 MOSTLY = 0.5
@@ -33,17 +33,16 @@ class Spending:
     taken: float
     """How often of these something is spent."""
     keeps: int
-    """The least that is kept where most spend."""
+    """What is left after such a spend, on average."""
 
 
-def spendings(solved: Solved, flow: Flow) -> list[Spending]:
+def spendings(flow: Flow) -> list[Spending]:
     """Every kind of decision that a fight under these plays can meet, of both sides."""
-    fight = solved.fight
+    fight = flow.fight
     most = max(sum(left[1:]) for left in fight.start) + 1
     counted = np.zeros((3, 2, 2, 2, most, most))
     """Asked, taken and paid; by side, whether it acts, whether it is decisive, what is held, and the price."""
-    for acts, turn, places, nodes, met in solved.played(flow):
-        reached = turn.reached(nodes).astype(float) * met
+    for acts, turn, places, nodes, reached in flow.played:
         harm = turn.greatest([one.theirs[0] for one in turn.effects])
         costs = [turn.least([sum(one[number][1:]) for one in turn.effects]) for number in (0, 1)]
         health = fight.left[(1 - acts) * fight.width, places]
@@ -55,10 +54,11 @@ def spendings(solved: Solved, flow: Flow) -> list[Spending]:
                 continue
             side = acts if layer.attacker else 1 - acts
             held = fight.left[side * fight.width + 1 : (side + 1) * fight.width, places].sum(axis=0)
-            cost = costs[0 if layer.attacker else 1][layer.options]
-            cost = cost - cost.min(axis=1, keepdims=True)
+            known = costs[0 if layer.attacker else 1]
+            least = known[layer.options].min(axis=1, keepdims=True)
+            cost = known[layer.options] - least
             price = np.where(cost > 0, cost, most).min(axis=1)
-            paid = np.take_along_axis(cost, layer.chosen(nodes), axis=1)
+            paid = known[layer.chosen(nodes)[1]] - least
             fells = harm[layer.options].max(axis=1)[:, None] >= health
             weight = np.where(price[:, None] <= held, reached[rows], 0)
             here = (side, int(layer.attacker), fells.astype(int), held[None, :], np.minimum(price, most - 1)[:, None])
@@ -102,7 +102,9 @@ def sentences(found: list[Spending], side: int, name: str) -> Iterator[str]:
             continue
         dearest, least = max(one.price for one in usual), min(one.keeps for one in usual)
         down = f"down to {least}" if least else "to the last"
-        yield f"{words}: spend {name}, {down}, where it takes {dearest} or less ({taken:.0%} of the time)."
+        much = sum(one.asked * one.taken * (one.held - one.keeps) for one in mine) / (taken * asked)
+        limit = f"where it takes {dearest} or less" if dearest > 1 else f"about {much:.1f} at a time"
+        yield f"{words}: spend {name} {down}, {limit} ({taken:.0%} of the time)."
 
 
 def chart(found: list[Spending], side: int, acting: bool, name: str) -> Drawing | None:

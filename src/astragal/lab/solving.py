@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from astragal.chance import Offer, decline
-from astragal.table.authoring.duels import Duel, Left
+from astragal.chance import Offer, Question, decline
+from astragal.table.authoring.duels import Duel, Left, Takes
 from astragal.table.refusals import Refusal
 
 from .turns import Array, Chance, Turn, compiled, decided
@@ -103,27 +103,12 @@ class Fight:
         question = self.duel.turn(self.options, self.sides[acts], self.sides[1 - acts], mine, theirs)
         known = self._turns.get((question, plays))
         if known is None:
-            known = self._turns[question, plays] = self._compiled(question, *plays)
+            known = self._turns[question, plays] = compiled_turn(self.duel, question, *plays)
         return known
 
     @property
     def _is_nested(self) -> bool:
         return self.duel.nested and Play.GREEDY not in self.plays
-
-    def _compiled(self, question: Any, attacker: Play, defender: Play) -> Turn:
-        duel = self.duel
-
-        def policy(offer: Offer[Any]) -> Any:
-            play = attacker if offer.side == "attacker" else defender
-            return decline(offer) if play is Play.DECLINE else duel.greedy(offer)
-
-        def answers(offer: Offer[Any]) -> Sequence[Any]:
-            play = attacker if offer.side == "attacker" else defender
-            return duel.considers(offer) if play is Play.BEST else (policy(offer),)
-
-        if Play.BEST not in (attacker, defender):
-            return decided(question, duel.takes, policy)
-        return compiled(question, duel.takes, answers)
 
     def batches(self, acts: int, places: Array) -> Iterator[tuple[Array, Turn]]:
         """Positions among the places, by their turn."""
@@ -153,6 +138,14 @@ class Fight:
         leads = np.tensordot(self._strides, np.maximum(np.concatenate(parts), 0), axes=1)
         return leads, unpaid[0], unpaid[1] & ~unpaid[0]
 
+    def after(self, acts: int, left: tuple[Left, Left], takes: Takes) -> tuple[Left, Left]:
+        """What both have left after a turn."""
+        both = []
+        for side, losses in ((0, takes[acts]), (1, takes[1 - acts])):
+            health = self.duel.hurt(self.sides[side], left[side][0], losses[0])
+            both.append((health, *(now - loss for now, loss in zip(left[side][1:], losses[1:], strict=True))))
+        return both[0], both[1]
+
     def _hurts(self, side: int, most: int) -> Array:
         """Where harm (rows) leaves the first number (columns) of a side."""
         if (side, most) not in self._hurt:
@@ -162,6 +155,23 @@ class Fight:
                 [[hurt(fighter, now, harm) for now in numbers] for harm in range(most + 1)]
             )
         return self._hurt[side, most]
+
+
+@lru_cache(maxsize=512)
+def compiled_turn(duel: Duel, question: Question[Any], attacker: Play, defender: Play) -> Turn:
+    """A turn, compiled. Cached: fights that differ in one number have many turns in common."""
+
+    def policy(offer: Offer[Any]) -> Any:
+        play = attacker if offer.side == "attacker" else defender
+        return decline(offer) if play is Play.DECLINE else duel.greedy(offer)
+
+    def answers(offer: Offer[Any]) -> Sequence[Any]:
+        play = attacker if offer.side == "attacker" else defender
+        return duel.considers(offer) if play is Play.BEST else (policy(offer),)
+
+    if Play.BEST not in (attacker, defender):
+        return decided(question, duel.takes, policy)
+    return compiled(question, duel.takes, answers)
 
 
 def _never_spent(start: Left, play: Play) -> Left:
@@ -183,14 +193,14 @@ class Solved:
         for places in fight.levels:
             self._solve(places, guess)
 
-    def value(self, acts: int) -> Any:
-        """Chance that the first side wins from the start, where this side acts first."""
-        return self.values[acts, self.fight.place(self.fight.start)]
+    def value(self, acts: int, left: tuple[Left, Left] | None = None) -> Any:
+        """Chance that the first side wins from the start, or with so much left, where this side acts next."""
+        return self.values[acts, self.fight.place(left or self.fight.start)]
 
     def _solve(self, places: Array, guess: Array | None) -> None:
         """Policy iteration: choose by the values, solve the pairs for these choices, until nothing changes."""
         values, fight = self.values, self.fight
-        values[:, places] = self._half if guess is None else guess[:, places]
+        values[:, places] = values[:, np.maximum(places - 1, 0)] if guess is None else guess[:, places]
         sides = (0,) if fight.is_mirrored else (0, 1)
         batches = [_Batch(fight, acts, places, *batch) for acts in sides for batch in fight.batches(acts, places)]
         self._note(batches, len(places))
@@ -239,12 +249,15 @@ class Solved:
         met = np.zeros_like(self.values)
         met[:, fight.place(fight.start)] = begin
         rows: list[Array] = []
+        played: list[Played] = []
         for places in reversed(fight.levels):
             places = places[(met[:, places] != 0).any(axis=0)]  # noqa: PLW2901 - those that are ever met
             if not len(places):
                 continue
             batches = [_Batch(fight, acts, places, *one) for acts in (0, 1) for one in fight.batches(acts, places)]
-            shares = [batch.shares(self.values) for batch in batches]
+            worth = [batch.turn.nodes(batch.worth(self.values)) for batch in batches]
+            reached = [batch.turn.reached(nodes) for batch, nodes in zip(batches, worth, strict=True)]
+            shares = [one[: len(batch.turn.effects)] for batch, one in zip(batches, reached, strict=True)]
             stays = np.zeros((2, len(places)), dtype=met.dtype)
             for batch, share in zip(batches, shares, strict=True):
                 stays[batch.acts, batch.positions] = (share * batch.stays).sum(axis=0)
@@ -252,6 +265,10 @@ class Solved:
             inflow = met[:, places]
             often = (inflow + inflow[::-1] * stays[::-1]) / np.where(open_end == 0, 1, open_end)
             met[:, places] = np.where(open_end == 0, 0, often)
+            for batch, nodes, one in zip(batches, worth, reached, strict=True):
+                mine = places[batch.positions]
+                often_here = met[batch.acts, mine]
+                played.append(Played(batch.acts, batch.turn, mine, nodes, (one * often_here).astype(float)))
             for batch, share in zip(batches, shares, strict=True):
                 mine = places[batch.positions]
                 effects, columns = np.nonzero(share * ~batch.off)
@@ -261,25 +278,34 @@ class Solved:
                 rows.append(
                     np.stack([mine[columns] + fight.count * batch.acts, leads + fight.count * (1 - batch.acts), chance])
                 )
-        return Flow(fight, met, np.concatenate(rows, axis=1) if rows else np.zeros((3, 0)), begin)
+        return Flow(fight, met, np.concatenate(rows, axis=1) if rows else np.zeros((3, 0)), begin, played)
 
-    def played(self, flow: Flow) -> Iterator[tuple[int, Turn, Array, Array, Array]]:
-        """Turns that a fight meets: who acts, the turn, the places, the worth of its nodes, how often each is met."""
-        fight = self.fight
-        for level in fight.levels:
-            for acts in (0, 1):
-                places = level[flow.met[acts, level] != 0]
-                for positions, turn in fight.batches(acts, places):
-                    batch = _Batch(fight, acts, places, positions, turn)
-                    nodes = turn.nodes(batch.worth(self.values))
-                    yield acts, turn, places[positions], nodes, flow.met[acts, places[positions]].astype(float)
+
+class Played(NamedTuple):
+    """A turn that a fight meets in some places: which of its nodes are reached how often in a fight."""
+
+    acts: int
+    turn: Turn
+    places: Array
+    nodes: Array
+    reached: Array
 
 
 class Flow:
     """How often each state is met, and every step between those that are."""
 
-    def __init__(self, fight: Fight, met: Array, steps: Array, begin: tuple[Any, Any]) -> None:
-        self.fight, self.met, self._steps, self._begin = fight, met, steps, begin
+    def __init__(
+        self, fight: Fight, met: Array, steps: Array, begin: tuple[Any, Any], played: Sequence[Played]
+    ) -> None:
+        self.fight, self.met, self._steps, self._begin, self.played = fight, met, steps, begin, played
+
+    @property
+    def steps(self) -> tuple[Array, Array, Array]:
+        """Every step: the state it starts from, the state it leads to, its chance. A state is its place, those in which
+        the second side acts counted on.
+        """
+        origins, leads = self._steps[:2].astype(np.int64)
+        return origins, leads, self._steps[2].astype(float)
 
     @property
     def turns(self) -> Any:
@@ -296,8 +322,7 @@ class Flow:
     def ends_by_turn(self, most: int = 400, rest: float = 1e-9) -> list[float]:
         """Chance that the fight ends with its first turn, its second …, until hardly any goes on."""
         count, begin = 2 * self.fight.count, self.fight.place(self.fight.start)
-        origins, leads = self._steps[:2].astype(np.int64)
-        chances = self._steps[2].astype(float)
+        origins, leads, chances = self.steps
         now = np.zeros(count)
         now[begin], now[begin + self.fight.count] = map(float, self._begin)
         goes_on = np.zeros(count, dtype=bool)
@@ -329,10 +354,6 @@ class _Batch:
         worth[self.unpaid] = -np.inf
         worth[self.unpaid_by_them] = np.inf
         return worth
-
-    def shares(self, values: Array) -> Array:
-        """Chances of the effects where both choose what is best for them by these values."""
-        return self.turn.shares(self.turn.nodes(self.worth(values)))
 
     def line(self, values: Array) -> tuple[Array, Array]:
         """Value as a line of the partner's: what other states give, and how often nothing changes."""

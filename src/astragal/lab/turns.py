@@ -14,6 +14,7 @@ import numpy as np
 from astragal.chance import NotAStep, Offer, Policy, Question, odds
 from astragal.chance.paths import Path, Tree, Verdict
 from astragal.chance.steps import Together
+from astragal.table.authoring.duels import Left
 from astragal.values import frozen
 
 ATTACKER = "attacker"
@@ -56,17 +57,22 @@ class Decisions:
         return len(self.options)
 
     def values(self, nodes: Array) -> Array:
-        """Best options; of equal ones the first."""
         values = nodes[self.options]
         return values.max(axis=1) if self.attacker else values.min(axis=1)
 
-    def chosen(self, nodes: Array) -> Array:
-        """Columns of the best options; of equal ones the first."""
-        values = nodes[self.options]
-        return np.argmax(values, axis=1) if self.attacker else np.argmin(values, axis=1)
+    def chosen(self, nodes: Array) -> tuple[Array, Array]:
+        """Worth and places of the best options; of equal ones the first. Option by option, which arrays do best."""
+        first, *others = self.options.T
+        best, places = nodes[first], np.repeat(first[:, None], nodes.shape[1], axis=1)
+        for option in others:
+            values = nodes[option]
+            better = values > best if self.attacker else values < best
+            best = np.where(better, values, best)
+            places = np.where(better, option[:, None], places)
+        return best, places
 
     def shares(self, reached: Array, of: Array, nodes: Array) -> None:
-        places = np.take_along_axis(self.options, self.chosen(nodes), axis=1)
+        _, places = self.chosen(nodes)
         np.add.at(of, (places, np.arange(of.shape[1])), reached)
 
 
@@ -89,9 +95,8 @@ class Turn:
         nodes, marks = worth, marked
         for layer in self.layers:
             if isinstance(layer, Decisions):
-                places = np.take_along_axis(layer.options, layer.chosen(nodes), axis=1)
-                columns = np.arange(nodes.shape[1])
-                more, more_marks = nodes[places, columns], marks[places, columns]
+                more, places = layer.chosen(nodes)
+                more_marks = np.take_along_axis(marks, places, axis=0)
             else:
                 more, more_marks = layer.values(nodes), layer.values(marks)
             nodes, marks = np.concatenate([nodes, more]), np.concatenate([marks, more_marks])
@@ -116,9 +121,44 @@ class Turn:
             end = start
         return reached
 
-    def shares(self, nodes: Array) -> Array:
-        """Chances of the effects."""
-        return self.reached(nodes)[: len(self.effects)]
+    # ---------------------------------------------------------------- node by node
+
+    @property
+    def count(self) -> int:
+        """Nodes in all; the last is where the turn begins."""
+        return len(self.effects) + sum(layer.count for layer in self.layers)
+
+    def _found(self, node: int) -> tuple[Chance | Decisions, int]:
+        start = len(self.effects)
+        for layer in self.layers:
+            if node < start + layer.count:
+                return layer, node - start
+            start += layer.count
+        raise IndexError(node)
+
+    def decides(self, node: int) -> bool | None:
+        """Whether the attacker decides here, or the defender; None where chance does."""
+        layer, _ = self._found(node)
+        return layer.attacker if isinstance(layer, Decisions) else None
+
+    def ways(self, node: int) -> list[tuple[int, float]]:
+        """The nodes that come next, with their chances; those of a decision are all 1."""
+        layer, row = self._found(node)
+        if isinstance(layer, Decisions):
+            return [(one, 1.0) for one in dict.fromkeys(layer.options[row].tolist())]
+        return [
+            (place, share)
+            for place, share in zip(layer.places.tolist(), layer.weights[row].tolist(), strict=True)
+            if share
+        ]
+
+    def is_payable(self, node: int, mine: Left, theirs: Left) -> bool:
+        """Whether what follows at the least can be paid by both, who have so much left."""
+        for number, left in enumerate((mine, theirs)):
+            for place in range(1, len(left)):
+                if self.least([one[number][place] for one in self.effects])[node] > left[place]:
+                    return False
+        return True
 
     def least(self, numbers: Sequence[int]) -> Array:
         """The least of a number of the effects that each node can still come to."""

@@ -3,7 +3,7 @@
 
 -- name: add_table
 -- No row changes if there is a table of this id already.
-INSERT INTO tables (id) VALUES (:table_id) ON CONFLICT DO NOTHING;
+INSERT INTO tables (id, length) VALUES (:table_id, :length) ON CONFLICT DO NOTHING;
 
 -- name: add_answer
 -- No row changes if the command is answered already.
@@ -21,8 +21,9 @@ INSERT INTO private (table_id, name, data, checksum) VALUES (:table_id, :name, :
 ON CONFLICT (table_id, name) DO UPDATE SET data = excluded.data, checksum = excluded.checksum;
 
 -- name: last_entry
--- A row even for a table without entries; none where there is no table.
-SELECT coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0) FROM tables WHERE id = :table_id;
+-- And how many entries there should be. A row even for a table without entries; none where there is no table.
+SELECT coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0), length
+FROM tables WHERE id = :table_id;
 
 -- name: find_answer
 SELECT asked, data, checksum FROM answers WHERE table_id = :table_id AND command = :command;
@@ -119,7 +120,7 @@ DELETE FROM presence;
 DELETE FROM tables;
 
 -- name: every_table
-SELECT id FROM tables ORDER BY ordinal;
+SELECT id, length FROM tables ORDER BY ordinal;
 
 -- name: every_entry
 SELECT table_id, number, name, version, at, data, checksum FROM entries;
@@ -137,7 +138,7 @@ SELECT table_id, name, data, checksum FROM private;
 SELECT table_id, digest, data FROM pictures;
 
 -- name: put_table
-INSERT INTO tables (id) VALUES (:id);
+INSERT INTO tables (id, length) VALUES (:id, :length);
 
 -- name: put_entry
 INSERT INTO entries (table_id, number, name, version, at, data, checksum)

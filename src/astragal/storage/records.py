@@ -26,7 +26,7 @@ def entry_record(table: str, entry: Entry) -> Record:
 
 def entry_of(row: Row, table: str, due: int) -> Entry:
     """The entry of this row, which should be the one with the number `due`."""
-    number, name, version, at, data, kept = row
+    number, name, version, at, data, kept, _ = row
     if number != due or type(name) is not bytes or type(data) is not bytes:
         raise Corrupted(table, due)
     entry = Entry(number, name.decode("utf-8", "replace"), version, at, data)

@@ -15,6 +15,7 @@ from astragal.table.log.store import (
     Batch,
     Closing,
     Conflict,
+    Corrupted,
     Entry,
     NoSuchTable,
     Snapshot,
@@ -53,14 +54,14 @@ class SqlStore(ABC):
     def create(self, table: str, batch: Batch) -> None:
         _check(table, 0, batch)
         with self._changing(table) as session:
-            if not session.change("add_table", table_id=table):
+            if not session.change("add_table", table_id=table, length=len(batch.entries)):
                 raise TableExists(f"There is a table {table} already.")
             _keep(session, table, batch)
 
     def append(self, table: str, after: int, batch: Batch, tail: bytes | None = None) -> None:
         _check(table, after, batch)
         with self._changing(table) as session:
-            held = session.ask("hold_table", table_id=table)
+            held = session.ask("hold_table", table_id=table, length=after + len(batch.entries))
             last = _number(held, table)
             if last != after:
                 raise Conflict(f"Table {table} is at entry {last}, not {after}.")
@@ -78,7 +79,7 @@ class SqlStore(ABC):
         end = HIGHEST if up_to is None else min(up_to, HIGHEST)
         page = self._page(table, after, end)
         if not page:
-            self.last(table)  # raises if there is no table
+            self._check_end(table, after, end)
         return self._entries(table, after, end, page)
 
     def changes(self) -> int | None:
@@ -181,8 +182,19 @@ class SqlStore(ABC):
         while page:
             for due, row in enumerate(page, start=after + 1):
                 yield records.entry_of(row, table, due)
-            after += len(page)
+            after, length = after + len(page), page[-1][-1]
             page = self._page(table, after, up_to) if len(page) == PAGE else []
+            if not page and after < min(length, up_to):
+                raise Corrupted(table, after + 1, ends_early=True)
+
+    def _check_end(self, table: str, after: int, up_to: int) -> None:
+        """Whether a log with nothing past this entry should have more. Raises `NoSuchTable`, too."""
+        if not is_name(table):
+            raise _no_table(table)
+        with self._reading() as session:
+            rows = session.ask("last_entry", table_id=table)
+        if _number(rows, table) <= after < min(rows[0][1], up_to):
+            raise Corrupted(table, after + 1, ends_early=True)
 
 
 def is_name(name: str) -> bool:
@@ -221,6 +233,7 @@ def _keep(session: Session, table: str, batch: Batch) -> None:
 def close_each_log(session: Session, closing: Closing) -> None:
     for (table,) in session.ask("list_tables"):
         number = _number(session.ask("last_entry", table_id=table), table) + 1
+        session.ask("hold_table", table_id=table, length=number)
         session.change("put_entry", **records.entry_record(table, closing(table, number)))
 
 

@@ -266,14 +266,8 @@ class _Declared:
 
 def bids(deed: Deed, side: str | None) -> Iterator[Case]:
     """A case for each bid of a side, whatever the other side bids; where that side is hidden, whatever it could be."""
-    question = deed.question()
-    if question is not None and side is not None:
-        yield from bids_on(question, deed.action, side, acts=side == _acting_side(deed))
-
-
-def bids_on(question: Question[Any], action: Action[Any, Any], side: str, *, acts: bool) -> Iterator[Case]:
-    """The same for a question; `acts` says whether it is the side of whoever acts."""
-    if action.bid is None:
+    question, action = deed.question(), deed.action
+    if question is None or side is None or action.bid is None:
         return
     supposed = _supposed(question)
     offers = {offer.side: offer for offer in _opening(supposed.questions[0]) if offer.name == action.bid}
@@ -289,7 +283,7 @@ def bids_on(question: Question[Any], action: Action[Any, Any], side: str, *, act
         ways = [_declared(action.bid, own, bid, said) for said in others]
         found = [_weighed(one, way, action.outcome) for one, way in zip(supposed.questions, ways, strict=False)]
         chances = [success(one, action) for one in found]
-        if not acts:  # what the one hopes for, the other fears
+        if side != _acting_side(deed):  # what the one hopes for, the other fears
             chances = [None if one is None else 1 - one for one in chances]
         yield Case(found[0], span=supposed.span(chances), success=chances[0], bid=bid)
 

@@ -13,6 +13,7 @@ from astragal.table.chapters import SHARED
 from astragal.table.chapters.everyday import EVERYDAY
 from astragal.table.chapters.free_dice import free_roll
 from astragal.table.chapters.moves import deal_move, dealing
+from astragal.table.chapters.oracle import RULES as ORACLE_RULES
 from astragal.table.chapters.overrides import overriding
 from astragal.table.chapters.requests import requesting
 from astragal.table.chapters.samples import sampling
@@ -90,7 +91,7 @@ class Book:
             {one.event: one for one in happenings},
             {kind: tuple(some) for kind, some in reactions.items()},
             kinds,
-            Codec(happenings, (deal_move, free_roll, *ruleset.rules), ruleset.sheet),
+            Codec(happenings, (deal_move, free_roll, *ORACLE_RULES, *ruleset.rules), ruleset.sheet),
         )
 
     @property

@@ -34,7 +34,7 @@ class Evening:
     table: str
     ada: str
     bo: str
-    changed: threading.Condition
+    changed: threading.Event
 
     def seat(self, role: AiRole = AiRole.GAME_MASTER, **how: Any) -> str:
         limits = Limits(**how)
@@ -52,8 +52,10 @@ class Evening:
 
     def until(self, is_so: Callable[[], bool]) -> None:
         """Wait for something; each change of an AI or of the table is a reason to look again."""
-        with self.changed:
-            assert self.changed.wait_for(is_so, LONG), (self.status, self.log()[-5:])
+        self.changed.clear()
+        while not is_so():
+            assert self.changed.wait(LONG), (self.status, self.log()[-5:])
+            self.changed.clear()
 
     def rests(self, *doing: Doing) -> AiStatus:
         """Wait until the AI waits again, or is what is said."""
@@ -70,21 +72,31 @@ def evening(
     interface: Interface = Interface.OPENAI,
     pace: Pace = AT_ONCE,
     price: tuple[float, float] | None = None,
+    skin: str = "",
 ) -> Iterator[Evening]:
     store = open_store(f"sqlite:///{path}/tables.db")
     ruleset = installed_rulesets()[game]()
     house = AppContext(host_of(store, [ruleset]), store)
-    changed = threading.Condition()
+    changed = threading.Event()
 
     def tell(_: str | None = None) -> None:
-        with changed:
-            changed.notify_all()
+        changed.set()
 
     file = path / "private" / "ai.json"
     seats = LocalAiSeats(house, AiFile(file), tell, pace)
-    hero = next(iter(sample_heroes(ruleset, worn(ruleset, "")).values()))
+    wears = worn(ruleset, skin)
+    hero = next(iter(sample_heroes(ruleset, wears).values()))
     opened = start_table(
-        house.host, ruleset, name="The Ferry", game_master="Ada", players=["Bo"], heroes=[(0, hero)], begins=True
+        house.host,
+        ruleset,
+        name="The Ferry",
+        game_master="Ada",
+        players=["Bo"],
+        heroes=[(0, hero)],
+        begins=True,
+        house={"trusting": True},
+        skin=skin,
+        **wears.given,
     )
     address = server.openai if interface is Interface.OPENAI else server.address
     seats.keep_model(Model("m", address, interface, price), KEY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from astragal.surfaces.shared.ai_seats import AiRole, Doing, Interface
 from astragal.table.state.seats import Role
 from tests.surfaces.ai.model_server import Answer, Asked, calls, in_turn, model_server
-from tests.surfaces.ai.seated import KEY, evening
+from tests.surfaces.ai.seated import KEY, Evening, evening
 
 STORY = "Fog rolls in over the ferry, and somebody on the far bank rings a bell, three times, and then once more."
 
@@ -93,6 +94,14 @@ def test_a_helper_only_proposes(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- slow, wrong, gone
 
 
+def is_gone(table: Evening, fault: str) -> bool:
+    return table.status.doing is Doing.GONE and fault in table.status.fault
+
+
+def is_told(table: Evening, words: str) -> bool:
+    return words in table.log()
+
+
 FAULTS = (
     (Answer(status=500), "answered with an error"),
     (Answer(status=429), "too often"),
@@ -111,12 +120,12 @@ def test_a_model_that_fails_is_told_of_and_the_table_goes_on(tmp_path: Path, int
         for number, (answer, fault) in enumerate(FAULTS):
             server.script = in_turn(*[answer] * 3)
             table.act(table.bo, "say", words="Hello?")
-            table.until(lambda fault=fault: table.status.doing is Doing.GONE and fault in table.status.fault)
+            table.until(partial(is_gone, table, fault))
             assert "sk-secret" not in table.status.fault
             server.script = in_turn(Answer(f"Story {number}."))
             asked = len(server.asked)
             table.act(table.bo, "say", words="And now?")
-            table.until(lambda number=number: f"Story {number}." in table.log())
+            table.until(partial(is_told, table, f"Story {number}."))
             assert len(server.asked) <= asked + 3, "retries have a limit"
             table.rests()
 

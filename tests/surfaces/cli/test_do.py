@@ -70,6 +70,13 @@ def test_a_refusal_is_a_sentence_and_a_code(cliff: Run, said: tuple[str, ...], c
     assert "Traceback" not in done.stderr
 
 
+def test_a_refusal_for_programs_is_json_with_its_code(cliff: Run) -> None:
+    done = cliff("do", "cliff", "dare", "--who", "Lund", "--as", "Bo", "--json")
+    assert json.loads(done.stdout) == {"code": "not_yours", "sentence": "That character is somebody else's."}
+    assert done.returncode == 1
+    assert json.loads(cliff("table", "log", "nowhere", "--json").stdout)["code"] == "not_understood"
+
+
 def test_a_roll_behind_the_screen_leaves_a_closed_card(cliff: Run) -> None:
     assert cliff("do", "cliff", "dare", "who=Kira", "danger=1", "--hidden").returncode == 0
     assert "keeps it hidden" in cliff("table", "log", "cliff", "--as", "Bo").stdout

@@ -150,3 +150,32 @@ def test_behind_a_proxy_that_sends_no_address_rates_still_count(sqlite_place: Sq
     with opened_web(sqlite_place.url, settings, Clock()) as web:
         client = TestClient(web.app, base_url="https://play.example", client=("127.0.0.1", 50_000))
         assert [client.get("/nowhere").status_code for _ in range(4)] == [404, 404, 404, 429]
+
+
+# ---------------------------------------------------------------- what is said
+
+
+def test_a_key_that_is_given_twice_is_refused(web: Web) -> None:
+    table = web.table()
+    client = web.client(table["Bo"])
+    kind = {"Content-Type": "application/json"}
+    twice = b'{"words": "yes", "words": "no"}'
+    answer = client.post(f"/api/tables/{table.id}/commands/say", content=twice, headers=kind)
+    assert (answer.status_code, answer.json()["sentence"]) == (422, "the key 'words' is given twice.")
+    assert client.post(f"/api/tables/{table.id}/commands/say", content=b"{", headers=kind).status_code == 422
+
+
+def test_what_is_refused_while_the_store_is_gone_names_no_path(web: Web, sqlite_place: SqlitePlace) -> None:
+    table = web.table()
+    client = web.client(table["Bo"])
+    sqlite_place.path.unlink()
+    said = [
+        client.post(f"/api/tables/{table.id}/commands/say", json={"words": "hello"}),
+        client.post(f"/t/{table.id}/do/say", data={"words": "hello"}),
+        client.post(f"/t/{table.id}/do/say", data={"words": "hello"}, headers={"HX-Request": "true"}),
+    ]
+    for answer in said:
+        assert answer.status_code >= 400
+        assert "Nothing is lost" in answer.text
+        assert sqlite_place.path.parent.name not in answer.text
+        assert "tables" not in answer.text.replace("The tables can", "")

@@ -179,7 +179,7 @@ def test_beside_the_pages_an_mcp_server_takes_the_same_tokens(sqlite_place: Sqli
             for wrong in (web.cookie(table["Bo"])[1], "x"):
                 refused = client.post("/mcp", json=hello, headers={**accepts, "Authorization": f"Bearer {wrong}"})
                 assert refused.status_code == 401
-            context.store.passes.revoke_seat(table.id, table.seats["Bo"], context.auth.clock())
+            context.auth.passes.revoke_seat(table.id, table.seats["Bo"], context.auth.clock())
             assert client.post("/mcp", json=hello, headers=bearer).status_code == 401
 
 

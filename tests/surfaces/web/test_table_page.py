@@ -273,7 +273,11 @@ def test_what_a_player_notes_for_themselves_is_on_nobody_elses_page(web: Web) ->
 def test_the_skins_words_go_all_the_way(web: Web) -> None:
     skin = worn(web.context.books["sinew_steel"].ruleset, "saltglass")
     table = web.table("sinew_steel", skin="saltglass", options=skin.options, terms=skin.terms)
-    for where in ("", "/form/luck_test", "/form/grant_luck", "/form/raise_pressure", "/heroes", "/overriding"):
+    heroes = [one.id for one in web.host.look(table.id, table.seats["Ada"]).characters.values()]
+    do(web, table, "Bo", "luck_test", who=heroes[0], why="the wind turns", stakes="the lamp")
+    do(web, table, "Ada", "test", who=heroes[1], attribute="Step", stakes="the lamp")
+    forms = [f"/form/{command}" for command in ("luck_test", "grant_luck", "raise_pressure", "override", "rewind")]
+    for where in ("", *forms, "/heroes", "/overriding", "/asking", "/log"):
         shown = web.client(table["Ada"]).get(f"/t/{table.id}{where}")
         read = re.sub(r"<[^>]*>", " ", re.sub(r'title="([^"]*)"', r">\1<", shown.text))
         assert shown.status_code == 200

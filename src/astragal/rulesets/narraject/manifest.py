@@ -25,6 +25,7 @@ from .advancement import ADVANCEMENT, POINTS
 from .aspects import ASPECTS
 from .book_tables import chances_of_a_hand, is_success, roll_dice
 from .display import AT_HAND, EVERYDAY, TOOLS, breakdown, furniture
+from .duel import DUEL
 from .facts import FACTS
 from .hand import Difficulty, roll_hand
 from .harm import HARM, STRESS
@@ -94,6 +95,7 @@ NARRAJECT: Ruleset = Ruleset(
     about="Say what you want to be true, gather a hand of dice from all that you are, and count the fives and sixes.",
     dice="d6",
     rules=(roll_hand,),
+    duel=DUEL,
     measures=(
         Measure(
             game="narraject",

@@ -56,7 +56,7 @@ EVERYDAY: Mapping[str, str] = {
 
 AT_HAND = AtHand(
     heroes=("harm", "award_inspiration", "check", "save", "help"),
-    others=("attack", "harm", "open_numbers", "save"),
+    others=("attack", "harm", "open_numbers", "contest", "save"),
 )
 
 TOOLS = (

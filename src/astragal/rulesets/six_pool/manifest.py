@@ -11,6 +11,7 @@ from .checks import CHECKS
 from .circumstances import EASIEST, HARDEST, Rung
 from .contests import CONTESTS, contest
 from .display import AT_HAND, EVERYDAY, TOOLS, answer_words, breakdown, furniture
+from .duel import DUEL
 from .groups import GROUPS, group_check, how_many_make_it, makes_it
 from .help import HELPING
 from .people import PEOPLE
@@ -31,6 +32,7 @@ SIX_POOL: Ruleset = Ruleset(
     about="Heroic adventure with six pools of effort: decide what it is worth to you before the die falls.",
     dice="d20",
     rules=(check, attack, damage_roll, contest, group_check, how_many_make_it, makes_it, short_rest),
+    duel=DUEL,
     measures=(
         Measure(
             game="six_pool",

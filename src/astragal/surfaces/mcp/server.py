@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 from mcp.server.mcpserver import MCPServer, RequestStateSecurity
 
+from astragal.surfaces.mcp.elicitation import unfit_answer
 from astragal.surfaces.mcp.execute import Doer
 from astragal.surfaces.mcp.prompts import add_prompts
 from astragal.surfaces.mcp.rate_limit import Rate
@@ -49,7 +50,7 @@ def server_of(desk: Desk, *, pace: Rate | None = None, forms: bytes | None = Non
     doer = Doer(desk)
     tools = [*keeping_tools(desk, doer), *doing_tools(desk, doer), *reading_tools(desk)]
     for tool in tools:
-        tool.pace = pace
+        tool.pace, tool.waiting = pace, lambda: unfit_answer(desk)
     server: MCPServer = MCPServer(
         "astragal",
         instructions=INSTRUCTIONS,

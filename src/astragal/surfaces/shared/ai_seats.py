@@ -134,8 +134,14 @@ class AiSeats(Protocol):
     def take_over(self, table: str, seat: str, person: str) -> None:
         """Stop it, and have a person decide in its place: they run the game, or stand in for its seat."""
 
+    def may_take_over(self, table: str, seat: str, person: str) -> bool:
+        """Is it this person who seated it?"""
+
     def ask(self, table: str, seat: str, words: str) -> None:
         """Give a helper something to think about."""
+
+    def close(self) -> None:
+        """Stop all of them."""
 
     def answer_form(self, table: str, seat: str, form: str, answer: Mapping[str, Any] | None) -> None:
         """Answer what a helper proposed; None says no."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from astragal.chance import Rule
 from astragal.table.registry import Book
+from astragal.values import frozen
 
 CLAUSE = re.compile(r"\b[A-Z]{2,5}[-+]\d{1,3}\b")
 SPAN = re.compile(r"\b([A-Z]{2,5}[-+])(\d{1,3}) (?:to|–) \1(\d{1,3})\b")
@@ -35,6 +36,39 @@ def clause(book: Book, wanted: str) -> str:
 
 def clauses(book: Book) -> list[str]:
     return sorted({found for text in _said(_package(book)) for found in _named(text)}, key=_place)
+
+
+@frozen
+class Clause:
+    """A clause of a game: its number, the name of what first says it, a sentence, and all that is said of it."""
+
+    clause: str
+    name: str
+    about: str
+    text: str
+
+
+def entries(book: Book) -> tuple[Clause, ...]:
+    """Every clause, to be looked up."""
+    return _entries(_package(book))
+
+
+@lru_cache(maxsize=64)
+def _entries(package: str) -> tuple[Clause, ...]:
+    found: dict[str, list[str]] = {}
+    for text in sorted(_said(package)):
+        for one in _named(text):
+            found.setdefault(one, []).append(text)
+    return tuple(
+        Clause(one, *_head(texts[0]), "\n\n".join(texts))
+        for one, texts in sorted(found.items(), key=lambda pair: _place(pair[0]))
+    )
+
+
+def _head(text: str) -> tuple[str, str]:
+    """The name and the first line of what is said, without the clauses before it."""
+    name, _, said = text.partition(": ")
+    return name, said.partition("\n")[0]
 
 
 @lru_cache(maxsize=64)

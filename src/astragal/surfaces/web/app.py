@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Protocol
@@ -41,6 +42,11 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
+            if context.ai is not None:
+                stack.push_async_callback(asyncio.to_thread, context.ai.close)
+            if context.webhooks is not None:
+                context.webhooks.start()
+                stack.push_async_callback(asyncio.to_thread, context.webhooks.close)
             await stack.enter_async_context(context.hub.open())
             for mounted in mounts.values():
                 await stack.enter_async_context(mounted.open())

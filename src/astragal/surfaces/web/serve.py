@@ -150,6 +150,7 @@ class TableServer(uvicorn.Server):
         self._hub = hub
         AppStatus.enable_automatic_graceful_drain = False  # it would cut streams; `shutdown` ends them
         self._connections = Connections(settings.limits, files=raise_file_limit(), by_address=not settings.proxied)
+        self._hub: Hub = app.state.context.hub
         super().__init__(
             uvicorn.Config(
                 app,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from astragal.chance import Offer, Policy, Question
+from astragal.table.authoring.point_buy import PointBuy
 from astragal.values import frozen
 
 Left: TypeAlias = tuple[int, ...]
@@ -21,6 +22,11 @@ class Takes(NamedTuple):
 
 def every_option(offer: Offer[Any]) -> Sequence[Any]:
     return offer.options
+
+
+def as_it_is(verdict: Takes) -> Takes:
+    """For a rule of the duel itself, whose verdict says what it took."""
+    return verdict
 
 
 def taken_off(_: Any, now: int, harm: int) -> int:
@@ -39,18 +45,24 @@ class Duel:
     `considers` leaves out answers that are never better than another. Where offers are `nested`, the answers that less
     can pay for are a part of those that more can, so that one question, asked with everything full, has them all.
 
-    `foes` are usual ones to be measured against, `of` reads a fighter off a sheet, `build` off a build's numbers, and
-    `greedy` is how somebody decides who always spends.
+    All of it is functions of modules, so that a duel can be sent to other processes. `foes` are usual ones to measure
+    against, `of` reads a fighter off a sheet, `is_down` whether somebody is out of the fight, and `greedy` is how
+    somebody decides who always spends. Where heroes are bought, `points` is what they are bought with, and `build`
+    reads a fighter off the numbers that were.
     """
 
     fighter: type
     left: Callable[[Any], Left]
+    fields: tuple[str, ...] = ()
+    """Fields of a fighter that are simply what is left, in that order, where there are such."""
     names: tuple[str, ...]
     turn: Callable[[Any, Any, Any, Left, Left], Question[Any]]
-    takes: Callable[[Any], Takes]
+    takes: Callable[[Any], Takes] = as_it_is
     greedy: Policy
     foes: Mapping[str, Any]
     of: Callable[[Any, Any], Any]
+    is_down: Callable[[Any], bool]
+    points: Callable[[Any], PointBuy] | None = None
     build: Callable[[Mapping[str, int], Any], Any] | None = None
     hurt: Callable[[Any, int, int], int] = taken_off
     considers: Callable[[Offer[Any]], Sequence[Any]] = every_option

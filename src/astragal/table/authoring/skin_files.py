@@ -32,6 +32,7 @@ from astragal.table.fields.values import Value, field
 from astragal.table.refusals import Refusal
 from astragal.table.settings import Document, read_toml
 from astragal.table.state.clocks import Clock, Face, Hands
+from astragal.table.state.look import Look, unreadable
 from astragal.table.state.scenes import Option, Scene, Way
 from astragal.table.state.seats import Role, Viewer
 from astragal.table.state.setting import Adventure, Foe, MoveKind, Prop, Secret, Setting
@@ -148,6 +149,7 @@ class Skin(Value):
     omens: Annotated[Lines, Doc("Signs of what is coming, to be told and not explained.")] = ()
     moves: Annotated[Moves, Doc("Moves for when the players stall.")] = Moves()
     adventure: Annotated[FirstAdventure | None, Doc("A first adventure.")] = None
+    look: Annotated[Look | None, Doc("Its colours and its ornament.")] = None
     cover: Annotated[PlateName | None, Doc("The plate that stands for the setting.")] = None
     portraits: Annotated[Mapping[str, PortraitName], Doc("Faces of its people, by name.")] = field(default_factory=dict)
 
@@ -265,6 +267,9 @@ class SkinFiles:
         yield from self._strange_terms(raw.get("terms"))
         derived = [name for name in ("options", "heroes", "foes") if name in self.kind.__annotations__]
         yield from (wrong for name in derived for wrong in _unseen(raw.get(name), (name,)))
+        look = raw.get("look")
+        for name, wrong in unreadable(dict(look)) if isinstance(look, Mapping) else ():
+            yield Problem(("look", name), f"look.{name} {wrong}", "a colour in which words can be read")
         adventure = raw.get("adventure")
         if isinstance(adventure, Mapping):
             yield from _broken_ways(adventure.get("scenes"))
@@ -291,6 +296,7 @@ class SkinFiles:
                 rites=skin.rites,
                 moves={**moves, MoveKind.OMEN.value: skin.omens},
                 adventure=_adventure(skin.adventure),
+                look=skin.look,
                 cover=skin.cover or "",
                 portraits=skin.portraits,
             ),

@@ -105,6 +105,16 @@ def foes_named(state: State) -> list[Named]:
     return [] if state.setting.foes is WITHHELD else [Named(one.id, one.name) for one in state.setting.foes]
 
 
+@ENTERING.names("boon")
+def boons_named(state: State) -> list[Named]:
+    return [] if state.setting.boons is WITHHELD else [Named(one, one) for one in state.setting.boons]
+
+
+@ENTERING.names("rite")
+def rites_named(state: State) -> list[Named]:
+    return [Named(one, one) for one in state.setting.rites]
+
+
 LONGEST_NAME = 60
 
 NameOfFoe: TypeAlias = Annotated[

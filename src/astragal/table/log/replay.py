@@ -88,7 +88,7 @@ def replay(books: Mapping[str, Book], carried: Carried) -> Replay:
     try:
         for commit in commits_in(carried.entries):
             edits += replaying.take(commit)
-    except UnknownEvent as fault:
+    except (UnknownEvent, LookupError) as fault:
         raise BadExport(f"This export can't be read: {fault}.") from fault
     return Replay(replaying.played, tuple(edits), replaying.unplayed)
 
@@ -170,7 +170,7 @@ class _Replaying:
         waiting = opened.decision if opened else None
         name = waiting.command if waiting else rolled.command if rolled else ""
         action = self._book.action(name)
-        fields = waiting.fields if waiting else rolled.fields if rolled else {}
+        fields = waiting.said if waiting else rolled.fields if rolled else {}
         command = convert(fields, action.command)
         call = Call(state, state.viewer(_seat(state, told)), told.first.act, told.first.sight)
         by_hand = waiting is not None and waiting.by_hand

@@ -83,11 +83,14 @@ class TableExists(StoreError):
 
 
 class Corrupted(StoreError):
-    """An entry is not what was written: its checksum differs."""
+    """An entry is not what was written, or is not there though it was."""
 
-    def __init__(self, table: str, number: int) -> None:
-        super().__init__(f"entry {number} of table {table} is damaged")
+    def __init__(self, table: str, number: int, *, ends_early: bool = False) -> None:
+        what = f"the log of table {table} is damaged after entry {number - 1}"
+        super().__init__(what if ends_early else f"entry {number} of table {table} is damaged")
         self.table, self.number = table, number
+        self.problem = f"it is damaged after entry {number - 1}" if ends_early else f"entry {number} is damaged"
+        """The same to somebody at the table."""
 
 
 class StoreFull(StoreError):

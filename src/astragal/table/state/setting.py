@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from astragal.table.fields.values import Value, field
 from astragal.table.state.clocks import Clock
+from astragal.table.state.look import Look
 from astragal.table.state.scenes import Scene
 from astragal.table.visibility.marks import Seen
 
@@ -67,11 +68,12 @@ class Setting(Value, seen=Seen.GAME_MASTER):
     foes: tuple[Foe, ...] = ()
     boons: tuple[str, ...] = ()
     """What the heroes can be given: an ally, a favour, a relic."""
-    rites: tuple[str, ...] = ()
-    """Ways to be rid of what weighs on the heroes."""
+    rites: Annotated[tuple[str, ...], Seen.ALL] = ()
+    """Ways to be rid of what weighs on the heroes, who have to know them."""
     moves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Moves of the game master by their kind; what is shown as an omen is one of them."""
     adventure: Adventure | None = None
+    look: Annotated[Look | None, Seen.ALL] = None
     cover: Annotated[str, Seen.ALL] = ""
     """The plate that stands for the setting."""
     portraits: Mapping[str, str] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 from typing_extensions import Doc
 
 from astragal.table.authoring.declarations import Sight
+from astragal.table.fields.definitions import FreeText
 from astragal.table.fields.values import Value, field, replace
 from astragal.table.refusals import Refusal
 from astragal.table.state.calendar import Calendar
@@ -108,6 +109,7 @@ class Decision(Value, seen=Seen.ALL):
     by: str
     command: str
     fields: Annotated[Mapping[str, Any], Seen.GAME_MASTER]
+    """Those of the command, but for its free text."""
     question: Asked
     dice: tuple[Die, ...]
     answers: tuple[Any, ...]
@@ -121,6 +123,13 @@ class Decision(Value, seen=Seen.ALL):
     hides: bool = False
     by_hand: bool = False
     """Are all of its dice thrown by hand, those that come after an answer too?"""
+    texts: Annotated[Mapping[str, str], FreeText(), Seen.GAME_MASTER] = field(default_factory=dict)
+    """The free text of the command, by field: it can be blanked while the command waits, and afterwards."""
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """All fields of the command."""
+        return {**self.fields, **self.texts}
 
     def is_for(self, viewer: Viewer) -> bool:
         return self.sight is Sight.OPEN or viewer.is_game_master

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from astragal.chance import Offer, Question
-from astragal.game import Duel, Takes, Value, replace
+from astragal.game import Duel, PointBuy, Takes, Value, replace
 from astragal.game.fields import Doc, Ge, Le
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.luck import SPEND, Stand, spend_to_succeed
+from astragal.rulesets.sinew_steel.luck import Prospect, Stand, spend_to_succeed
 from astragal.rulesets.sinew_steel.options import Companion, Edge, Item, Options, Soak
 from astragal.rulesets.sinew_steel.people.npcs import STAMINA_BY_TIER
-from astragal.rulesets.sinew_steel.scores import STAMINA
+from astragal.rulesets.sinew_steel.scores import STAMINA, build_points
 from astragal.rulesets.sinew_steel.state import Sheet
 from astragal.rulesets.sinew_steel.trials.roller import LITTLE_STAMINA
 
@@ -40,6 +40,10 @@ def stand_of(options: Options, fighter: Fighter, stamina: int, luck: int) -> Sta
     return Stand(Footing.DISADVANTAGE if is_worn else Footing.LEVEL, luck)
 
 
+def left(fighter: Fighter) -> tuple[int, ...]:
+    return fighter.stamina, fighter.luck
+
+
 def turn(
     options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], theirs: tuple[int, ...]
 ) -> Question[Exchange]:
@@ -62,12 +66,15 @@ def takes(exchange: Exchange) -> Takes:
 
 
 def worth_considering(offer: Offer[Any]) -> Sequence[Any]:
-    """SS-21, SS-23: moving one's own die up never helps; for a defence the fewest tokens that hold are enough."""
-    if offer.name != SPEND:
-        return offer.options[:1]
-    if offer.side == "defender":
-        return (offer.default, *(note.answer for note in offer.notable))
-    return [answer for answer in offer.options if answer <= 0]
+    """SS-21, SS-25: what changes something. SS-23: where the defence can answer, every token makes that dearer for it,
+    up to the last spend that does more.
+    """
+    noted = [note.answer for note in offer.notable]
+    answers = [note.result.answer for note in offer.notable if isinstance(note.result, Prospect)]
+    if offer.side == "defender" or (answers and not any(one is not None for one in answers)):
+        return (offer.default, *noted)
+    deepest = min(noted) if 0 in answers else min(offer.options)
+    return [answer for answer in offer.options if deepest <= answer <= 0]
 
 
 def fighter_of(sheet: Sheet, options: Options) -> Fighter:
@@ -90,7 +97,12 @@ def best_of(scores: Mapping[str, int], options: Options) -> Fighter:
     """SS-43: every attribute but Luck attacks in some way, and defends in another."""
     own = {key: score for key, score in scores.items() if key != options.luck}
     best = max(own, key=lambda key: own[key])
-    return Fighter(attack=own[best], defence=own[best], physical=best in (options.attributes[0], options.agility))
+    is_hampered = options.plays(Companion.CIRCUMSTANCES) and best not in (options.attributes[0], options.agility)
+    return Fighter(attack=own[best], defence=own[best], physical=not is_hampered)
+
+
+def points(options: Options) -> PointBuy:
+    return build_points(options.attributes, options.build_points)
 
 
 def built(numbers: Mapping[str, int], options: Options) -> Fighter:
@@ -99,9 +111,14 @@ def built(numbers: Mapping[str, int], options: Options) -> Fighter:
     return replace(best_of(scores, options), stamina=numbers[STAMINA], luck=numbers[options.luck])
 
 
+def is_down(sheet: Sheet) -> bool:
+    return sheet.is_collapsed
+
+
 DUEL = Duel(
     fighter=Fighter,
-    left=lambda fighter: (fighter.stamina, fighter.luck),
+    fields=("stamina", "luck"),
+    left=left,
     names=("Stamina", "Luck"),
     turn=turn,
     takes=takes,
@@ -110,6 +127,8 @@ DUEL = Duel(
         f"tier {tier}": Fighter(attack=tier, defence=tier, stamina=stamina) for tier, stamina in STAMINA_BY_TIER.items()
     },
     of=fighter_of,
+    is_down=is_down,
+    points=points,
     build=built,
     considers=worth_considering,
     nested=True,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.options import FORMAT, Parameter
+from astragal.surfaces.cli.input.options import FORMAT, AsJson, Parameter
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper
 
@@ -72,6 +73,45 @@ def explore(
         paper.write(found.text(paper.width))
 
 
+def luck(
+    file: Annotated[Path, Parameter("The export of a table, or of what a player saw.")],
+    /,
+    *,
+    rolls: Annotated[bool, Parameter("List every roll with its chance.")] = False,
+    json: AsJson = False,
+    context: Context,
+) -> None:
+    """Show everybody's luck against exact expectation, and how surprising it is.
+
+    astragal table export Gorge evening.jsonl
+    astragal lab luck evening.jsonl
+
+    The ledger is verified first. A roll counts as it fell, before Luck, rerolls or any other decision.
+    """
+    from astragal.lab.luck import luck as luck_of
+    from astragal.lab.luck import told_in
+    from astragal.table.registry import Book
+
+    with file.open("rb") as opened:
+        game, told, names = told_in(list(opened))
+    with watched("Calculating"):
+        found = luck_of(Book.of(context.game(game)), told, names)
+    paper = Paper()
+    if json:
+        from astragal.surfaces.cli.output.narration import in_json
+
+        paper.write(in_json([one.plain for one in found]))
+        return
+    for one in found:
+        paper.write(one.words, "bold")
+        for faces in one.faces:
+            paper.write(f"  {faces.words}.")
+        for roll in one.rolls if rolls and one.seat else ():
+            paper.write(f"  {roll.words}", "dim")
+    if not found:
+        paper.write("Nobody has rolled anything yet.")
+
+
 def _setting(context: Context, words: Sequence[str], reading: object) -> Setting:
     """A setting as it is typed: game, rule, and a word for each parameter."""
     from dataclasses import replace
@@ -116,8 +156,6 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 
 def _write(file: str, content: bytes) -> None:
-    from pathlib import Path
-
     with Path(file).open("xb") as out:
         out.write(content)
     Paper().write(f"{file} is drawn.")

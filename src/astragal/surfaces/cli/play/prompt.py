@@ -154,8 +154,8 @@ def _for_command(place: Place, state: State, kind: type) -> Iterator[str]:
     for field in fields_of(kind):
         if field.names == "character":
             yield from _names(state)
-        elif field.names:
-            yield from map(_quoted, lexicon.things(field.names).values())
+        elif kind_of_thing := field.names or field.suggests:
+            yield from map(_quoted, lexicon.things(kind_of_thing).values())
         yield from (_quoted(str(choice)) for choice in choices_in(field.shape))
     yield from (
         _quoted(phrase) for phrase, meant in lexicon.fillings.items() if any(name in names for name, _ in meant)

@@ -16,6 +16,7 @@ from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from astragal.chance.errors import MissingExtra
 from astragal.surfaces.mcp.agent.settings import AiFile, Seating
 from astragal.surfaces.mcp.server import server_of
 from astragal.surfaces.mcp.session import Desk, Place
@@ -69,11 +70,14 @@ class LocalAiSeats:
         return started.result()
 
     def close(self) -> None:
-        """Stop all of them."""
+        """Stop all of them, and the thread."""
         if self._end_watch is not None:
             self._end_watch()
             self._loop.call_soon_threadsafe(self._closed.set)
             self._thread.join(SECONDS_TO_END)
+            self._end_watch = None
+            self._running.clear()
+            del self._loop
 
     def _wake(self, table: str | None) -> None:
         for one in list(self._running.values()):
@@ -107,22 +111,28 @@ class LocalAiSeats:
         return AiStatus(seating.seat, seating.role, model, seating.limits, Doing.STOPPED, seating.meter)
 
     def seat(self, table: str, by: str, *, name: str, role: AiRole, model: str, limits: Limits) -> str:
+        _check_installed()
         self._file.model(model)
         if len(self._running) >= MOST_SEATS:
             raise Refusal(f"{MOST_SEATS} AIs are seated here already; stop one first.", code="no_room")
         if role is AiRole.HELPER:
             seat = by
         else:
-            taken = self._house.host.act(table, by, ("take_seat", {"name": name, "ai": True}))
-            seat = str(taken.events[0].fields["seat"]["id"])
+            free = (one.id for one in self._house.host.seats(table).values() if one.ai and one.name == name)
+            seat = next(free, "") or self._take_seat(table, by, name)
             if role is AiRole.GAME_MASTER:
                 self._house.host.act(table, by, ("hand_over", {"seat": seat}))
         self._file.keep(Seating(table, seat, role, model, limits, by))
         self.start(table, seat)
         return seat
 
+    def _take_seat(self, table: str, by: str, name: str) -> str:
+        taken = self._house.host.act(table, by, ("take_seat", {"name": name, "ai": True}))
+        return str(taken.events[0].fields["seat"]["id"])
+
     def start(self, table: str, seat: str) -> None:
-        from astragal.surfaces.mcp.agent.turn import Pace  # says which extra is missing, before anything runs
+        _check_installed()
+        from astragal.surfaces.mcp.agent.turn import Pace
 
         seating = self._seating(table, seat)
         model = self._file.model(seating.model)
@@ -180,6 +190,14 @@ class LocalAiSeats:
 
     def _tell(self, table: str) -> None:
         self.changed(table)
+
+
+def _check_installed() -> None:
+    """Say which extra is missing, before anything is done."""
+    try:
+        import pydantic_ai  # noqa: F401 - loaded here the first time it is needed
+    except (MissingExtra, ModuleNotFoundError) as missing:
+        raise Refusal(f"An AI in a seat needs astragal[ai]: {missing}", code="no_extra") from missing
 
 
 class SeatedAi:

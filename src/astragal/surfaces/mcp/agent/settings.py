@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +51,22 @@ class AiFile:
         self._path = path
         self._lock = threading.RLock()
         self._kept: dict[str, Any] = {"models": {}, "keys": {}, "seatings": []}
-        if path.exists():
-            self._kept |= msgspec.json.decode(path.read_bytes())
+        self._read_at = 0
+
+    def _fresh(self) -> dict[str, Any]:
+        """The file as it is now: another process may have written it."""
+        with suppress(FileNotFoundError):
+            written = self._path.stat().st_mtime_ns
+            if written != self._read_at:
+                self._kept |= msgspec.json.decode(self._path.read_bytes())
+                self._read_at = written
+        return self._kept
 
     # ------------------------------------------------------------ models
 
     def models(self) -> list[Model]:
         with self._lock:
-            return [_model(name, said) for name, said in self._kept["models"].items()]
+            return [_model(name, said) for name, said in self._fresh()["models"].items()]
 
     def model(self, name: str) -> Model:
         for one in self.models():
@@ -68,7 +77,7 @@ class AiFile:
 
     def keep_model(self, model: Model, key: str) -> None:
         with self._lock:
-            self._kept["models"][model.name] = {
+            self._fresh()["models"][model.name] = {
                 "address": model.address,
                 "interface": model.interface.value,
                 "price": model.price,
@@ -79,14 +88,14 @@ class AiFile:
 
     def forget_model(self, name: str) -> None:
         with self._lock:
-            self._kept["models"].pop(name, None)
+            self._fresh()["models"].pop(name, None)
             self._kept["keys"].pop(name, None)
             self._write()
 
     def key(self, model: Model) -> str:
         """The model's own, else the environment's; a maker's key goes nowhere but to the maker."""
         with self._lock:
-            own = self._kept["keys"].get(model.name)
+            own = self._fresh()["keys"].get(model.name)
         makers = MAKERS_KEY[model.interface] if model.address == HOME[model.interface] else ""
         return own or os.environ.get(KEY) or os.environ.get(makers) or NO_KEY
 
@@ -94,19 +103,20 @@ class AiFile:
 
     def seatings(self, table: str | None = None) -> list[Seating]:
         with self._lock:
-            found = [_seating(said) for said in self._kept["seatings"]]
+            found = [_seating(said) for said in self._fresh()["seatings"]]
         return [one for one in found if table in (None, one.table)]
 
     def keep(self, seating: Seating) -> None:
-        self._replace([*(one for one in self.seatings() if _place(one) != _place(seating)), seating])
+        with self._lock:
+            self._replace([*(one for one in self.seatings() if _place(one) != _place(seating)), seating])
 
     def forget(self, table: str, seat: str) -> None:
-        self._replace([one for one in self.seatings() if _place(one) != (table, seat)])
+        with self._lock:
+            self._replace([one for one in self.seatings() if _place(one) != (table, seat)])
 
     def _replace(self, seatings: Iterable[Seating]) -> None:
-        with self._lock:
-            self._kept["seatings"] = [_plain(one) for one in seatings]
-            self._write()
+        self._kept["seatings"] = [_plain(one) for one in seatings]
+        self._write()
 
     def _write(self) -> None:
         make_folder(self._path.parent)

@@ -22,6 +22,7 @@ from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.read import CommandName, Given
 from astragal.surfaces.mcp.tools.results import Done, Waits, refused, reply
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
+from astragal.surfaces.mcp.views.commands import explained
 from astragal.surfaces.mcp.views.table import THE_PERSONS, due_now
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NotAllowed, Refusal
@@ -91,10 +92,10 @@ def _act(desk: Desk, doer: Doer) -> Any:
         shown: Annotated[str, Field(description="the question that odds gave")] = "",  # noqa: ARG001 - the resolver reads it
     ) -> Annotated[CallToolResult, Done]:
         """Do something by the rules: the server rolls and keeps it. The same call again, with nothing in between, is
-        the same roll. Example: {"command": "dare", "fields": {"who": "Kira", "danger": 4}}"""
+        the same roll. Example: {"command": "say", "fields": {"words": "Hello!"}}"""
 
         if isinstance(done, Refusal):
-            return refused(done)
+            return refused(explained(desk, command, done))
         if done.told is not None:
             return reply(done.told)
 

@@ -105,6 +105,16 @@ class Offer(Schema):
     title: str
 
 
+class Span(Schema):
+    """The chance of success over what something hidden could be, from what anyone may know. Fractions."""
+
+    low: str
+    likely: str
+    high: str
+    against: int
+    """The likely value of what is hidden: `likely` is the chance against it."""
+
+
 class Choice(Schema):
     answer: Any
     """What the command `answer` takes."""
@@ -115,6 +125,9 @@ class Choice(Schema):
     """The answer in a few words, where its value does not say enough."""
     offer: Offer | None
     """The same as `words`, part by part."""
+    success: str | None = None
+    """Of a bid that is sealed: its likely chance, a fraction."""
+    span: Span | None = None
 
 
 class Decision(Schema):
@@ -127,6 +140,23 @@ class Decision(Schema):
     choices: list[Choice]
     dice: list[int]
     """The sides of dice that are to be thrown by hand and entered."""
+
+
+class Me(Schema):
+    """The seat that a token opens."""
+
+    table: str
+    name: str
+    """The table's name."""
+    game: str
+    seat: str
+    called: str
+    """The seat's name."""
+    role: Literal["game master", "player", "spectator"]
+    ai: bool
+    heroes: list[str]
+    until: int
+    """When the token ends, in milliseconds since 1970."""
 
 
 class TableView(Schema):
@@ -148,16 +178,6 @@ class Chance(Schema):
     exactly: str
     """A fraction: `3/5`."""
     percent: float
-
-
-class Span(Schema):
-    """The chance of success over what something hidden could be, from what anyone may know. Fractions."""
-
-    low: str
-    likely: str
-    high: str
-    against: int
-    """The likely value of what is hidden: `likely` is the chance against it."""
 
 
 class PreviewCase(Schema):

@@ -9,6 +9,7 @@ from copy import copy
 from dataclasses import dataclass, fields
 from typing import Any
 
+from astragal.surfaces.shared.ai_seats import AiStatus
 from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.chains import SeatChains
@@ -19,6 +20,7 @@ from astragal.table.state.table import State, TableState
 PARTS = frozenset(one.name for one in fields(TableState))
 ALL_PARTS = "__dict__"
 DECISIONS, PRESENT, CHAINS = "what the seat may decide", "who is connected", "which chains the seat keeps"
+AI = "what AIs are about"
 MORE = "more than can be compared"
 
 
@@ -67,6 +69,11 @@ class _TrackedSession(SeatSession):
         self.reads.add(PRESENT)
         return self.whole.present
 
+    @property
+    def ai(self) -> tuple[AiStatus, ...]:
+        self.reads.add(AI)
+        return self.whole.ai
+
 
 class TrackedRead:
     """The reads of one rendering; `holds` says whether another rendering would give the same."""
@@ -78,18 +85,35 @@ class TrackedRead:
         )
 
     def holds(self, now: SeatSession) -> bool:
-        return MORE not in self._reads and all(self._is_the_same(part, now) for part in self._reads)
+        """Whether all that was read is as it was. If so, the next look is compared with this one."""
+        if MORE in self._reads or not all(self._is_the_same(part, now) for part in self._reads - PARTS):
+            return False
+        changed = _changed_parts(self._before, now)
+        if changed and (ALL_PARTS in self._reads or not self._reads.isdisjoint(changed)):
+            return False
+        self._before = now
+        return True
 
     def _is_the_same(self, part: str, now: SeatSession) -> bool:
         if part == DECISIONS:
             return self._before.decisions == now.decisions
         if part == CHAINS:
             return self._before.chains == now.chains
-        if part == PRESENT:
-            return self._before.present == now.present
-        if self._before.state is now.state:
-            return True
-        if part == ALL_PARTS:
-            return self._before.state == now.state
-        before, after = getattr(self._before.state, part), getattr(now.state, part)
-        return before is after or bool(before == after)
+        if part == AI:
+            return self._before.ai == now.ai
+        return part == ALL_PARTS or self._before.present == now.present
+
+
+def _changed_parts(before: SeatSession, now: SeatSession) -> frozenset[str]:
+    """The parts of the state that differ: found once for all panels of a seat, which were last drawn together."""
+    since, known = vars(now).get("_changed_since", (None, frozenset[str]()))
+    if since is before:
+        return frozenset(known)
+    changed = frozenset(part for part in PARTS if _differs(part, before.state, now.state))
+    vars(now)["_changed_since"] = before, changed
+    return changed
+
+
+def _differs(part: str, before: State, after: State) -> bool:
+    earlier, later = getattr(before, part), getattr(after, part)
+    return earlier is not later and bool(earlier != later)

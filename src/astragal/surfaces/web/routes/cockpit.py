@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
+from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.slash import notation_in
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import go_to, is_part
@@ -15,7 +16,7 @@ from astragal.surfaces.web.routes.commands import refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable
 from astragal.surfaces.web.table.chains import LINK, in_words, link_in
 from astragal.surfaces.web.table.dice_tray import LONGEST, written_odds
-from astragal.surfaces.web.table.palette import clauses, index_of, with_somebody
+from astragal.surfaces.web.table.palette import index_of, with_somebody
 from astragal.table.authoring.declarations import Sight
 from astragal.table.chapters.free_dice import ROLL_DICE
 from astragal.table.refusals import NoSuchThing, Refusal
@@ -52,7 +53,7 @@ def _place(entry: object) -> int:
 @router.get("/rules")
 def rules(request: Request, at: AtTable) -> HTMLResponse:
     """The rules of the game, clause by clause, in the words of what plays them."""
-    return page(request, "table/rules.html", at=at, clauses=clauses(at))
+    return page(request, "table/rules.html", at=at, clauses=rulebook.entries(at.book))
 
 
 @router.get("/dice/odds")

@@ -32,6 +32,7 @@ from astragal.surfaces.web.table.starter import (
     house_inputs,
     option_inputs,
     start,
+    start_alone,
     table_link,
     worlds_of,
 )
@@ -138,7 +139,7 @@ def open_table(request: Request, sent: Sent) -> Response:
         agreed=_part(HouseOptions, AGREED, sent),
     )
     try:
-        opened = start(context, wanted)
+        opened = start_alone(context, wanted) if said.get("alone") else start(context, wanted)
     except Refusal as refusal:
         return _choices(request, wanted, refusal.sentence)
     table_link(context, opened.table)

@@ -11,10 +11,10 @@ from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import go_to, is_part
+from astragal.surfaces.web.requests import file_name, go_to, is_part
 from astragal.surfaces.web.routes.commands import refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable
-from astragal.surfaces.web.story.cards import cards_of, unfolded
+from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
 from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
 from astragal.surfaces.web.story.transcript import as_markdown
 from astragal.surfaces.web.table.chains import LINK, link_in
@@ -55,7 +55,7 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         at=at,
         role=at.viewer.role.value.replace(" ", "-"),
         skin=in_words(at.state.skin),
-        cards=cards,
+        entries=folded(cards),
         unfolded=unfolded(cards),
         cursor=newest.cursor,
         earlier=newest.start,
@@ -74,7 +74,7 @@ def newest(request: Request, at: AtTable) -> HTMLResponse:
     """The newest cards again, for a page on which something was undone or revealed."""
     found = at.host.latest(at.table, at.seat, most=NEWEST)
     cards = cards_of(at, found.events)
-    return page(request, "story/newest.html", cards=cards, unfolded=unfolded(cards))
+    return page(request, "story/newest.html", entries=folded(cards), unfolded=unfolded(cards))
 
 
 @router.get("/lookup/{character}")
@@ -120,10 +120,5 @@ def log(
 @router.get("/log.md")
 def log_as_markdown(at: AtTable) -> PlainTextResponse:
     """The whole log of this seat as Markdown, card by card."""
-    headers = {"Content-Disposition": f'attachment; filename="{_file_name(at.state.name)}.md"'}
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(at.state.name)}.md"'}
     return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)
-
-
-def _file_name(name: str) -> str:
-    plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.casefold())
-    return plain.strip("-") or "table"

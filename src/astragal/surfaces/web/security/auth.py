@@ -18,6 +18,7 @@ from typing import Any
 from fastapi import Request
 from starlette.requests import HTTPConnection
 
+from astragal.surfaces.web.security.pass_cache import CachedPasses
 from astragal.table.log.passes import Pass, Passes, PassKind
 
 SECRET_BYTES = 32
@@ -44,7 +45,7 @@ class PassAuth:
     """Issues passes and checks them. `clock` gives milliseconds since 1970."""
 
     def __init__(self, passes: Passes, *, clock: Callable[[], int], entropy: Callable[[int], bytes]) -> None:
-        self.passes, self.clock, self._entropy = passes, clock, entropy
+        self.passes, self.clock, self._entropy = CachedPasses(passes, clock), clock, entropy
         self._one_by_one = Lock()
         self._owner_key = ""
 

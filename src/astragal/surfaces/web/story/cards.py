@@ -35,8 +35,8 @@ from astragal.table.visibility.events import SeenEvent
 
 UNFOLDED = 3
 """So many of the newest rolls lie open; the others are a line each."""
-SHORT = 70
-"""Longer changes are told as lines, not on chips."""
+BRIEF = 48
+"""Signs of what is folded away that its line has room for."""
 
 
 class Kind(Enum):
@@ -58,8 +58,9 @@ STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened",
     "encounter_ended",
     "day_passed",
     "rewound",
-    "save_node_marked",
     "note_revealed",
+    "fate_recorded",
+    "clock_fired",
     "handout_shown",
 }
 REWOUND, OVERRIDDEN, DECIDED, SHOWN = "rewound", "overridden", "decided", "handout_shown"
@@ -95,6 +96,7 @@ class Talk:
     speaker: str
     words: str
     to: str = ""
+    in_character: bool = False
     face: Face | None = None
     """Of a character who speaks."""
 
@@ -103,6 +105,8 @@ class Talk:
 class Told:
     """A passage of the story: a title, words in Markdown, ways on."""
 
+    scene: str = ""
+    """The id of a scene that begins."""
     title: str = ""
     passages: tuple[str, ...] = ()
     options: tuple[tuple[str, bool], ...] = ()
@@ -183,10 +187,37 @@ class Card:
         return self.outcome.partition(", ")[2]
 
     @property
+    def is_minor(self) -> bool:
+        """Is it bookkeeping, which folds away with what lies beside it?"""
+        return self.kind is Kind.TABLE and not (self.told or self.closed or self.covered or self.aside)
+
+    @property
+    def brief(self) -> str:
+        """A few words of it, for the line that it is folded into."""
+        words = self.lines[0].words if self.lines else self.kind.value
+        return words if len(words) <= BRIEF else f"{words[:BRIEF].rsplit(' ', 1)[0]} …"
+
+    @property
     def face(self) -> DieShown | None:
         """The die that stands for the whole roll on a line."""
         counting = [die for die in self.dice if die.fate not in ("dropped", "rerolled")]
         return counting[0] if counting else None
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Bookkeeping that follows one another, folded into a line that says what is in it."""
+
+    cards: tuple[Card, ...]
+
+
+def folded(cards: Iterable[Card]) -> list[Card | Folded]:
+    """The cards, with bookkeeping folded wherever there is more than one of it."""
+    found: list[Card | Folded] = []
+    for is_minor, run in groupby(cards, key=lambda card: card.is_minor):
+        some = tuple(run)
+        found += [Folded(some)] if is_minor and len(some) > 1 else some
+    return found
 
 
 def cards_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Card]:
@@ -394,18 +425,19 @@ def _talk(session: SeatSession, event: SeenEvent) -> Talk | None:
         return Talk("emote", name(fields.get("who")), words, face=faces_of(session.state).get(str(fields.get("who"))))
     if event.name == "whispered":
         return Talk("whisper", name(fields.get("seat")), words, ", ".join(name(seat) for seat in fields.get("to", ())))
-    face = faces_of(session.state).get(str(fields.get("who")))
-    return Talk("say", name(fields.get("who") or fields.get("seat")), words, face=face)
+    who = fields.get("who")
+    face = faces_of(session.state).get(str(who))
+    return Talk("say", name(who or fields.get("seat")), words, in_character=bool(who), face=face)
 
 
 def _told(session: SeatSession, events: Iterable[SeenEvent]) -> Told | None:
-    title, passages, options, picture, reveals = "", [], [], None, False
+    scene, title, passages, options, picture, reveals = "", "", [], [], None, False
     for event in events:
         fields: Mapping[str, Any] = event.fields
         if event.name == "narrated":
             passages.append(str(fields.get("words", "")))
         elif event.name == "scene_began":
-            title = str(fields.get("title", ""))
+            scene, title = str(fields.get("scene", "")), str(fields.get("title", ""))
             passages += [str(fields[part]) for part in ("hook", "action", "consequence") if fields.get(part)]
             hook, chosen, alt = (str(fields.get(part, "")) for part in ("hook", "picture", "alt"))
             picture = picture_of_scene(session.state, Scene(id="", title=title, hook=hook, picture=chosen, alt=alt))
@@ -416,4 +448,4 @@ def _told(session: SeatSession, events: Iterable[SeenEvent]) -> Told | None:
             picture = picture_of(session.state, handout["picture"], handout["alt"])
         elif event.name == "option_offered":
             options.append((str(fields.get("words", "")), fields.get("way") == "risky"))
-    return Told(title, tuple(passages), tuple(options), picture, reveals) if title or passages else None
+    return Told(scene, title, tuple(passages), tuple(options), picture, reveals) if title or passages else None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -19,21 +18,25 @@ from astragal.surfaces.web.forms.choices import in_words, named_things
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.commands.handlers import seat_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
-from astragal.table.state.seats import Scope
 from astragal.table.state.setting import MoveKind, Setting
+from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD
 
 Context = Mapping[str, Any] | None
 
 NAMED = re.compile(r" ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b")
 """Where a sentence names commands: in brackets, or as a word with underscores."""
+ORACLE = ("ask_oracle", "draw_twist", "who_appears")
 PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}
 """Commands that have a form of their own here, by its address."""
 
 
+WITNESS = "w:"
+"""How the side of a witness begins, who adds a link and decides nothing."""
 MOVES_SHOWN = {
     MoveKind.ESCALATE: "What gets worse",
     MoveKind.OMEN: "Omens",
@@ -69,15 +72,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Waited:
-    """Somebody who is waited for, and the command that withdraws it."""
+    """Somebody who is waited for. The card of a roll says the rest, and takes it back."""
 
     who: str
     words: str
-    command: str
-    field: str
-    id: str
-    label: str = "Withdraw"
+    about: str = ""
     tag: str = ""
+    seat: str = ""
+    """Whose turn it is, where that is not the game master's own: they can be reminded."""
+    prompt: str = ""
+    """A question for words, which is withdrawn here."""
+    label: str = "Withdraw"
 
 
 @dataclass(frozen=True)
@@ -136,23 +141,6 @@ def _is_bare(session: SeatSession, kind: type) -> bool:
     return all(one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind))
 
 
-def is_possible(session: SeatSession, command: type) -> bool:
-    """Is there something of every kind that it has to name, and somebody for whom it may be given?
-
-    Whether it may be given now, the game says when it is asked.
-    """
-    is_for_own = kind_of_command(command).may.get(session.viewer.role) is Scope.OWN
-    if is_for_own and not session.viewer.characters:
-        return False
-    return all(session.things(kind) != {} for kind in needs(command))  # None: nobody knows how to look for it
-
-
-@cache
-def needs(command: type) -> frozenset[str]:
-    """The kinds of things that a command has to name."""
-    return frozenset(field.names for field in fields_of(command) if field.required and field.names)
-
-
 def _proposed(session: SeatSession) -> Iterator[Group]:
     """The game's proposals, grouped by their reason."""
     found = (one for one in proposals_of(session) if one.who is None)
@@ -161,10 +149,16 @@ def _proposed(session: SeatSession) -> Iterator[Group]:
         yield Group(about, tuple(tools))
 
 
+def _oracle(session: SeatSession) -> Iterator[Group]:
+    """The oracle's questions, for somebody who plays alone; others find them in the palette."""
+    if sum(not seat.ai for seat in session.state.seats.values()) == 1:
+        yield Group("The oracle", tuple(tool(session, command) for command in ORACLE))
+
+
 def screen_tools(session: SeatSession) -> Context:
     """What the game proposes, and what the setting has ready in words."""
     ready = tuple((title, lines) for title, lines in _ready(session.state.setting) if lines)
-    proposed = tuple(_proposed(session))
+    proposed = (*_proposed(session), *_oracle(session))
     return {"proposed": proposed, "ready": ready} if proposed or ready else None
 
 
@@ -192,10 +186,12 @@ def _ready(setting: Setting) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def screen_due(session: SeatSession) -> Context:
-    newest = session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events
-    found = (*due(session.ruleset, session.state), *stalled(session.state, reversed(newest)))
+    def newest() -> Iterator[SeenEvent]:
+        return reversed(session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events)
+
+    found = (*due(session.ruleset, session.state), *stalled(session.state, newest))
     lines = tuple(_parts(session, session.in_skin(line)) for line in found)
-    waited = tuple(_waited(session))
+    waited = tuple(waited_for(session))
     return {"lines": lines, "waited": waited, "stopped": session.state.safety.stopped}
 
 
@@ -212,21 +208,32 @@ def _parts(session: SeatSession, sentence: str) -> tuple[Part, ...]:
     return tuple(one for one in (*parts, Part(sentence[at:])) if one.words or one.tool)
 
 
-def _waited(session: SeatSession) -> Iterator[Waited]:
+def waited_for(session: SeatSession) -> Iterator[Waited]:
+    """Everybody who is waited for, once for each thing."""
     state, name = session.state, session.teller.name
-    for decision in session.decisions:
-        words = f"decides: {in_words(decision.command).lower()}"
-        yield Waited(" and ".join(decision.who), words, "withdraw", "act", decision.act)
+
+    def seat(who: str) -> str:
+        found = seat_of(state, who)
+        return "" if found in (None, state.game_master) else found
+
+    deciding: set[str] = set()
+    for decision in state.decisions.values():
+        what = session.in_skin(in_words(decision.command)).lower()
+        for who in (decision.sides[side] for side in decision.awaited if not side.startswith(WITNESS)):
+            deciding.add(who)
+            yield Waited(name(who), "decides", what, seat=seat(who))
     for request in state.requests.values():
-        words = f"is to {in_words(request.command).lower()}{f': {request.what_for}' if request.what_for else ''}"
-        against = "" if request.difficulty is None else f"against {request.difficulty}"
-        tag = f"{against}, hidden" if request.hidden and against else against
-        yield Waited(name(request.who), words, "withdraw_request", "request", request.id, tag=tag)
+        if request.who not in deciding:
+            what = request.what_for or session.in_skin(in_words(request.command)).lower()
+            against = "" if request.difficulty is None else f"against {request.difficulty}"
+            tag = f"{against}, hidden" if request.hidden and against else against
+            yield Waited(name(request.who), "is to roll", what, tag, seat(request.who))
     for prompt in state.prompts.values():
-        told = f"is asked: {prompt.words}" if prompt.is_open else f"answered: {prompt.told}"
-        label = "Withdraw" if prompt.is_open else "Clear away"
         tag = "between you" if prompt.secret else ""
-        yield Waited(name(prompt.to), told, "withdraw_prompt", "prompt", prompt.id, label, tag)
+        if prompt.is_open:
+            yield Waited(name(prompt.to), "is asked", prompt.words, tag, seat(prompt.to), prompt.id)
+        else:
+            yield Waited(name(prompt.to), "answered", prompt.told or "", tag, prompt=prompt.id, label="Clear away")
 
 
 # ---------------------------------------------------------------- clocks, notes and secrets

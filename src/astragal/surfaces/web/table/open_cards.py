@@ -20,6 +20,7 @@ from astragal.surfaces.web.story.sentences import Sentences, card_named
 from astragal.surfaces.web.story.threads import request_of
 from astragal.surfaces.web.table.pictures import Face
 from astragal.table.authoring.display import OfferWords
+from astragal.table.preview import against_words
 from astragal.table.state.requests import Request
 from astragal.table.state.table import Decision
 from astragal.table.visibility.redact import plain
@@ -220,7 +221,7 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
     return Deciding(
         one.act,
         in_words(one.command),
-        in_words(session.teller.term(one.name)) if one.name else "",
+        in_words(session.teller.label(one.name)) if one.name else "",
         one.who,
         one.own,
         one.is_open,
@@ -240,7 +241,7 @@ def _bids(answers: Sequence[pending.Answer]) -> Iterator[Bid]:
         if span is None or success is None:
             return
         words = str(one.value) if isinstance(one.value, int) else in_words(one.words)
-        between = f"{percent(span.low)}–{percent(span.high)} %, by what the others put in"
+        between = f"{percent(span.low)}–{percent(span.high)} %, likely {against_words(span)}"
         yield Bid(json.dumps(one.value), words, percent(success), round(float(success) * 100, 2), between, not number)
 
 

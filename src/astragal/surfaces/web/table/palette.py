@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.pending import proposals_of
+from astragal.surfaces.shared.seat_view import needs
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import first_sentence
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.sentences import card_of
-from astragal.surfaces.web.table.gm_screen import is_possible, needs, tool
+from astragal.surfaces.web.table.gm_screen import tool
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.shapes import ListShape
@@ -44,6 +44,22 @@ PLACES: Sequence[tuple[str, str, str]] = (
     ("/rules", "Rules of the game", "book, clauses, how does it work, help"),
     ("/everything", "Everything you can do, as a list", "commands, all, menu"),
 )
+TITLES: Mapping[str, str] = {
+    "request_roll": "Ask for a roll",
+    "put_prompt": "Ask for words",
+    "improvise_scene": "Open a scene",
+    "pass_day": "Let the day end",
+    "undo": "Undo the last command",
+    "override": "Set a number by hand",
+    "mark_save_node": "Mark a save node",
+    "write_note": "Write a note",
+    "deal_move": "Deal me a move",
+    "narrate": "Tell the story on",
+    "emote": "Tell what somebody does",
+    "say": "Say something",
+    "roll_dice": "Roll dice",
+}
+"""Commands whose name is not what one would say."""
 NOW, USUAL, OWN, SHARED, OTHERS = range(5)
 """How likely something is what is looked for, where nothing else says it."""
 
@@ -85,10 +101,11 @@ def index_of(session: SeatSession) -> tuple[Entry, ...]:
 
 def _commands(session: SeatSession) -> Iterator[Entry]:
     own = {action.name for chapter in session.ruleset.chapters for action in chapter.actions}
-    usual = {*_called_by_furniture(session), *session.ruleset.at_hand.commands}
-    for name, kind in session.book.commands_for(session.viewer.role).items():
+    allowed = session.book.commands_for(session.viewer.role)
+    usual = [name for name in _usual(session) if name in allowed]
+    for name in dict.fromkeys([*usual, *allowed]):
         rank = USUAL if name in usual else OWN if name in own else SHARED
-        yield replace(entry_of(session, name, kind), rank=rank)
+        yield replace(entry_of(session, name, allowed[name]), rank=rank)
 
 
 def entry_of(session: SeatSession, name: str, kind: type) -> Entry:
@@ -98,15 +115,19 @@ def entry_of(session: SeatSession, name: str, kind: type) -> Entry:
     entry = Entry(
         id=f"do:{name}",
         group="Do",
-        title=found.title,
+        title=TITLES.get(name, found.title),
         hint=session.in_skin(first_sentence(kind)),
         words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
         actor=actor,
         target=target,
-        why_not=why_not(session, kind),
+        why_not=why_not(session, name, kind),
     )
+    if heroes := session.ruleset.heroes:
+        entry = replace(entry, href=f"/t/{session.table}/heroes") if name == heroes.make else entry
     if name in ELSEWHERE:
-        return replace(entry, href=f"/t/{session.table}{ELSEWHERE[name]}")
+        entry = replace(entry, href=f"/t/{session.table}{ELSEWHERE[name]}")
+    if entry.href:
+        return entry
     if found.bare:
         return replace(entry, post=f"quick/{name}")
     return replace(entry, form=found.address)
@@ -128,8 +149,10 @@ def people_fields(session: SeatSession, command: str) -> tuple[str, str]:
     return actor or "", target if target in others else others[0] if others else ""
 
 
-def why_not(session: SeatSession, kind: type) -> str:
-    if is_possible(session, kind):
+def why_not(session: SeatSession, name: str, kind: type) -> str:
+    if name == "request_roll" and not rolls_to_ask_for(session):
+        return "This game calls for rolls with its own commands."
+    if session.is_possible(kind):
         return ""
     if kind_of_command(kind).may.get(session.viewer.role) is Scope.OWN and not session.viewer.characters:
         return "You have no hero yet."
@@ -137,8 +160,11 @@ def why_not(session: SeatSession, kind: type) -> str:
     return f"There is no {next(missing, 'such thing')} here now."
 
 
-def _called_by_furniture(session: SeatSession) -> Iterator[str]:
-    """The commands that a click on a piece of one's own asks for."""
+def _usual(session: SeatSession) -> Iterator[str]:
+    """What is mostly done: what lies on cards, and what a click on a piece of one's own sheet asks for."""
+    at_hand = session.ruleset.at_hand
+    yield from ("request_roll",) if rolls_to_ask_for(session) else ()
+    yield from (one.partition(".")[0] for one in (*at_hand.heroes, *at_hand.others))
     for who in session.viewer.characters:
         for piece in pieces_of(session, session.state.characters[who]) or ():
             if command := getattr(piece, "command", None):
@@ -207,41 +233,15 @@ def _places(session: SeatSession) -> Iterator[Entry]:
 
 
 def _rules(session: SeatSession) -> Iterator[Entry]:
-    for one in clauses(session):
+    for one in rulebook.entries(session.book):
         yield Entry(
             id=f"rule:{one.clause}",
             group="Rules",
-            title=f"{one.clause}: {session.in_skin(one.title)}",
+            title=f"{one.clause}: {session.in_skin(in_words(one.name))}",
             hint=session.in_skin(one.about),
             words="rule",
             href=f"/t/{session.table}/rules#{one.clause}",
         )
-
-
-@dataclass(frozen=True)
-class Clause:
-    """A clause of the book: its number, what says it, and what it says."""
-
-    clause: str
-    title: str
-    about: str
-    text: str
-
-
-def clauses(session: SeatSession) -> tuple[Clause, ...]:
-    return _clauses_of(session.book)
-
-
-@cache
-def _clauses_of(book: Any) -> tuple[Clause, ...]:
-    """Each clause once: with the name and the first sentence of the first text that names it."""
-    found = []
-    for clause in rulebook.clauses(book):
-        text = rulebook.clause(book, clause)
-        name, _, said = text.partition(": ")
-        about = said.partition("\n")[0]
-        found.append(Clause(clause, in_words(name), about, text))
-    return tuple(found)
 
 
 # ---------------------------------------------------------------- what can be done with somebody
@@ -266,15 +266,20 @@ class OnCard:
     address: str
     first: bool = False
 
+    @property
+    def command(self) -> str:
+        return self.address.partition("?")[0].rpartition("/")[2]
 
-MOST_ON_CARD = 3
+
+MOST_ON_CARD, MOST_ON_OWN = 3, 6
 
 
 def on_card(session: SeatSession, character: Character[Any]) -> tuple[OnCard, ...]:
     """The usual for this person, as the game says what is usual; the first of them is meant to be pressed."""
     if session.viewer.role is Role.SPECTATOR:
         return ()
-    found = list(_on_card(session, character))[:MOST_ON_CARD]
+    most = MOST_ON_OWN if character.id in session.viewer.characters else MOST_ON_CARD
+    found = list(_on_card(session, character))[:most]
     return tuple(replace(one, first=not number) for number, one in enumerate(found))
 
 
@@ -283,9 +288,10 @@ def _on_card(session: SeatSession, character: Character[Any]) -> Iterator[OnCard
     if runs and character.seat and rolls_to_ask_for(session):
         yield OnCard("Ask", f"asking?who={character.id}")
     allowed, at_hand = session.book.commands_for(session.viewer.role), session.ruleset.at_hand
-    for one in at_hand.heroes if character.seat else at_hand.others:
+    usual = (*at_hand.heroes, *at_hand.others) if is_own else at_hand.heroes if character.seat else at_hand.others
+    for one in usual:
         name, _, field = one.partition(".")
-        if name not in allowed or not is_possible(session, allowed[name]):
+        if name not in allowed or not session.is_possible(allowed[name]):
             continue
         actor, target = people_fields(session, name)
         title, is_foe = session.in_skin(in_words(name)), not character.seat

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from astragal.surfaces.shared.ai_seats import AiRole, Doing
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
@@ -22,6 +23,7 @@ from astragal.surfaces.web.table.palette import OnCard, on_card
 from astragal.surfaces.web.table.pending import waits_of
 from astragal.surfaces.web.table.pictures import Face, faces_of, handouts_of, picture_of_scene
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
+from astragal.surfaces.web.table.television import television
 from astragal.table.pending import BROUGHT_LATER
 from astragal.table.state.scenes import Way
 from astragal.table.state.seats import Role
@@ -105,8 +107,6 @@ class PersonCard:
     sheet: Sheet
     actions: tuple[OnCard, ...]
     chosen: bool = False
-    runs: bool = False
-    """Is it the game master who looks?"""
 
     @property
     def note(self) -> str:
@@ -140,7 +140,7 @@ def _party(session: SeatSession) -> Context:
 
 
 def _person(session: SeatSession, character: Character[Any]) -> PersonCard:
-    return PersonCard(sheet_of(session, character), on_card(session, character), runs=session.is_game_master)
+    return PersonCard(sheet_of(session, character), on_card(session, character))
 
 
 def _pending(session: SeatSession) -> Context:
@@ -151,12 +151,14 @@ def _pending(session: SeatSession) -> Context:
 
 
 def _actions(session: SeatSession) -> Context:
-    """The scores of one's hero below the log, where a phone has no room for the sheet; else what is usual."""
+    """The scores of one's hero, and what else is usual, below the log: a phone has no room there for the sheet."""
     own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
     if session.viewer.role is not Role.PLAYER or not own:
         return None
-    sheet = sheet_of(session, own[0])
-    return {"scores": tuple(one for one in sheet.scores if one.asks), "usual": on_card(session, own[0])}
+    scores = tuple(one for one in sheet_of(session, own[0]).scores if one.asks)
+    tapped = {one.asks.partition("?")[0] for one in scores}
+    others = (one for one in on_card(session, own[0]) if one.command not in tapped)
+    return {"scores": scores, "usual": tuple(others)}
 
 
 def _scene(session: SeatSession) -> Context:
@@ -220,6 +222,16 @@ def _stopped(session: SeatSession) -> Context:
     return {"role": session.viewer.role.value}
 
 
+def _ai(session: SeatSession) -> Context:
+    """AIs that think, write, propose or are gone. One that waits for people is not in their way."""
+    shown = tuple(
+        (session.state.seats[one.seat].name if one.seat in session.state.seats else "", one)
+        for one in session.ai
+        if one.role is AiRole.HELPER or one.doing not in (Doing.WAITING, Doing.STOPPED)
+    )
+    return {"shown": shown, "speaks": session.viewer.role is not Role.SPECTATOR} if shown else None
+
+
 def _welcome(session: SeatSession) -> Context:
     """First steps, in the first evening. As soon as somebody has rolled or spoken, styles hide them."""
     state = session.state
@@ -250,6 +262,7 @@ def _for_game_master(panel: Callable[[SeatSession], Context]) -> Callable[[SeatS
 PANELS: tuple[Panel, ...] = (
     Panel("people", _people),
     Panel("stopped", _stopped),
+    Panel("ai", _ai),
     Panel("welcome", _welcome),
     Panel("pending", _pending),
     Panel("chains", _chains),
@@ -263,6 +276,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("handouts", _handouts),
     Panel("seats", _people),
     Panel("safety", _safety),
+    Panel("television", television),
     Panel("screen_due", _for_game_master(screen_due)),
     Panel("screen_tools", _for_game_master(screen_tools)),
     Panel("screen_clocks", _for_game_master(screen_clocks)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any
 
+from astragal.surfaces.shared.ai_seats import AiRole, Limits
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import CLAUSE, Widget
@@ -26,6 +27,7 @@ USUAL_SEATS = 4
 MOST_SEATS = 8
 LONGEST_NAME = 60
 YOU = "Game master"
+ALONE = "You"
 AGREED = "house."
 CHOSEN = "options."
 
@@ -102,6 +104,27 @@ def start(context: WebContext, wanted: Wanted) -> Started:
         skin=wanted.skin,
         **skin.given,
     )
+
+
+def start_alone(context: WebContext, wanted: Wanted) -> Started:
+    """Open a table for one person with one hero, in a setting, which has people, moves and an adventure ready.
+
+    An AI runs it where the owner has set a model up. Else the person does, and asks the oracle.
+    """
+    ruleset = context.book(wanted.game).ruleset
+    skins = skins_of(ruleset)
+    skin = wanted.skin or (skins[0].id if skins else "")
+    alone = replace(wanted, skin=skin, seats=1, game_master=wanted.game_master or ALONE)
+    opened = start(context, alone)
+    host, (player,) = context.host, opened.players
+    for who, one in host.look(opened.table, opened.seat).characters.items():
+        if one.seat == player:
+            host.act(opened.table, opened.seat, ("give_character", {"character": who, "seat": opened.seat}))
+    host.act(opened.table, opened.seat, ("leave_seat", {"seat": player}))
+    if context.ai is not None and (models := context.ai.models()):
+        model, limits = models[0].name, Limits()
+        context.ai.seat(opened.table, opened.seat, name="Vesper", role=AiRole.GAME_MASTER, model=model, limits=limits)
+    return opened
 
 
 def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:

@@ -98,7 +98,7 @@ function sign(entry) {
   const parts = name.split(/\s+/);
   const initials = parts.length > 1 ? (parts[0][0] + parts[1][0]).toUpperCase() : name.slice(0, 2);
   const hue = [...name].reduce((sum, letter) => sum + letter.codePointAt(0), 0) % HUES;
-  return element("i", { class: `face hue-${hue}`, "aria-hidden": "true" }, initials);
+  return element("span", { class: `face hue-${hue}`, "aria-hidden": "true" }, initials);
 }
 
 function option(entry, place) {

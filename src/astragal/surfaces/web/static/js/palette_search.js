@@ -1,6 +1,7 @@
 // Search of the palette, with nothing of the page in it: entries in, the best of them out.
 
 export const SHOWN = 24;
+const FEW = 4;
 const APART = /[^\p{L}\p{N}+]+/u;
 const ROLLED = /^(?:\/(?:r|roll|gmr|gmroll|gr)(?:\s|$)|\d*d(?:\d|%|f\b))/i;
 
@@ -99,5 +100,9 @@ export function search(entries, query, { recent = [], acts = () => true } = {}) 
     }
   }
   found.sort((one, other) => other[0] - one[0]);
-  return found.slice(0, SHOWN).map(([, entry]) => entry);
+  const shown = found.slice(0, SHOWN).map(([, entry]) => entry);
+  const [first] = shown;
+  if (shown.length > FEW || !first?.form || first.why_not) return shown;
+  const named = people.filter(() => first.target).map((person) => about(first, person, "target"));
+  return [first, ...named, ...shown.slice(1)]; // there is room to say whom
 }

@@ -2,6 +2,7 @@
 import "./live.js";
 import "./odds.js";
 import { tellTimes } from "./times.js";
+import { nudge, waitsFor } from "./turn.js";
 
 const room = document.getElementById("room");
 const log = document.getElementById("log");
@@ -51,6 +52,7 @@ scroll.addEventListener("scroll", () => {
 });
 new ResizeObserver(() => following && toTheEnd()).observe(scroll);
 
+const fallen = new Set(); // cards whose dice lay on the table while somebody decided
 const UNFOLDED = 3; // as many of the newest rolls as the server leaves open
 
 // A card that is told of again takes its own place: what was hidden turns over where it lies.
@@ -62,7 +64,9 @@ function arrived(card) {
     before.replaceWith(card);
   } else {
     card.classList.add("new");
+    card.classList.toggle("fallen", fallen.has(card.id));
     fold();
+    gather(card);
   }
   if ("rewinds" in card.dataset) {
     htmx.ajax("GET", `${base}/t/${table}/log/newest`, { target: "#log", swap: "innerHTML" });
@@ -74,11 +78,29 @@ function fold() {
   for (const one of rolls.slice(0, -UNFOLDED)) one.open = false;
 }
 
+// Bookkeeping folds into a line with what lies just before it, as the server has it on a fresh page.
+function gather(card) {
+  const before = card.previousElementSibling;
+  if (!card.matches(".minor") || !before?.matches(".minor, .minors")) return;
+  let minors = before;
+  if (before.matches(".minor")) {
+    minors = document.createElement("details");
+    minors.className = "minors";
+    minors.append(document.createElement("summary"));
+    before.replaceWith(minors);
+    minors.append(before);
+  }
+  minors.append(card);
+  const briefs = [...minors.querySelectorAll(".minor")].map((one) => one.dataset.brief);
+  minors.querySelector("summary").textContent = `${briefs.length} more: ${briefs.join(", ")}`;
+}
+
 log.addEventListener("click", (event) => event.target.closest(".fold > summary")?.parentElement.classList.add("touched"));
 
 new MutationObserver((changes) => {
-  const added = changes.flatMap((change) => [...change.addedNodes]).filter((node) => node.matches?.(".deed"));
-  if (added.length && added.length < log.children.length) added.filter((one) => one.isConnected).forEach(arrived);
+  const elements = changes.flatMap((change) => [...change.addedNodes]).filter((node) => node.matches);
+  const added = elements.filter((node) => node.matches(".deed"));
+  if (added.length && elements.length < log.children.length) added.filter((one) => one.isConnected).forEach(arrived);
   tellTimes(log);
   if (following) toTheEnd();
 }).observe(log, { childList: true });
@@ -87,12 +109,23 @@ new MutationObserver((changes) => {
 
 const waits = document.getElementById("panel-pending");
 
-function markWaiting() {
-  room.classList.toggle("awaited", Boolean(waits.querySelector(".mine")));
+function markWaiting(changes) {
+  const mine = waits.querySelectorAll(".mine:not(.mine .mine)").length;
+  waitsFor(mine, !changes);
+  for (const card of waits.querySelectorAll(".rc:has(.throw)")) fallen.add(card.id);
+  room.classList.toggle("awaited", mine > 0);
   if (following) toTheEnd();
 }
 
 new MutationObserver(markWaiting).observe(waits, { childList: true, subtree: true });
+
+document.getElementById("live").addEventListener("nudge", () =>
+  nudge(() => {
+    show("play");
+    waits.querySelector(".mine")?.scrollIntoView({ block: "nearest" });
+    waits.querySelector(".mine :is(button, input, textarea):not([type=hidden])")?.focus({ preventScroll: true });
+  }),
+);
 
 // ---------------------------------------------------------------- what is being done
 
@@ -157,7 +190,7 @@ new MutationObserver((changes) => {
   if (refused) return bringUp(refused, form.querySelector(".field:has(> .doc .fault)")?.querySelector(INPUTS));
   const card = openForm.firstElementChild;
   card.scrollIntoView({ block: card.offsetHeight > scroll.clientHeight ? "start" : "end" });
-  const first = form.querySelector("button.roll") ?? form.querySelector(`${INPUTS}, button`);
+  const first = form.querySelector("button.roll") ?? form.querySelector(INPUTS) ?? form.querySelector("button");
   first?.focus({ preventScroll: true });
 }).observe(openForm, { childList: true, subtree: true });
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from astragal.chance import ChanceError, Offer, Question, RecordedDice, Settled, Together, Waiting, decline, odds, play
+from astragal.surfaces.shared.sheets import named_player
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Tone
 from astragal.table.log.codec import RuleHasChanged, rolled_from
@@ -141,7 +142,7 @@ class Chronicle:
             "title": self.title,
             "line": self.game,
             "footer": f"{self.table} · {self.game}",
-            "people": [f"{hero} ({player})" for hero, player in self.people.items()],
+            "people": [f"{hero} ({player})" if player else hero for hero, player in self.people.items()],
             "passages": [
                 {"kind": one.kind, "title": one.title, "words": one.words, "note": one.note, "tone": one.tone}
                 for one in self.passages
@@ -206,7 +207,7 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
         best=_first((one for one in weighed if one.made), lambda one: one.likelihood),
         worst=_first((one for one in weighed if not one.made), lambda one: one.likelihood),
         luck=tuple(_lucky(weighed)),
-        people={one.name: view.teller.name(one.seat) for one in view.state.characters.values() if one.seat},
+        people={one.name: named_player(view, one) for one in view.state.characters.values() if one.seat},
     )
 
 

@@ -358,37 +358,40 @@ def main() -> int:
     if asked.anew:
         RESULTS.unlink(missing_ok=True)
     survived = earlier_results(mutants)
-    by_game = defaultdict(list)
-    for mutant in mutants:
-        if mutant.key not in survived:
-            by_game[mutant.game].append(mutant)
-    began, done, waiting = time.monotonic(), 0, sum(map(len, by_game.values()))
-    for game, its_mutants in by_game.items():
-        by_key, again = {mutant.key: mutant for mutant in its_mutants}, list[Mutant]()
-        for found in warm_trials(its_mutants):
+    if fault := try_all([mutant for mutant in mutants if mutant.key not in survived], survived):
+        print(fault)
+        return 2
+    return tell(mutants, survived)
+
+
+def try_all(mutants: Sequence[Mutant], survived: dict[str, bool]) -> str:
+    """Try mutants, game by game, and note who survived; returns what kept it from being done."""
+    began, done = time.monotonic(), 0
+    for game in dict.fromkeys(mutant.game for mutant in mutants):
+        by_key, again = {mutant.key: mutant for mutant in mutants if mutant.game == game}, list[Mutant]()
+        for found in warm_trials(list(by_key.values())):
             if fault := found.get("fault"):
-                print(fault)
-                return 2
+                return str(fault)
             mutant = by_key[found["key"]]
             if found["survived"] and found["imports"]:
                 again.append(mutant)
             else:
-                note(mutant, game, survived, lived=found["survived"])
+                note(mutant, survived, lived=found["survived"])
             done += 1
             if sys.stderr.isatty():
-                left = (time.monotonic() - began) / done * (waiting - done)
-                sys.stderr.write(f"\r\033[K{done} of {waiting}, {left / 60:.0f} min to go")
+                left = (time.monotonic() - began) / done * (len(mutants) - done)
+                sys.stderr.write(f"\r\033[K{done} of {len(mutants)}, {left / 60:.0f} min to go")
         for mutant in again:
-            note(mutant, game, survived, lived=survives_import(mutant))
+            note(mutant, survived, lived=survives_import(mutant))
     shutil.rmtree(SCRATCH, ignore_errors=True)
-    return tell(mutants, survived)
+    return ""
 
 
-def note(mutant: Mutant, game: str, survived: dict[str, bool], *, lived: bool) -> None:
+def note(mutant: Mutant, survived: dict[str, bool], *, lived: bool) -> None:
     """Keep a result, in memory and for the next run."""
     survived[mutant.key] = lived
     with RESULTS.open("a", encoding="utf-8") as results:
-        print(json.dumps({"key": mutant.key, "survived": lived, "digest": tests_digest(game)}), file=results)
+        print(json.dumps({"key": mutant.key, "survived": lived, "digest": tests_digest(mutant.game)}), file=results)
 
 
 def wanted_mutants(paths: Sequence[Path], clauses: frozenset[str], sample: int | None) -> Iterator[Mutant]:

@@ -14,7 +14,8 @@ from tests.surfaces.web.test_pictures import photograph
 
 MOST_CLICKS = 5
 MOST_BYTES = 150_000
-GAMES = ("Narraject", "New Shoes", "Sinew & Steel", "Six-Pool d20")
+GAMES = ("Narraject", "Sinew & Steel", "Six-Pool d20")
+"""In New Shoes words come first: a roll is called for once somebody has said what they do."""
 
 
 class Stranger:
@@ -35,7 +36,6 @@ def test_a_stranger_comes_from_the_first_page_to_the_first_roll_in_a_few_clicks(
     page = stranger.page
     stranger.click(page.get_by_role("button", name=f"Play {game}", exact=True))
     expect(page.locator("#log .pictured img").first).to_be_in_viewport()
-    assert "The bridge at dusk" not in page.locator("#log").inner_text() or game == "Sinew & Steel"
     stranger.click(page.locator(".who .full > summary").first)
     stranger.click(page.locator(".who .full button.score, .who .full button.piece").first)
     stranger.click(page.locator("#open-form button.roll").first)

@@ -18,7 +18,7 @@ from astragal.surfaces.web.requests import context_of, go_to, is_part
 
 router = APIRouter(prefix="/lab")
 
-WORK = 0.05
+WORK = 0.03
 """Seconds in which further points are begun for one request; a page asks again for the rest."""
 PATIENCE = 2.0
 """Seconds to wait for another's question to be answered: one at a time, so that tables are not held up."""

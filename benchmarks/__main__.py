@@ -10,12 +10,15 @@ from pathlib import Path
 import benchmarks
 from benchmarks import harness
 
+LOAD = {"minutes": "how long", "tables": "how many", "rate": "commands a second"}
+
 
 def main() -> int:
     for module in pkgutil.iter_modules(benchmarks.__path__):
         if not module.name.startswith("_"):
             importlib.import_module(f"benchmarks.{module.name}")
     asked = arguments()
+    harness.options.update({name: value for name in LOAD if (value := getattr(asked, name)) is not None})
     wanted = dict(harness.chosen(asked.names))
     if not wanted:
         print(f"No benchmark is called so. There are: {', '.join(harness.registered)}.", file=sys.stderr)
@@ -36,6 +39,8 @@ def arguments() -> argparse.Namespace:
         "names", nargs="*", metavar="name", help="such as chance, or chance.hits; all, if none is given"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the marks there as well")
+    for name, what in LOAD.items():
+        parser.add_argument(f"--{name}", type=float, metavar="N", help=f"of load: {what}")
     return parser.parse_args()
 
 

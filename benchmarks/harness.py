@@ -28,6 +28,8 @@ class Mark:
     detail: str = ""
 
 
+options: dict[str, float] = {}
+"""What the command line says of how long and how much is measured: minutes, tables, rate."""
 Benchmark = Callable[[], Iterable[Mark]]
 registered: dict[str, Benchmark] = {}
 

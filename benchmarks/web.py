@@ -1,4 +1,4 @@
-"""The web table under load: server and load in a process each, on the loopback, SQLite with `synchronous = FULL`."""
+"""The web table: server and load in a process each, on the loopback, SQLite with `synchronous = FULL`."""
 
 import json
 import subprocess
@@ -10,45 +10,22 @@ from typing import Any
 
 from benchmarks.harness import Mark, benchmark, shown, within
 
-TABLES = 50
-RATE, SECONDS = 50, 60
-MORE = (100, 150, 200)
-FOR_LESS_LONG = 15
-PAGE = 150_000
+PAGE = 120_000
 
 
 @benchmark("web.click")
 def click() -> Iterator[Mark]:
     """From a click in one window to its card in another, six at the table."""
-    taken = _asked("clicks", 1)["taken"]
-    yield within("web.click", "click to card, median", _share(taken, 0.5), 0.025, f"{len(taken)} clicks")
-    yield within("web.click", "click to card, p95", _share(taken, 0.95), 0.060)
-
-
-@benchmark("web.load")
-def load() -> Iterator[Mark]:
-    """Six at each of fifty tables listen, and somebody acts fifty times a second; then more often."""
-    for rate, seconds in ((RATE, SECONDS), *((more, FOR_LESS_LONG) for more in MORE)):
-        found = _asked("load", TABLES, rate, seconds)
-        given, seen, errors = found["acknowledged"], found["seen"], found["errors"]
-        name = f"{found['streams']} streams, {rate} commands/s"
-        detail = (
-            f"p50 {shown(_share(given, 0.5))}; in others' windows p50 {shown(_share(seen, 0.5))}, "
-            f"p99 {shown(_share(seen, 0.99))}; {found['lost']} streams lost"
-        )
-        p99 = _share(given, 0.99)
-        if rate == RATE:
-            yield within("web.load", f"{name}, acknowledged p99", p99, 0.150, detail)
-            yield Mark("web.load", f"{name}, errors", str(len(errors)), "0", not errors, "; ".join(errors[:3]))
-        else:
-            yield Mark("web.load", f"{name}, acknowledged p99", shown(p99), detail=f"{detail}; {len(errors)} errors")
+    taken = asked("clicks", 1)["taken"]
+    yield within("web.click", "click to card, median", share(taken, 0.5), 0.025, f"{len(taken)} clicks")
+    yield within("web.click", "click to card, p95", share(taken, 0.95), 0.060)
 
 
 @benchmark("web.stalled")
 def stalled() -> Iterator[Mark]:
     """A client that never reads, at a busy table."""
-    found = _asked("stalled", 1, 15)
-    before, during = _share(found["before"], 0.99), _share(found["during"], 0.99)
+    found = asked("stalled", 1, 15)
+    before, during = share(found["before"], 0.99), share(found["during"], 0.99)
     detail = f"{shown(before)} before, {shown(during)} beside it"
     yield within("web.stalled", "others' p99 grows by", max(during - before, 0.0), 0.020, detail)
     cut = "cut off, and resumed" if found["cut"] and found["resumed"] else str({**found, "before": 0, "during": 0})
@@ -61,7 +38,7 @@ def stalled() -> Iterator[Mark]:
 @benchmark("web.page")
 def page() -> Iterator[Mark]:
     """The first page of a player, with all that it links, compressed as it is sent."""
-    weights: dict[str, int] = _asked("page", 1)["weights"]
+    weights: dict[str, int] = asked("page", 1)["weights"]
     total = sum(weights.values())
     heaviest = ", ".join(f"{path.rpartition('/')[2]} {size / 1e3:.1f} kB" for path, size in _heaviest(weights))
     yield Mark("web.page", "first page", f"{total / 1e3:.1f} kB", f"≤ {PAGE / 1e3:.0f} kB", total <= PAGE, heaviest)
@@ -71,14 +48,16 @@ def _heaviest(weights: dict[str, int]) -> list[tuple[str, int]]:
     return sorted(weights.items(), key=lambda one: -one[1])[:4]
 
 
-def _share(taken: Sequence[float], share: float) -> float:
+def share(taken: Sequence[float], share: float) -> float:
     """What so many of them are at most."""
     return sorted(taken)[min(int(share * len(taken)), len(taken) - 1)]
 
 
-def _asked(what: str, tables: int, *more: float) -> dict[str, Any]:
+def asked(
+    what: str, tables: int, *more: float, program: str = "benchmarks.web_table", seats: int = 6
+) -> dict[str, Any]:
     """A fresh server, and what the load says of it."""
-    with _served(tables) as where:
+    with served(tables, program, seats) as where:
         done = subprocess.run(  # noqa: S603 - this project's own program
             [sys.executable, "-m", "benchmarks.web_load", what, *map(str, more)],
             input=where,
@@ -93,12 +72,20 @@ def _asked(what: str, tables: int, *more: float) -> dict[str, Any]:
 
 
 @contextmanager
-def _served(tables: int) -> Iterator[str]:
+def served(tables: int, program: str, seats: int) -> Iterator[str]:
     with TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "benchmarks.web_table", folder, str(tables)]
+        command = [sys.executable, "-m", program, folder, str(tables), str(seats)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - our own program
             assert server.stdout
             try:
                 yield server.stdout.readline()
             finally:
-                server.terminate()
+                server.kill()
+
+
+@benchmark("web.odds")
+def odds() -> Iterator[Mark]:
+    """From a change on a roll's card to its new odds, against a foe whose numbers are hidden."""
+    taken = asked("hidden", 1)["taken"]
+    yield within("web.odds", "odds against a hidden number, median", share(taken, 0.5), 0.100, f"{len(taken)} changes")
+    yield within("web.odds", "odds against a hidden number, the slowest", max(taken), 0.100, "nothing cached yet")

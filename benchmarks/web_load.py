@@ -6,6 +6,7 @@ standard input, and prints figures as one line of JSON.
 
 import asyncio
 import json
+import os
 import re
 import socket
 import sys
@@ -13,9 +14,10 @@ import zlib
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from itertools import count
-from time import perf_counter
+from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 HOST = "127.0.0.1"
 CARD = re.compile(rb'id="card-([0-9a-f]+)"')
@@ -24,15 +26,20 @@ STREAM = re.compile(r'hx-sse:connect="([^"]+)"')
 LINKED = re.compile(r'(?:href|src)="(/static/[^"]+)"')
 LONGEST_CARD = 40
 """Bytes of a card's beginning that may come in two pieces."""
-MOST_STREAMS, MOST_SECONDS = 1000, 120
+MOST_STREAMS, MOST_SECONDS = 6000, 3700
 OK = 200
 GZIP = {"Accept-Encoding": "gzip"}
 CLICKS = 200
+CHANGES = 60
+CIRCUMSTANCES = (("advantage", "flanking"), ("disadvantage", "blind"), ("defence_advantage", "cover"))
 WARM = 10
 """Commands at each table before any is timed: each player's first roll makes a chain of hashes, once for 4096 rolls."""
 KEPT = 4.0
 """Seconds for which a connection is used again: servers close idle ones soon after."""
 LONG = 15.0
+SETTLED = 1.0
+SERVED: dict[str, Any] = {}
+"""What the server said of itself."""
 
 
 class Listener(asyncio.Protocol):
@@ -171,6 +178,11 @@ class Playing:
         for caller in self.callers:
             self.listeners.append(await caller.listen(await caller.stream(self.table)))
 
+    async def only_listen(self) -> None:
+        """Without the page before: the stream says it all."""
+        for caller in self.callers:
+            self.listeners.append(await caller.listen(f"/t/{self.table}/events"))
+
     async def act(self) -> tuple[int, str]:
         """The next command of this table: its status, and its deed."""
         async with self._lock:
@@ -217,6 +229,25 @@ async def clicks(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
     return {"taken": taken}
 
 
+async def hidden(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
+    """A player changes an attack on a foe whose numbers are closed: until its odds are there."""
+    playing = Playing(port, tables[0])
+    game_master, player = playing.callers[:2]
+    status, _ = await game_master.command(playing.table, "sinew_steel/make_npc", {"name": "Guard", "tier": 10})
+    assert status == OK
+    await player.ask("GET", f"/t/{playing.table}/form/attack?attacker={quote(playing.heroes[1])}&defender=Guard")
+    taken: list[float] = []
+    for number in range(CHANGES):
+        side, words = CIRCUMSTANCES[number % len(CIRCUMSTANCES)]
+        asked = {"attacker": playing.heroes[1], "defender": "Guard", side: words}
+        started = perf_counter()
+        status, body = await player.post(f"/t/{playing.table}/odds/attack", asked)
+        taken.append(perf_counter() - started)
+        assert status == OK, body
+        assert b"chance" in body, body
+    return {"taken": taken}
+
+
 async def _waiting(playing: Playing) -> str:
     _, body = await playing.callers[1].ask("GET", f"/api/tables/{playing.table}/decisions")
     return next((one["act"] for one in json.loads(body)), "")
@@ -250,17 +281,62 @@ async def load(port: int, tables: list[dict[str, Any]], rate: float, seconds: fl
     playing = [Playing(port, laid) for laid in tables]
     assert sum(len(one.callers) for one in playing) <= MOST_STREAMS
     for one in playing:
-        await one.connect()
         for _ in range(WARM):
             await one.act()
-    done, began = Load(), perf_counter()
+        await one.only_listen()
+    await asyncio.sleep(SETTLED)
+    done, began, worked = Load(), perf_counter(), _processor()
     async with asyncio.TaskGroup() as group:
         for number in range(int(rate * min(seconds, MOST_SECONDS))):
             due = began + number / rate
             await asyncio.sleep(max(0.0, due - perf_counter()))
             group.create_task(done.give(due, playing[number % len(playing)]))
     listeners = [listener for one in playing for listener in one.listeners]
-    return {**vars(done), "lost": sum(one.ended for one in listeners), "streams": len(listeners)}
+    return {
+        **vars(done),
+        "lost": sum(one.ended for one in listeners),
+        "streams": len(listeners),
+        "processor": _processor() - worked,
+        "generator": process_time(),
+        "drained": perf_counter() - began - seconds,
+        "memory": _memory(),
+    }
+
+
+async def idle(port: int, tables: list[dict[str, Any]], each: float) -> dict[str, Any]:
+    """Streams at which nothing happens: what they weigh, and how long the owner's list of tables takes beside them."""
+    began = perf_counter()
+    listeners = [
+        await caller.listen(f"/api/tables/{laid['table']}/events")
+        for laid in tables
+        for caller in Playing(port, laid).callers
+        for _ in range(int(each))
+    ]
+    await asyncio.sleep(SETTLED)
+    connected = perf_counter() - began
+    owner = Caller(port, f"{SERVED['owner']}")
+    await owner.ask("GET", "/")
+    began = perf_counter()
+    status, _ = await owner.ask("GET", "/")
+    assert status == OK
+    return {
+        "streams": sum(not one.ended for one in listeners),
+        "connected": connected,
+        "home": perf_counter() - began,
+        "memory": _memory(),
+    }
+
+
+def _processor() -> float:
+    """Seconds of processor time that the server has used."""
+    fields = Path(f"/proc/{SERVED['process']}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _memory() -> int:
+    """Bytes of memory that are the server's own."""
+    pages = Path(f"/proc/{SERVED['process']}/statm").read_text(encoding="ascii").split()
+    return (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def stalled(port: int, tables: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
@@ -342,12 +418,14 @@ async def page(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
 
 ASKED: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Any]]]] = {
     "clicks": clicks,
+    "hidden": hidden,
     "load": load,
+    "idle": idle,
     "stalled": stalled,
     "page": page,
 }
 
 
 if __name__ == "__main__":
-    served = json.loads(sys.stdin.readline())
-    print(json.dumps(asyncio.run(ASKED[sys.argv[1]](served["port"], served["tables"], *map(float, sys.argv[2:])))))
+    SERVED.update(json.loads(sys.stdin.readline()))
+    print(json.dumps(asyncio.run(ASKED[sys.argv[1]](SERVED["port"], SERVED["tables"], *map(float, sys.argv[2:])))))

@@ -4,6 +4,7 @@ Prints, as one line of JSON, where it serves and by which cookie each seat comes
 """
 
 import json
+import os
 import secrets
 import sys
 import time
@@ -11,43 +12,39 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
+import astragal.chance.lanes  # noqa: F401 - as the program does when it starts
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.network import listening
-from astragal.surfaces.web.security.auth import PassAuth, seat_cookie
-from astragal.surfaces.web.serve import tune_garbage_collection
+from astragal.surfaces.web.security.auth import PassAuth, owner_cookie, seat_cookie
+from astragal.surfaces.web.serve import TableServer
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
 from astragal.table.log.passes import PassKind
 
-SEATS = 6
 
-
-def main(folder: str, tables: int) -> None:
+def main(folder: str, tables: int, seats: int) -> None:
     sockets, port = listening(["127.0.0.1"], 18_000)
     store = open_store(str(Path(folder) / "tables.db"))
     host = Host(store, (SINEW_STEEL,), clock=_now, entropy=secrets.token_bytes)
     auth = PassAuth(store.passes, clock=_now, entropy=secrets.token_bytes)
     settings = replace(Settings.local(port), seat_pace=Pace(10_000, 1_000))  # a person would not click so fast
     context = WebContext(host, store, auth, settings)
-    laid = [_laid(context) for _ in range(tables)]
-    print(json.dumps({"port": port, "tables": laid}), flush=True)
-    app = create_app(context)
-    tune_garbage_collection()
-    uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, ws="none")).run(sockets)
+    laid = [_laid(context, seats) for _ in range(tables)]
+    owner = f"{owner_cookie(port)}={auth.issue(PassKind.OWNER)}"
+    print(json.dumps({"port": port, "tables": laid, "owner": owner, "process": os.getpid()}), flush=True)
+    TableServer(create_app(context), context.hub, settings).serve_until_stopped(sockets)
     store.close()
 
 
-def _laid(context: WebContext) -> dict[str, Any]:
-    """A table with a game master and five players, each with a hero."""
+def _laid(context: WebContext, count: int) -> dict[str, Any]:
+    """A table with a game master and players, each with a hero."""
     opened = context.host.open("sinew_steel", name="The Gorge", game_master="Ada", options={"build_points": 16})
     seats = [{"cookie": _cookie(context, opened.table, opened.seat), "hero": ""}]
-    for number in range(1, SEATS):
+    for number in range(1, count):
         taken = context.host.act(opened.table, opened.seat, ("take_seat", {"name": f"Player {number}"}))
         seat = taken.events[0].fields["seat"]["id"]
         hero = f"Hero {number}"
@@ -65,4 +62,4 @@ def _now() -> int:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from astragal.surfaces.cli.input.options import Parameter
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 RULESETS = "astragal.rulesets"
 """The entry-point group of games, ours and those of other packages."""
-GAME_FILES = "ASTRAGAL_GAMES"
-"""The environment variable that names games in files."""
 OURS = ("narraject", "new_shoes", "sinew_steel", "six_pool")
 OTHER_SURFACES: Mapping[str, str] = {
     "serve": "astragal.wiring:serve_web",
@@ -50,7 +48,6 @@ EXTRA_OF = {
     "pydantic": "mcp",
     "pydantic_ai": "ai",
     "segno": "web",
-    "sse_starlette": "web",
     "starlette": "web",
     "typst": "web",
     "uvicorn": "web",
@@ -167,7 +164,7 @@ def milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
-Db = Annotated[str | None, Parameter("Where tables are kept: sqlite:///tables.db, or postgresql://…")]
+Db = Annotated[str | None, Parameter("Where tables are kept: sqlite:///tables.db, or postgresql://…", setting="db")]
 GameFiles = Annotated[
     tuple[str, ...], Parameter("A game in a Python file, in addition to those installed; can be repeated.")
 ]
@@ -219,13 +216,30 @@ def serve_web(
     db: Db = None,
     game: GameFiles = (),
     port: Annotated[
-        int | None, Parameter("Listen on this port and no other; default: 8000, or the next free one.")
+        int | None, Parameter("Listen on this port and no other; default: 8000, or the next free one.", setting="port")
     ] = None,
-    lan: Annotated[bool, Parameter("Open it to the home network, only under this machine's addresses there.")] = False,
-    public: Annotated[str | None, Parameter("The address that browsers see, behind a proxy.")] = None,
+    lan: Annotated[
+        bool, Parameter("Open it to the home network, only under this machine's addresses there.", setting="lan")
+    ] = False,
+    public: Annotated[str | None, Parameter("The address that browsers see, behind a proxy.", setting="public")] = None,
     listen: Annotated[
-        str, Parameter("The address to listen on, where the proxy runs on another machine.")
+        str, Parameter("The address to listen on, where the proxy runs on another machine.", setting="listen")
     ] = "127.0.0.1",
+    owner_key: Annotated[
+        str | None,
+        Parameter("The key in the owner's link; default: a new one at each start.", setting="owner_key", secret=True),
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        Parameter("Serve figures for Prometheus at this address, such as 127.0.0.1:9464.", setting="metrics"),
+    ] = None,
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        Parameter("What is logged to stderr; info has a line for each request.", setting="log_level"),
+    ] = "warning",
+    log_format: Annotated[
+        Literal["text", "json"], Parameter("How a line of the log is written.", setting="log_format")
+    ] = "text",
     open: Annotated[  # noqa: A002 - the option's name
         bool | None, Parameter("Open the browser; default: where there is a screen and no proxy.")
     ] = None,
@@ -237,16 +251,21 @@ def serve_web(
     astragal serve --public https://play.example/games   behind a proxy
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
+    from astragal.surfaces.web.monitoring.logs import log_to_stderr
     from astragal.surfaces.web.network import NoNetwork, NoPort
+    from astragal.surfaces.web.security.auth import BadOwnerKey
     from astragal.surfaces.web.serve import ServeOptions, serve
     from astragal.surfaces.web.settings import BadAddress
 
-    options = ServeOptions(port=port, lan=lan, public=public, listen=listen, opens_browser=open)
+    log_to_stderr(log_level, log_format)
+    options = ServeOptions(
+        port=port, lan=lan, public=public, listen=listen, owner_key=owner_key, metrics=metrics, opens_browser=open
+    )
     rulesets = all_games(game)
     store = store_at(db)
     try:
         serve(options, lambda settings: furnished(store, settings, rulesets), sys.stdout)
-    except (BadAddress, NoNetwork) as fault:
+    except (BadAddress, BadOwnerKey, NoNetwork) as fault:
         raise BadCall(str(fault)) from fault
     except NoPort as fault:
         raise Declined(str(fault)) from fault
@@ -399,8 +418,10 @@ def all_games(files: Iterable[str] = ()) -> list[Ruleset]:
 
 
 def game_files() -> list[str]:
-    """Files with games named by the environment, separated like PATH."""
-    return [one for one in os.environ.get(GAME_FILES, "").split(os.pathsep) if one]
+    """Files with games that the settings name."""
+    from astragal.surfaces.cli.input.settings import Settings
+
+    return [one for one in Settings().texts("games") if one]
 
 
 def furnished(
@@ -427,17 +448,15 @@ def furnished(
         found = auth.token(token)
         return Admission.of(found.table, found.seat, found.options) if found and found.table and found.seat else None
 
-    house = AppContext(host, store)
-    mcp = Door(
-        house,
-        admit,
-        hosts=sorted(settings.hosts),
-        origins=sorted(settings.origins),
-        clock=time.monotonic,
-    )
     context = WebContext(host, store, auth, settings)
+
+    def addresses() -> tuple[Iterable[str], Iterable[str]]:
+        return context.settings.hosts, context.settings.origins  # more of them, once the home network is let in
+
+    house = AppContext(host, store)
     context.ai = LocalAiSeats(house, AiFile(default_path()), context.hub.wake)
     context.webhooks = Webhooks(host, WebhookFile(webhooks_path()))
+    mcp = Door(house, admit, addresses=addresses, clock=time.monotonic)
     return context, {"/mcp": mcp}
 
 

@@ -1,15 +1,20 @@
 """Programs that tests run beside themselves: `python -m tests.storage.programs NAME …`."""
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Never
 
+import apsw
+
 from astragal.storage import open_store
-from astragal.table.log.store import Conflict
+from astragal.table.log.store import Conflict, StoreUnavailable
 from tests.storage.batches import answered
 
 
@@ -42,6 +47,39 @@ def append_once(url: str, name: str, after: str) -> None:
     else:
         say("kept")
     store.close()
+
+
+def read_only() -> None:
+    """Read a store in a folder in which nothing can be written, as somebody who may not."""
+    folder = Path(mkdtemp(prefix="astragal-read-only-"))
+    path = folder / "tables.db"
+    store = open_store(str(path))
+    store.create("table", answered(1, "open"))
+    store.close()
+    older = folder / "older.db"
+    shutil.copy(path, older)
+    with closing(apsw.Connection(str(older))) as connection:
+        connection.pragma("user_version", 2)
+        connection.pragma("journal_mode", "delete")
+    for name, mode in ((path, 0o444), (older, 0o444), (folder, 0o555)):
+        name.chmod(mode)
+    owner = os.getuid()
+    if owner == 0:  # nothing is closed to this user
+        os.seteuid(65534)
+    store = open_store(str(path))
+    say(f"{len(list(store.read('table')))} entry")
+    try:
+        store.append("table", 1, answered(2, "go on"))
+    except StoreUnavailable as fault:
+        say(str(fault).partition("now: ")[2])
+    store.close()
+    try:
+        open_store(str(older))
+    except StoreUnavailable as fault:
+        say("2 of version 2" if "is of version 2, where this program needs" in str(fault) else str(fault))
+    os.seteuid(owner)
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
 
 
 def open_and_die(url: str, statement: str) -> None:
@@ -126,6 +164,7 @@ PROGRAMS: dict[str, Callable[..., None]] = {
     "append": append,
     "append_once": append_once,
     "open_and_die": open_and_die,
+    "read_only": read_only,
     "restore_and_die": restore_and_die,
     "take_and_die": take_and_die,
 }

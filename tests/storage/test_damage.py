@@ -11,7 +11,7 @@ import pytest
 from astragal.storage import Damaged, NotAStore, open_store
 from astragal.table.log.store import Corrupted, Entry, Store, StoreError, StoreUnavailable
 from tests.storage.batches import answered, entries
-from tests.storage.places import Place, SqlitePlace
+from tests.storage.places import Place, SqlitePlace, finished
 
 
 def filled(url: str) -> dict[str, list[Entry]]:
@@ -145,3 +145,40 @@ def test_a_place_that_can_be_no_file_is_told_in_a_sentence(tmp_path: Path) -> No
         open_store(str(tmp_path / "nowhere" / "tables.db"))
     with pytest.raises(StoreUnavailable, match="can't be used now"):
         open_store(str(tmp_path))
+
+
+# ---------------------------------------------------------------- what is missing
+
+
+@pytest.mark.parametrize("kept", [0, 1, 7, 499, 500, 501, 1_000])
+def test_a_log_that_ends_early_is_damaged_after_its_last_entry(store: Store, place: Place, kept: int) -> None:
+    store.create("table", entries(1, 1_000))
+    store.append("table", 1_000, entries(1_001, 5))
+    place.run(f"DELETE FROM entries WHERE number > {kept}")  # noqa: S608, a number from above
+    read: list[Entry] = []
+    with pytest.raises(Corrupted, match=f"the log of table table is damaged after entry {kept}$"):
+        read.extend(store.read("table"))
+    assert len(read) in (0, kept), "what is there was read, or nothing is"
+    assert len(list(store.read("table", 0, kept))) == kept
+    if kept:
+        with pytest.raises(Corrupted, match=f"damaged after entry {kept}$"):
+            list(store.read("table", kept))
+
+
+def test_a_file_that_was_deleted_or_replaced_is_acknowledged_nothing_more(sqlite_place: SqlitePlace) -> None:
+    store = open_store(sqlite_place.url)
+    store.create("table", entries(1))
+    copy = sqlite_place.path.read_bytes()
+    sqlite_place.path.unlink()
+    with pytest.raises(StoreUnavailable, match="was deleted or replaced while it was in use"):
+        store.append("table", 1, entries(2))
+    sqlite_place.path.write_bytes(copy)
+    with pytest.raises(StoreUnavailable, match="was deleted or replaced while it was in use"):
+        store.append("table", 1, entries(2))
+    assert store.last("table") == 1
+    store.close()
+
+
+def test_a_store_that_can_not_be_written_can_be_read() -> None:
+    code, said = finished("read_only")
+    assert (code, said.splitlines()) == (0, ["1 entry", "attempt to write a readonly database.", "2 of version 2"])

@@ -59,14 +59,17 @@ def test_a_database_of_an_older_version_is_brought_up_to_date_with_what_is_in_it
     store = open_store(place.url)
     store.create("table", answered(1, "open"))
     store.close()
-    for later in ("presence", "passes", "snapshots"):
+    for later in ("pictures", "presence", "passes", "snapshots"):
         place.run(f"DROP TABLE {later}")
+    place.run("ALTER TABLE tables DROP COLUMN length")
     place.run("PRAGMA user_version = 2" if dialect(place) == "sqlite" else "DELETE FROM migrations WHERE number > 2")
     assert version(place) == 2
     store = open_store(place.url)
     store.keep_snapshot("table", Snapshot(1, b"state"))
     assert store.snapshot("table") == Snapshot(1, b"state")
     assert store.answer("table", "open")
+    store.append("table", 1, answered(2, "go on"))
+    assert len(list(store.read("table"))) == 2
     store.close()
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 import pytest
 
+from astragal.fair import verify
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Nature, event
+from astragal.table.authoring.declarations import Nature, Sight, event
+from astragal.table.fairness.dice import SeedsLost
 from astragal.table.log.store import Batch, Entry, StoreFull
 from astragal.table.refusals import NoRoom, ReadOnly
+from tests.table.fair_tables import FairTable, fair_host
 from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
 
 
@@ -113,3 +117,44 @@ def test_the_log_of_every_release_can_still_be_read(tmp_path: Path) -> None:
         assert {one.name: one.sheet.nerve for one in live.state.characters.values()} == {"Kira": 1, "Lund": 2}
         assert live.state.rewinds == 1
         shutil.rmtree(folder)
+
+
+# ---------------------------------------------------------------- what is missing or was changed beside the log
+
+
+def run_on(path: Path, sql: str) -> None:
+    with closing(apsw.Connection(str(path))) as database:
+        database.execute(sql)
+
+
+def test_words_that_were_changed_in_the_store_are_not_passed_off_as_said(seated: Seated, path: Path) -> None:
+    seated.act("Bo", "say", words="I open the door")
+    run_on(path, "UPDATE texts SET words = CAST('I burn the door' AS BLOB) WHERE CAST(words AS TEXT) LIKE 'I open%'")
+    later = new_host(open_store(f"sqlite:///{path}"), ScriptedDice())
+    told = later.follow(seated.table, seated.seats["Bo"]).events[-1].words
+    assert told == "Bo: [these words are damaged in the store]"
+    later.act(seated.table, seated.seats["Bo"], ("say", {"words": "hello"}))
+
+
+def test_a_log_that_ends_early_can_only_be_read(seated: Seated, path: Path) -> None:
+    number = last_number(seated)
+    seated.act("Bo", "say", words="hello")
+    run_on(path, f"DELETE FROM entries WHERE number > {number}")  # noqa: S608 - a number
+    later = new_host(open_store(f"sqlite:///{path}"), ScriptedDice())
+    with pytest.raises(ReadOnly, match=rf"^This table can only be read: it is damaged after entry {number}\.$"):
+        later.act(seated.table, seated.seats["Bo"], ("say", {"words": "hello"}))
+    assert later.follow(seated.table, seated.seats["Bo"]).events
+
+
+def test_where_seeds_are_lost_the_ledger_says_so_and_new_dice_are_rolled(path: Path) -> None:
+    table = FairTable(open_store(f"sqlite:///{path}"))
+    table.dare(table.bo)
+    table.dare(table.ada, sight=Sight.HIDDEN)
+    run_on(path, "DELETE FROM private")
+    table.host = fair_host(open_store(f"sqlite:///{path}"))
+    with pytest.raises(SeedsLost, match="try again, and it goes on with new ones"):
+        table.dare(table.bo)
+    table.dare(table.bo)
+    table.dare(table.ada, sight=Sight.HIDDEN)
+    assert [line["why"] for line in table.lines("gap")] == ["the seeds of the dice were lost"]
+    assert verify(table.ledger(), table.receipts).sound

@@ -7,7 +7,7 @@ done it or not, and the next to come goes on from there. Two that come together 
 from typing import Protocol
 
 from astragal.storage.queries import scripts
-from astragal.table.log.store import StoreTooNew
+from astragal.table.log.store import StoreTooNew, StoreUnavailable
 
 
 class Schema(Protocol):
@@ -17,6 +17,15 @@ class Schema(Protocol):
 
     def take_step(self, number: int, script: str) -> None:
         """Run the script and record its number in one transaction, unless that was done meanwhile."""
+
+
+def check_up_to_date(schema: Schema, dialect: str, place: str) -> None:
+    """For a database that can't be changed."""
+    if (version := schema.version()) != (known := len(scripts(dialect))):
+        raise StoreUnavailable(
+            f"{place} can't be written, and is of version {version}, where this program needs {known}. Copy it to a "
+            "place that can be written."
+        )
 
 
 def bring_up_to_date(schema: Schema, dialect: str, place: str) -> None:

@@ -12,13 +12,12 @@ SELECT
     );
 
 -- name: hold_table
--- The number of the last entry and what it holds. From here on the table is neither deleted nor replaced, though others
--- may append first.
-SELECT
+-- The number of the last entry and what it holds. The log is going to be of this length. From here on the table is
+-- neither deleted nor replaced; others who append wait, and then find their number taken.
+UPDATE tables SET length = :length WHERE id = :table_id
+RETURNING
     coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0),
-    (SELECT data FROM entries WHERE table_id = tables.id ORDER BY number DESC LIMIT 1)
-FROM tables WHERE id = :table_id
-FOR KEY SHARE;
+    (SELECT data FROM entries WHERE table_id = tables.id ORDER BY number DESC LIMIT 1);
 
 -- name: add_entry
 -- No row changes if the number is taken.
@@ -28,7 +27,9 @@ ON CONFLICT DO NOTHING
 RETURNING pg_notify('astragal', table_id);
 
 -- name: read_entries
-SELECT number, convert_to(name, 'UTF8'), version, at, data, checksum FROM entries
+SELECT
+    number, convert_to(name, 'UTF8'), version, at, data, checksum, (SELECT length FROM tables WHERE id = :table_id)
+FROM entries
 WHERE table_id = :table_id AND number > :after AND number <= :up_to
 ORDER BY number LIMIT :page;
 
@@ -53,6 +54,20 @@ INSERT INTO presence (table_id, seat, process, until)
 SELECT id, :seat, :process, :until FROM tables WHERE id = :table_id
 FOR KEY SHARE
 ON CONFLICT (table_id, seat, process) DO UPDATE SET until = excluded.until;
+
+-- name: revoke_pass
+-- Other processes remember passes, and are told to look again; so at the next two.
+UPDATE passes SET revoked = :now WHERE digest = :digest AND revoked IS NULL
+RETURNING pg_notify('astragal', '');
+
+-- name: revoke_passes_of_seat
+UPDATE passes SET revoked = :now
+WHERE table_id = :table_id AND seat = :seat AND kind = :kind AND revoked IS NULL
+RETURNING pg_notify('astragal', '');
+
+-- name: revoke_passes_of_table
+UPDATE passes SET revoked = :now WHERE table_id = :table_id AND revoked IS NULL
+RETURNING pg_notify('astragal', '');
 
 -- name: delete_table
 DELETE FROM tables WHERE id = :table_id RETURNING pg_notify('astragal', id);

@@ -3,7 +3,7 @@
 
 -- name: add_table
 -- No row changes if there is a table of this id already.
-INSERT INTO tables (id) VALUES (:table_id) ON CONFLICT DO NOTHING;
+INSERT INTO tables (id, length) VALUES (:table_id, :length) ON CONFLICT DO NOTHING;
 
 -- name: add_answer
 -- No row changes if the command is answered already.
@@ -21,8 +21,9 @@ INSERT INTO private (table_id, name, data, checksum) VALUES (:table_id, :name, :
 ON CONFLICT (table_id, name) DO UPDATE SET data = excluded.data, checksum = excluded.checksum;
 
 -- name: last_entry
--- A row even for a table without entries; none where there is no table.
-SELECT coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0) FROM tables WHERE id = :table_id;
+-- And how many entries there should be. A row even for a table without entries; none where there is no table.
+SELECT coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0), length
+FROM tables WHERE id = :table_id;
 
 -- name: find_answer
 SELECT asked, data, checksum FROM answers WHERE table_id = :table_id AND command = :command;
@@ -32,6 +33,19 @@ SELECT digest, salt, words FROM texts WHERE table_id = :table_id;
 
 -- name: blank_text
 UPDATE texts SET words = NULL WHERE table_id = :table_id AND digest = :digest;
+
+-- name: add_picture
+-- The same bytes are kept once.
+INSERT INTO pictures (table_id, digest, data) VALUES (:table_id, :digest, :data) ON CONFLICT DO NOTHING;
+
+-- name: list_pictures
+SELECT digest FROM pictures WHERE table_id = :table_id ORDER BY digest;
+
+-- name: find_picture
+SELECT data FROM pictures WHERE table_id = :table_id AND digest = :digest;
+
+-- name: drop_picture
+DELETE FROM pictures WHERE table_id = :table_id AND digest = :digest;
 
 -- name: find_private
 SELECT name, data, checksum FROM private WHERE table_id = :table_id;
@@ -106,7 +120,7 @@ DELETE FROM presence;
 DELETE FROM tables;
 
 -- name: every_table
-SELECT id FROM tables ORDER BY ordinal;
+SELECT id, length FROM tables ORDER BY ordinal;
 
 -- name: every_entry
 SELECT table_id, number, name, version, at, data, checksum FROM entries;
@@ -120,8 +134,11 @@ SELECT table_id, digest, salt, words FROM texts;
 -- name: every_private
 SELECT table_id, name, data, checksum FROM private;
 
+-- name: every_picture
+SELECT table_id, digest, data FROM pictures;
+
 -- name: put_table
-INSERT INTO tables (id) VALUES (:id);
+INSERT INTO tables (id, length) VALUES (:id, :length);
 
 -- name: put_entry
 INSERT INTO entries (table_id, number, name, version, at, data, checksum)
@@ -136,3 +153,6 @@ INSERT INTO texts (table_id, digest, salt, words) VALUES (:table_id, :digest, :s
 
 -- name: put_private
 INSERT INTO private (table_id, name, data, checksum) VALUES (:table_id, :name, :data, :checksum);
+
+-- name: put_picture
+INSERT INTO pictures (table_id, digest, data) VALUES (:table_id, :digest, :data);

@@ -26,7 +26,7 @@ def entry_record(table: str, entry: Entry) -> Record:
 
 def entry_of(row: Row, table: str, due: int) -> Entry:
     """The entry of this row, which should be the one with the number `due`."""
-    number, name, version, at, data, kept = row
+    number, name, version, at, data, kept, _ = row
     if number != due or type(name) is not bytes or type(data) is not bytes:
         raise Corrupted(table, due)
     entry = Entry(number, name.decode("utf-8", "replace"), version, at, data)
@@ -59,6 +59,12 @@ def text_of(row: Row, table: str) -> Text:
         return Text(digest, salt, None if words is None else bytes.decode(words, "utf-8", "surrogatepass"))
     except (TypeError, UnicodeDecodeError) as error:
         raise Damaged(f"The text {digest} of table {table} is damaged.") from error
+
+
+def picture_of(row: Row, digest: str) -> bytes | None:
+    """Nothing, if it is damaged: its digest is its checksum."""
+    (data,) = row
+    return data if isinstance(data, bytes) and sha256(data).hexdigest() == digest else None
 
 
 def private_record(table: str, name: str, data: bytes) -> Record:

@@ -15,6 +15,7 @@ from astragal.table.log.store import (
     Batch,
     Closing,
     Conflict,
+    Corrupted,
     Entry,
     NoSuchTable,
     Snapshot,
@@ -53,14 +54,14 @@ class SqlStore(ABC):
     def create(self, table: str, batch: Batch) -> None:
         _check(table, 0, batch)
         with self._changing(table) as session:
-            if not session.change("add_table", table_id=table):
+            if not session.change("add_table", table_id=table, length=len(batch.entries)):
                 raise TableExists(f"There is a table {table} already.")
             _keep(session, table, batch)
 
     def append(self, table: str, after: int, batch: Batch, tail: bytes | None = None) -> None:
         _check(table, after, batch)
         with self._changing(table) as session:
-            held = session.ask("hold_table", table_id=table)
+            held = session.ask("hold_table", table_id=table, length=after + len(batch.entries))
             last = _number(held, table)
             if last != after:
                 raise Conflict(f"Table {table} is at entry {last}, not {after}.")
@@ -78,7 +79,7 @@ class SqlStore(ABC):
         end = HIGHEST if up_to is None else min(up_to, HIGHEST)
         page = self._page(table, after, end)
         if not page:
-            self.last(table)  # raises if there is no table
+            self._check_end(table, after, end)
         return self._entries(table, after, end, page)
 
     def changes(self) -> int | None:
@@ -106,6 +107,24 @@ class SqlStore(ABC):
         if is_name(table) and is_name(digest):
             with self._transaction() as session:
                 session.change("blank_text", table_id=table, digest=digest)
+
+    def pictures(self, table: str) -> list[str]:
+        if not is_name(table):
+            return []
+        with self._reading() as session:
+            return [digest for (digest,) in session.ask("list_pictures", table_id=table)]
+
+    def picture(self, table: str, digest: str) -> bytes | None:
+        if not (is_name(table) and is_name(digest)):
+            return None
+        with self._reading() as session:
+            rows = session.ask("find_picture", table_id=table, digest=digest)
+        return records.picture_of(rows[0], digest) if rows else None
+
+    def drop_picture(self, table: str, digest: str) -> None:
+        if is_name(table) and is_name(digest):
+            with self._transaction() as session:
+                session.change("drop_picture", table_id=table, digest=digest)
 
     def private(self, table: str) -> dict[str, bytes]:
         if not is_name(table):
@@ -163,8 +182,19 @@ class SqlStore(ABC):
         while page:
             for due, row in enumerate(page, start=after + 1):
                 yield records.entry_of(row, table, due)
-            after += len(page)
+            after, length = after + len(page), page[-1][-1]
             page = self._page(table, after, up_to) if len(page) == PAGE else []
+            if not page and after < min(length, up_to):
+                raise Corrupted(table, after + 1, ends_early=True)
+
+    def _check_end(self, table: str, after: int, up_to: int) -> None:
+        """Whether a log with nothing past this entry should have more. Raises `NoSuchTable`, too."""
+        if not is_name(table):
+            raise _no_table(table)
+        with self._reading() as session:
+            rows = session.ask("last_entry", table_id=table)
+        if _number(rows, table) <= after < min(rows[0][1], up_to):
+            raise Corrupted(table, after + 1, ends_early=True)
 
 
 def is_name(name: str) -> bool:
@@ -177,7 +207,8 @@ def _check(table: str, after: int, batch: Batch) -> None:
     numbers = [entry.number for entry in batch.entries]
     if numbers != list(range(after + 1, after + 1 + len(numbers))):
         raise ValueError(f"Entries after {after} are numbered from {after + 1} on, not {numbers}.")
-    names = [table, *(entry.name for entry in batch.entries), *(text.digest for text in batch.texts), *batch.private]
+    names = [table, *(entry.name for entry in batch.entries), *(text.digest for text in batch.texts)]
+    names += [*batch.private, *batch.pictures]
     if batch.answer:
         names.append(batch.answer.command)
     for name in names:
@@ -195,11 +226,14 @@ def _keep(session: Session, table: str, batch: Batch) -> None:
         session.change_all("add_text", [records.text_record(table, text) for text in batch.texts])
     if batch.private:
         session.change_all("set_private", [records.private_record(table, *value) for value in batch.private.items()])
+    for digest, data in batch.pictures.items():
+        session.change("add_picture", table_id=table, digest=digest, data=data)
 
 
 def close_each_log(session: Session, closing: Closing) -> None:
     for (table,) in session.ask("list_tables"):
         number = _number(session.ask("last_entry", table_id=table), table) + 1
+        session.ask("hold_table", table_id=table, length=number)
         session.change("put_entry", **records.entry_record(table, closing(table, number)))
 
 

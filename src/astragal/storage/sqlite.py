@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from os.path import samestat
 from pathlib import Path
 from threading import Event, Lock
 
@@ -17,6 +18,7 @@ from astragal.storage.sqlite_files import (
     empty_write_ahead_log,
     in_words,
     is_in_memory,
+    open_for_reading,
     open_up_to_date,
     transaction,
 )
@@ -36,8 +38,16 @@ class SqliteStore(SqlStore):
         self.path = path
         if not is_in_memory(path) and not path.parent.is_dir():
             raise StoreUnavailable(f"There is no folder {path.parent}.")
+        self._source = str(path)
+        """The name that connections are opened by."""
         with in_words(path):
-            self._writer = open_up_to_date(path)
+            try:
+                self._writer = open_up_to_date(path)
+            except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError):
+                if not path.is_file():
+                    raise
+                self._writer, self._source = open_for_reading(path)
+        self._file = None if is_in_memory(path) else path.stat()
         self._lock = Lock()
         self._glance: apsw.Connection | None = None
         self._glance_lock = Lock()
@@ -51,12 +61,19 @@ class SqliteStore(SqlStore):
             if self._closed.is_set():
                 raise StoreUnavailable(f"{self.path} is closed.")
             if self._glance is None:
-                self._glance = connect(self.path)
+                self._glance = connect(self._source)
             return int(self._glance.pragma("data_version"))
 
     def blank(self, table: str, digest: str) -> None:
         super().blank(table, digest)
-        # The words are zeroed in their page (`secure_delete`); the write-ahead log still has that page as it was.
+        self._leave_no_copy()
+
+    def drop_picture(self, table: str, digest: str) -> None:
+        super().drop_picture(table, digest)
+        self._leave_no_copy()
+
+    def _leave_no_copy(self) -> None:
+        # What is forgotten is zeroed in its page (`secure_delete`); the write-ahead log still has that page as it was.
         with self._lock, suppress(StoreError), in_words(self.path):
             empty_write_ahead_log(self._writer)
 
@@ -93,8 +110,20 @@ class SqliteStore(SqlStore):
 
     @contextmanager
     def _transaction(self) -> Iterator[Session]:
-        with self._lock, in_words(self.path), transaction(self._writer) as session:
-            yield session
+        with self._lock, in_words(self.path):
+            self._check_file()
+            with transaction(self._writer) as session:
+                yield session
+            self._check_file()
+
+    def _check_file(self) -> None:
+        """Whether the file is still there: what is written to one that was deleted is gone when the program ends."""
+        if self._file is None:
+            return
+        with suppress(FileNotFoundError):
+            if samestat(self.path.stat(), self._file):
+                return
+        raise StoreUnavailable(f"{self.path} was deleted or replaced while it was in use.")
 
     @contextmanager
     def _borrowed(self) -> Iterator[apsw.Connection]:
@@ -103,7 +132,7 @@ class SqliteStore(SqlStore):
         try:
             connection = self._idle.pop()
         except IndexError:
-            connection = connect(self.path)
+            connection = connect(self._source)
         try:
             yield connection
         finally:

@@ -16,11 +16,11 @@ FROM pragma_application_id, pragma_user_version;
 PRAGMA wal_checkpoint(TRUNCATE);
 
 -- name: hold_table
--- The number of the last entry and what it holds, while nobody else writes.
-SELECT
+-- The number of the last entry and what it holds, while nobody else writes. The log is going to be of this length.
+UPDATE tables SET length = :length WHERE id = :table_id
+RETURNING
     coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0),
-    (SELECT data FROM entries WHERE table_id = tables.id ORDER BY number DESC LIMIT 1)
-FROM tables WHERE id = :table_id;
+    (SELECT data FROM entries WHERE table_id = tables.id ORDER BY number DESC LIMIT 1);
 
 -- name: add_entry
 -- No row changes if the number is taken.
@@ -30,7 +30,9 @@ ON CONFLICT DO NOTHING;
 
 -- name: read_entries
 -- A damaged name need not be UTF-8, so it is read as bytes.
-SELECT number, CAST(name AS BLOB), version, at, data, checksum FROM entries
+SELECT
+    number, CAST(name AS BLOB), version, at, data, checksum, (SELECT length FROM tables WHERE id = :table_id)
+FROM entries
 WHERE table_id = :table_id AND number > :after AND number <= :up_to
 ORDER BY number LIMIT :page;
 

@@ -12,7 +12,7 @@ import apsw
 
 from astragal.storage import private_files
 from astragal.storage.faults import Damaged, NotAStore, first_line
-from astragal.storage.migrations import bring_up_to_date
+from astragal.storage.migrations import bring_up_to_date, check_up_to_date
 from astragal.storage.queries import Record, Row, Value, queries
 from astragal.table.log.store import StoreFull, StoreUnavailable
 
@@ -126,8 +126,10 @@ def is_in_memory(path: Path) -> bool:
     return str(path).startswith(IN_MEMORY)
 
 
-def connect(path: Path, flags: int = apsw.SQLITE_OPEN_READWRITE) -> apsw.Connection:
-    connection = apsw.Connection(str(path), flags=flags | apsw.SQLITE_OPEN_URI if is_in_memory(path) else flags)
+def connect(path: Path | str, flags: int = apsw.SQLITE_OPEN_READWRITE) -> apsw.Connection:
+    """A connection to a file, or to what a `file:` URI names."""
+    is_uri = str(path).startswith("file:")
+    connection = apsw.Connection(str(path), flags=flags | apsw.SQLITE_OPEN_URI if is_uri else flags)
     connection.set_busy_handler(Patience())
     SqliteSession(connection).ask("set_up_connection")
     return connection
@@ -151,6 +153,26 @@ def open_up_to_date(path: Path) -> apsw.Connection:
         connection.close()
         raise
     return connection
+
+
+def open_for_reading(path: Path) -> tuple[apsw.Connection, str]:
+    """A connection to a file that can't be written, and the name that others are opened by.
+
+    SQLite wants to write beside a file that it reads. Where it can't, it is told that nobody changes the file, unless
+    there is something beside it that belongs to it.
+    """
+    wal = path.with_name(path.name + "-wal")
+    is_alone = not wal.exists() or not wal.stat().st_size
+    for how in ("mode=ro", "immutable=1") if is_alone else ("mode=ro",):
+        source = f"{path.absolute().as_uri()}?{how}"
+        try:
+            connection = connect(source, apsw.SQLITE_OPEN_READONLY)
+            check_ours(connection, path)
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            continue
+        check_up_to_date(SqliteSchema(connection), "sqlite", str(path))
+        return connection, source
+    raise StoreUnavailable(f"{path} can't be read, since nothing can be written beside it.")
 
 
 def check_ours(connection: apsw.Connection, path: Path) -> None:

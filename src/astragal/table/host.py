@@ -24,11 +24,12 @@ from astragal.table.commands.consent import Concern, concern, in_words, on_whose
 from astragal.table.commands.execute import Deed, allow, perform
 from astragal.table.commands.given import Given
 from astragal.table.commands.handlers import DEALINGS, Matter, Told, check_decides_itself
-from astragal.table.fairness.dice import Drawing, Unpromised
+from astragal.table.fairness.dice import Drawing, SeedsLost, Unpromised
 from astragal.table.fairness.ledger_writer import seat_in_ledger
-from astragal.table.fields.parse import Command, name_checked, understood
+from astragal.table.fields.parse import Command, check_size, name_checked, understood
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import replace
+from astragal.table.log.album import Album
 from astragal.table.log.archive import Archive
 from astragal.table.log.repository import Identity, Keeper, Outcome
 from astragal.table.log.session import Live
@@ -91,6 +92,7 @@ class Host:
         self._keeper = Keeper(store, rulesets, clock=clock, entropy=entropy, rehearses=dice is not None)
         self._dice = dice
         self.archive = Archive(self._keeper, self.follow)
+        self.album = Album(self._keeper)
 
     @property
     def books(self) -> Mapping[str, Book]:
@@ -163,6 +165,7 @@ class Host:
         of the seat's own chain, where its rolls are paired. What a `program` gives, on whichever seat, waits for a
         person's yes where it is theirs to decide; `agreed` is the seat of one who has said it, empty if they have none.
         """
+        check_size(command)
         given = Given(command, sight, by_hand, shown, link, program, agreed)
         identity = None if command_id is None else Identity(_id_checked(command_id), given.digest(seat))
         live = self._keeper.at(table)
@@ -181,6 +184,9 @@ class Host:
                         return self._keeper.keep(live, seat, self._decide(live, viewer, given), identity)
                     except Unpromised as due:
                         self._keeper.promise(live, seat, due.promise)
+                    except SeedsLost:
+                        self._keeper.declare_gap(live, "the seeds of the dice were lost")
+                        raise
         raise NoRoom("Too many people act at this table at once; try again.")
 
     def _act_at_once(self, live: Live, seat: str, given: Given, identity: Identity | None) -> Outcome | None:
@@ -398,7 +404,7 @@ class Host:
             return found
 
         def do(consent: Consent) -> Told:
-            proposer, command = live.viewer(consent.by), (consent.command, consent.fields)
+            proposer, command = live.viewer(consent.by), (consent.command, consent.said)
             checked = _understood(live, proposer, command)
             allow(live.state, proposer, checked)
             given = Given(command, consent.sight, ruled=viewer if consent.ruling else None)

@@ -6,7 +6,7 @@ anything: whoever runs the game is reminded, and gives the command or does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from astragal.table.authoring.chapter import Due, Teller
 from astragal.table.authoring.declarations import kind_of_event
@@ -72,14 +72,16 @@ SHARED: tuple[Due, ...] = (clocks, scenes)
 # ---------------------------------------------------------------- when the players stall
 
 
-def stalled(state: State, newest_first: Iterable[SeenEvent]) -> list[str]:
+def stalled(state: State, newest_first: Callable[[], Iterable[SeenEvent]]) -> list[str]:
     """A move for whoever runs the game, where the players have done nothing but talk for a while."""
+    waits = state.decisions or state.requests or any(prompt.is_open for prompt in state.prompts.values())
+    if waits or state.safety.stopped or not state.calendar.sitting:
+        return []
     talk = 0
-    for event in newest_first:
+    for event in newest_first():
         if event.name not in TALK and not event.abandoned:
             break
         talk += not event.abandoned
-    waits = state.decisions or state.requests or any(prompt.is_open for prompt in state.prompts.values())
-    if talk < STALLED_AFTER or waits or state.safety.stopped or not state.calendar.sitting:
+    if talk < STALLED_AFTER:
         return []
     return [f"The story stalls, with nothing but talk for a while. Have a move dealt ({DEAL_MOVE})."]

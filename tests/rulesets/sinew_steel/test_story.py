@@ -211,7 +211,7 @@ def test_a_spend_is_offered_in_words_to_whoever_may_answer(playing: Playing) -> 
     for seat, is_told in (("Bo", True), ("Ada", True), ("Cy", False)):
         (decision,) = playing.host.decisions(playing.table, playing.seats[seat])
         words = [choice.words for choice in decision.choices if choice.words]
-        assert words == (["3 tokens: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %."] if is_told else [])
+        assert words == (["3 Luck: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %."] if is_told else [])
 
 
 @pytest.mark.parametrize(("scope", "tracks"), [("shared", 1), ("both", 1), ("personal", 0)])

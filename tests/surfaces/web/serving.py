@@ -37,7 +37,10 @@ def serving(app: ASGIApp, listening: socket.socket) -> Iterator[int]:
     try:
         yield listening.getsockname()[1]
     finally:
-        AppStatus.should_exit = True  # streams learn it from the signal that ends a program, and here there is none
+        AppStatus.should_exit = (
+            True  # those of MCP learn it from the signal that ends a program, which there is not here
+        )
+        app.state.context.hub.end_streams()
         server.should_exit = True
         thread.join(LONG)
         AppStatus.should_exit = False

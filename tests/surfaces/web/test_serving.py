@@ -26,7 +26,7 @@ from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.live.presence import EXPIRES, REFRESH, StoredPresence
 from astragal.surfaces.web.network import NoNetwork, NoPort, lan_addresses, listening
 from astragal.surfaces.web.security.auth import owner_cookie
-from astragal.surfaces.web.serve import ServeOptions, TableServer, owner_link, serve
+from astragal.surfaces.web.serve import ServeOptions, TableServer, open_in_browser, owner_link, serve
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.passes import PassKind
 from astragal.wiring import furnished
@@ -173,10 +173,13 @@ def test_beside_the_pages_an_mcp_server_takes_the_same_tokens(sqlite_place: Sqli
         with TestClient(create_app(context, guests), base_url=settings.address) as client:
             bearer = {**accepts, "Authorization": f"Bearer {web.token(table['Bo'])}"}
             assert client.post("/mcp", json=hello, headers=bearer).status_code == 200
+            context.settings = Settings.local(PORT, ["192.168.1.5"])
+            home = {**bearer, "Host": f"192.168.1.5:{PORT}"}
+            assert client.post("/mcp", json=hello, headers=home).status_code == 200, "after the network was opened"
             for wrong in (web.cookie(table["Bo"])[1], "x"):
                 refused = client.post("/mcp", json=hello, headers={**accepts, "Authorization": f"Bearer {wrong}"})
                 assert refused.status_code == 401
-            context.store.passes.revoke_seat(table.id, table.seats["Bo"], context.auth.clock())
+            context.auth.passes.revoke_seat(table.id, table.seats["Bo"], context.auth.clock())
             assert client.post("/mcp", json=hello, headers=bearer).status_code == 401
 
 
@@ -235,7 +238,7 @@ def test_a_running_server_listens_where_it_is_opened(web: Web, monkeypatch: pyte
     monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", lambda: ["127.0.0.2"])
     sockets, port = listening(["127.0.0.1"], 0)
     web.context.settings = Settings.local(port)
-    server = TableServer(web.app, proxied=False)
+    server = TableServer(web.app, web.context.hub, web.context.settings)
     thread = threading.Thread(target=server.run, args=(sockets,), daemon=True)
     thread.start()
     assert Caller(port, "").call("GET", "/")[0] == 200
@@ -292,3 +295,21 @@ def test_nothing_is_written_while_nothing_changes(sqlite_place: SqlitePlace) -> 
         written = sqlite_place.run("SELECT until FROM presence")
         one.exchange({table.id: frozenset({"bo"})})
         assert sqlite_place.run("SELECT until FROM presence") == written
+
+
+# ---------------------------------------------------------------- secrets on this machine
+
+
+def test_the_owner_s_key_is_in_no_process_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+    monkeypatch.setattr("webbrowser.open", started.append)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("astragal.surfaces.web.serve.SNAPS", tmp_path / "nowhere")
+    clear_up = open_in_browser("http://127.0.0.1:8000/#key=abc&x")
+    (file,) = tmp_path.iterdir()
+    assert started == [file.as_uri()]
+    assert "abc" not in started[0]
+    assert file.stat().st_mode & 0o077 == 0
+    assert 'url=http://127.0.0.1:8000/#key=abc&amp;x"' in file.read_text()
+    clear_up()
+    assert not file.exists()

@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
-from astragal.surfaces.mcp import rulebook
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.views.table import people
 from astragal.surfaces.mcp.views.untrusted_text import quoted
+from astragal.surfaces.shared import rulebook
+from astragal.surfaces.shared.context import store_away
+from astragal.surfaces.shared.recap import chronicle_of
+from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
 
@@ -53,6 +56,11 @@ def add_resources(server: MCPServer, desk: Desk) -> None:
         """One sheet, by the character's name."""
         return _seated(desk, lambda: "\n".join(_sheets(desk, who)) or "Nobody here is called that.")
 
+    @server.resource("astragal://table/recap", mime_type="text/markdown")
+    def recap() -> str:
+        """The last evening told again: scenes, turning points, best and worst rolls with their odds, who was lucky."""
+        return _seated(desk, lambda: quoted(chronicle_of(desk.shown_view).markdown.splitlines(), 2000))
+
     @server.resource("astragal://table/log", mime_type="text/plain")
     def log() -> str:
         """The newest of what has happened, oldest first."""
@@ -83,3 +91,5 @@ def _seated(desk: Desk, read: Callable[[], str]) -> str:
             return read()
     except Refusal as refusal:
         raise ResourceNotFoundError(refusal.sentence) from refusal
+    except StoreError as fault:
+        raise ResourceNotFoundError(store_away(fault).sentence) from fault

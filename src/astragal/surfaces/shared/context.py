@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from astragal.table.log.listing import Title, title_of, titles
 from astragal.table.log.store import NoSuchTable
-from astragal.table.refusals import NoSuchThing, ReadOnly, Refusal
+from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
 
 if TYPE_CHECKING:
     from astragal.table.host import Host
-    from astragal.table.log.store import Store
+    from astragal.table.log.store import Store, StoreError
     from astragal.table.registry import Book
     from astragal.table.state.seats import Seat
+
+STORE_AWAY = "The tables can't be reached just now. Nothing is lost; try again in a moment."
+
+log = logging.getLogger(__name__)
+
+
+def store_away(fault: StoreError) -> NoRoom:
+    """The refusal of what needs the store while it can't be used. Where it lies is for the log, not for players."""
+    log.warning("the store could not be used: %s", fault)
+    return NoRoom(STORE_AWAY)
 
 
 class AppContext:

@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import add_exception_handlers
+from astragal.surfaces.web.monitoring.requests import MonitoringMiddleware
 from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.routes import ROUTERS
 from astragal.surfaces.web.security.middleware import SecurityMiddleware
@@ -62,4 +63,5 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     app.router.routes.extend(Route(path, mounted) for path, mounted in mounts.items())
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=COMPRESSION)
     app.add_middleware(SecurityMiddleware, settings=lambda: context.settings, clock=context.ticks)
+    app.add_middleware(MonitoringMiddleware, metrics=context.metrics)
     return app

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -12,17 +11,15 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
+from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import is_part
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import BadFields, NoSuchTable, Refusal
 
-log = logging.getLogger(__name__)
-
 NO_SEAT = "You have no seat at this table, or you were removed from it."
 NOTHING_HERE = "There is nothing at this address."
 OUR_FAULT = "Something went wrong on the server. Everything before this is saved."
-STORE_AWAY = "The tables can't be reached just now. Nothing is lost; try again in a moment."
 REFUSED = 422
 
 TITLES: Mapping[int, str] = {
@@ -107,5 +104,5 @@ def add_exception_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(StoreError)
     def at_store(request: Request, fault: StoreError) -> Response:
-        log.warning("the store could not be used: %s", fault)
-        return problem(request, 503, STORE_AWAY, code="no_room", headers={"Retry-After": "2"})
+        away = store_away(fault)
+        return problem(request, 503, away.sentence, code=away.code, headers={"Retry-After": "2"})

@@ -6,7 +6,7 @@ import os
 import socket
 from collections.abc import Sequence
 from contextlib import closing
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, ip_address
 
 THIS_MACHINE = "127.0.0.1"
 SOMEWHERE = ("192.168.255.254", "10.255.255.254", "172.31.255.254", "192.0.2.1")
@@ -25,6 +25,14 @@ class NoPort(OSError):
 
 class NoNetwork(Exception):
     """This machine has no network that others could reach it by."""
+
+
+def is_loopback(address: str) -> bool:
+    """Is it an address of this machine, for itself?"""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
 
 
 def lan_addresses() -> list[str]:

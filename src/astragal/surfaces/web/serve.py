@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import html
 import io
 import os
 import signal
 import socket
 import sys
+import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import Never, TextIO
 
@@ -21,7 +25,9 @@ import uvicorn
 from fastapi import FastAPI
 
 from astragal.surfaces.web.app import MountedApp, create_app
+from astragal.surfaces.web.connections import Connections, LimitedProtocol, raise_file_limit
 from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, NoNetwork, lan_addresses, listening
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
@@ -29,6 +35,7 @@ from astragal.table.log.passes import PassKind
 
 GC_THRESHOLDS = (5_000, 20, 100)
 """Garbage collection thresholds: young objects often, which is quick; all objects seldom, which players would feel."""
+SNAPS = Path("/snap")
 SHUTDOWN_SECONDS = 2
 """Seconds for open streams to end at shutdown."""
 
@@ -43,6 +50,10 @@ class ServeOptions:
     public: str | None = None
     listen: str = THIS_MACHINE
     """The address to listen on, where a proxy does not call from this machine."""
+    owner_key: str | None = None
+    """The key in the owner's link; by default a new one, which ends with the program."""
+    metrics: str | None = None
+    """Where figures for Prometheus are served, as `host:port`."""
     opens_browser: bool | None = None
     """By default, if there is a display and the table is not public."""
 
@@ -62,15 +73,18 @@ def serve(
             stack.enter_context(one)
         settings = Settings.public(options.public, port) if options.public else Settings.local(port, lan)
         context, mounts = make_context(settings)
-        key = context.auth.issue(PassKind.OWNER_LINK)
-        stack.callback(lambda: context.auth.passes.revoke(digest(key), context.auth.clock()))
-        out.writelines(
-            f"{line}\n" for line in _announced(settings, key, lan, moved=options.port is None and port != USUAL_PORT)
-        )
+        if options.owner_key:
+            key = context.auth.take_owner_key(options.owner_key)
+        else:
+            key = context.auth.issue(PassKind.OWNER_LINK)
+            stack.callback(lambda: context.auth.passes.revoke(digest(key), context.auth.clock()))
+        if options.metrics:
+            stack.enter_context(context.metrics.served_at(options.metrics))
+        out.writelines(f"{line}\n" for line in _announced(settings, key, lan, options, port))
         out.flush()
         if options.opens_browser or (options.opens_browser is None and not options.public and _has_a_screen(out)):
-            webbrowser.open(owner_link(_own_address(settings, port), key))
-        server = TableServer(create_app(context, mounts), proxied=bool(options.public))
+            stack.callback(open_in_browser(owner_link(_own_address(settings, port), key)))
+        server = TableServer(create_app(context, mounts), context.hub, settings)
         if not settings.is_shared and not options.public:
             context.open_lan = lambda: server.open_lan(port)
         server.serve_until_stopped(sockets)
@@ -82,14 +96,31 @@ def owner_link(address: str, key: str) -> str:
     return f"{address}/#key={key}"
 
 
-def _announced(settings: Settings, key: str, lan: Sequence[str], *, moved: bool) -> Iterator[str]:
-    if moved:
+def open_in_browser(link: str) -> Callable[[], None]:
+    """Open a link with a secret in the browser; returns what clears up afterwards.
+
+    The browser is given a file that leads there, which only this user can read: what a program is started with stands
+    in the list of processes, for everybody on this machine. Browsers in a snap see nothing outside the home folder.
+    """
+    folder = Path.home() if SNAPS.is_dir() else None
+    descriptor, name = tempfile.mkstemp(prefix="astragal-sign-in-", suffix=".html", dir=folder)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(f'<!doctype html><meta http-equiv="refresh" content="0; url={html.escape(link)}">\n')
+    webbrowser.open(Path(name).as_uri())
+    return lambda: Path(name).unlink(missing_ok=True)
+
+
+def _announced(settings: Settings, key: str, lan: Sequence[str], options: ServeOptions, port: int) -> Iterator[str]:
+    if options.port is None and port != USUAL_PORT:
         yield f"Port {USUAL_PORT} is in use, so another one was chosen."
     yield f"Your tables are at {settings.address}/"
-    yield "This link signs a browser in as their owner, until this program ends:"
-    yield ""
-    yield f"    {owner_link(settings.address, key)}"
-    yield ""
+    if options.owner_key:
+        yield f"A browser becomes their owner's at {owner_link(settings.address, 'KEY')} with the key that was set."
+    else:
+        yield "This link signs a browser in as their owner, until this program ends:"
+        yield ""
+        yield f"    {owner_link(settings.address, key)}"
+        yield ""
     if lan:
         drawn = io.StringIO()
         segno.make(f"{settings.address}/").terminal(drawn, compact=True)
@@ -114,15 +145,18 @@ def _has_a_screen(out: TextIO) -> bool:
 class TableServer(uvicorn.Server):
     """The HTTP server, which can be opened to the home network while it runs."""
 
-    def __init__(self, app: FastAPI, *, proxied: bool) -> None:
+    def __init__(self, app: FastAPI, hub: Hub, settings: Settings) -> None:
+        self._hub = hub
+        self._connections = Connections(settings.limits, files=raise_file_limit(), by_address=not settings.proxied)
         super().__init__(
             uvicorn.Config(
                 app,
-                log_level="warning",
+                log_config=None,  # `log_to_stderr` has said where it goes
+                http=partial(LimitedProtocol, self._connections),  # type: ignore[arg-type]
                 access_log=False,
                 server_header=False,
                 ws="none",
-                proxy_headers=proxied,
+                proxy_headers=settings.proxied,
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             )
         )
@@ -137,6 +171,11 @@ class TableServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(self._connections.on_loop_error)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._hub.end_streams()
+        await super().shutdown(sockets)
 
     def open_lan(self, port: int) -> Settings:
         """Listen at the addresses of the home network, too. Called from the thread of a route."""

@@ -11,7 +11,27 @@ from astragal.surfaces.shared.rate_limit import Pace
 NAMES_OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
 
 SEAT_PACE = Pace(burst=80, per_second=15)
+UPLOAD_PACE = Pace(burst=12, per_second=0.2)
 ADDRESS_PACE = Pace(burst=400, per_second=60)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of connections and streams, which whoever is reached by many can set higher."""
+
+    connections: int = 20_000
+    """Of the whole process; never so many that files run out."""
+    address: int = 256
+    """Connections of one address."""
+    address_streams: int = 128
+    """Live streams to one address, which may be a whole club; this machine itself is not counted."""
+    seat_streams: int = 12
+    """Live streams to one seat: windows of one person."""
+    headers_within: float = 10.0
+    """Seconds for a request's headers, and for a connection's first word."""
+    body_within: float = 30.0
+    """Seconds for a request's body."""
+    header_bytes: int = 64 * 1024
 
 
 class BadAddress(ValueError):
@@ -28,9 +48,16 @@ class Settings:
     """The address that links and QR codes are made of, with the path that the table lies under."""
     largest_body: int = 256 * 1024
     """Bytes of one request."""
+    largest_upload: int = 8 * 1024 * 1024
+    """Bytes of a request that brings a picture. It is read only once its sender is known to have a seat."""
     seat_pace: Pace = SEAT_PACE
+    upload_pace: Pace = UPLOAD_PACE
     address_pace: Pace = ADDRESS_PACE
-    """Of everybody at one address together, who may be a household. This machine itself is not counted."""
+    """Of everybody at one address together, who may be a household. This machine itself is not counted, unless a proxy
+    on it calls for others."""
+    limits: Limits = Limits()
+    proxied: bool = False
+    """Does a proxy call, which says for whom?"""
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -65,4 +92,4 @@ class Settings:
         if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment or "@" in address:
             raise BadAddress(f"{address!r} is not an address for browsers. Use one like https://play.example/games.")
         own = cls.local(port).origins
-        return cls(own | {f"{parts.scheme}://{parts.netloc.lower()}"}, address.rstrip("/"))
+        return cls(own | {f"{parts.scheme}://{parts.netloc.lower()}"}, address.rstrip("/"), proxied=True)

@@ -9,9 +9,11 @@ from astragal.table.chapters.consents import CONSENTS
 from astragal.table.chapters.drafts import DRAFTS
 from astragal.table.chapters.entering import ENTERING
 from astragal.table.chapters.fates import FATES
+from astragal.table.chapters.free_dice import FREE_DICE
 from astragal.table.chapters.moves import MOVES
 from astragal.table.chapters.notes import NOTES
 from astragal.table.chapters.oracle import ORACLE
+from astragal.table.chapters.pictures import PICTURES
 from astragal.table.chapters.prompts import PROMPTS
 from astragal.table.chapters.requests import REQUESTS
 from astragal.table.chapters.safety import SAFETY
@@ -25,7 +27,9 @@ SHARED = (
     CONSENTS,
     SAFETY,
     CHAT,
+    FREE_DICE,
     NOTES,
+    PICTURES,
     PROMPTS,
     REQUESTS,
     DRAFTS,

@@ -61,6 +61,12 @@ class Unpromised(Exception):
         self.promise = promise
 
 
+class SeedsLost(Refusal):
+    """Dice were promised that can't be rolled any more. The table goes on with others, once the ledger says so."""
+
+    code = "seeds_lost"
+
+
 class Chains:
     """The server's chains of one table, made from their seeds when they are needed.
 
@@ -84,7 +90,10 @@ class Chains:
         name = _name(src, renewed)
         if name not in self._chains:
             if not self.has(src, renewed):
-                raise KeyError(name)
+                raise SeedsLost(
+                    "The store has lost the seeds of this table's dice. The ledger says so now; try again, and it goes "
+                    "on with new ones."
+                )
             self._chains[name] = _chain(src, self._seeds[name])
         return self._chains[name]
 

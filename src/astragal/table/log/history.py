@@ -6,6 +6,7 @@ spends on the abandoned branch return, and prices of rewinds do not. Nothing is 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NamedTuple
@@ -80,6 +81,9 @@ class Course:
         self.recent: deque[Standing] = deque(maxlen=MOST_UNDOS)
         self.lasting: list[tuple[int, Any]] = []
         self.abandoned: list[tuple[int, int]] = []
+        """First and last numbers of what rewinds left behind, in order and apart from each other."""
+        self._carried: dict[int, tuple[int, State]] = {}
+        """By the number of a standing: how many lasting events are folded into its state, and the state with them."""
         self._folds = folds
         self._lasting_kinds = {kind for kind in folds if kind_of_event(kind).nature is Nature.LASTING}
         self.act = ""
@@ -94,7 +98,7 @@ class Course:
         self.act, self.number = act, number
         if kind is Rewound:
             self.state = state or self.rewound(event)
-            self.abandoned.append((event.to + 1, number - 1))
+            self.abandon(event.to + 1, number - 1)
             self._forget_after(event.to)
         elif fold is not None:
             self.state = state or fold(self.state, event)
@@ -112,10 +116,11 @@ class Course:
     def rewound(self, event: Rewound) -> State:
         """The state that a rewind leads to, its price not yet paid."""
         standing = self.standing(event.to)
-        state = standing.state
-        for number, lasting in self.lasting:
-            if number > standing.number:
-                state = self._folded(state, lasting)
+        first = bisect_right(self.lasting, standing.number, key=lambda one: one[0])
+        folded, state = self._carried.get(standing.number, (first, standing.state))
+        for _, lasting in self.lasting[folded:]:
+            state = self._folded(state, lasting)
+        self._carried[standing.number] = len(self.lasting), state
         return self._folded(state, event)
 
     def _folded(self, state: State, event: Any) -> State:
@@ -124,16 +129,27 @@ class Course:
 
     def standing(self, number: int) -> Standing:
         """The kept state after this entry."""
-        kept = (*self.saved.values(), *self.recent)
-        return next(standing for standing in kept if standing.number == number)
+        for standing in (*self.saved.values(), *self.recent):
+            if standing.number == number:
+                return standing
+        raise LookupError(f"it goes back to entry {number}, and no state was kept there")
 
     def is_abandoned(self, happened: Happened) -> bool:
         """Did a rewind leave this behind?"""
         if kind_of_event(type(happened.event)).nature is Nature.LASTING:
             return False
-        return any(first <= happened.number <= last for first, last in self.abandoned)
+        before = bisect_right(self.abandoned, happened.number, key=lambda one: one[0])
+        return before > 0 and happened.number <= self.abandoned[before - 1][1]
+
+    def abandon(self, first: int, last: int) -> None:
+        """Leave these entries behind; what was left behind among them before is one with them."""
+        while self.abandoned and self.abandoned[-1][1] >= first:
+            first = min(first, self.abandoned.pop()[0])
+        self.abandoned.append((first, last))
 
     def _forget_after(self, number: int) -> None:
         """Only what lies on the present path can be gone back to."""
         self.saved = {node: standing for node, standing in self.saved.items() if standing.number <= number}
         self.recent = deque((one for one in self.recent if one.number < number), maxlen=MOST_UNDOS)
+        kept = {standing.number for standing in (*self.saved.values(), *self.recent)}
+        self._carried = {number: carried for number, carried in self._carried.items() if number in kept}

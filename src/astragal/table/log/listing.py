@@ -45,7 +45,7 @@ def title_of(store: Log, table: str) -> Title:
         first = next(iter(store.read(table, 0, 1)))
         opening = _FIRST.decode(first.data).event
     except Corrupted as fault:
-        return Title(table, table, "", f"entry {fault.number} is damaged")
+        return Title(table, table, "", fault.problem)
     except StopIteration:
         return Title(table, table, "", "it has no entries")
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:

@@ -15,6 +15,7 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.commands.execute import check_undisturbed, settle
 from astragal.table.commands.handlers import Told
 from astragal.table.commands.log_events import Decided, Happened, Restored, Rolled
+from astragal.table.commands.room import check_room
 from astragal.table.fairness.dice import Promise
 from astragal.table.fairness.ledger_writer import Deeds, Proof, first_lines, seat_in_ledger
 from astragal.table.fields.parse import name_checked
@@ -197,6 +198,8 @@ class Keeper:
         after = states[-1] if states else before
         if not any(isinstance(event, (Rolled, Decided)) for event in events):  # nothing is refused after its dice
             check_undisturbed(live.book, before, after)
+            if after is not before and seat in before.seats:
+                check_room(before, after, before.viewer(seat))
         now = self._clock()
         happened = _numbered(now, seat, number, told, events)
         encoded = [live.book.codec.encode(one, self._salt) for one in happened]
@@ -206,11 +209,11 @@ class Keeper:
         outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
         kept = _Kept(told.act, number + 1, number + len(happened), outcome.waits_for, proof.receipt)
         answer = Answer(identity.command, identity.asked, msgspec.json.encode(kept)) if identity else None
-        batch = _batch(encoded, answer, {**told.seeds, **proof.seeds})
+        batch = _batch(encoded, answer, {**told.seeds, **proof.seeds}, told.pictures)
         try:
             self.store.append(live.table, number, batch, live.tail)
         except (StoreFull, StoreUnavailable) as fault:
-            raise NoRoom(f"The table can't be written to now: {fault}. Nothing was lost; try again.") from fault
+            raise NoRoom("The table can't be written to now. Nothing was lost; try again.") from fault
         live.go_on(zip(happened, states, strict=True), proving, encoded[-1].entry, proof.ledger)
         if number // SNAPSHOT_EVERY != live.course.number // SNAPSHOT_EVERY:
             self.snap(live)
@@ -228,8 +231,11 @@ class Keeper:
     def close_gap(self, live: Live) -> None:
         """A table that comes from a backup or from elsewhere goes on with new chains, for all to see."""
         if live.notary.gap_is_due:
-            gap = lines.gap("restored from a backup")
-            self.keep(live, live.state.game_master, Told([], self.fresh(), declared=[gap]))
+            self.declare_gap(live, "restored from a backup")
+
+    def declare_gap(self, live: Live, why: str) -> None:
+        """Say in the ledger that what was promised before does not hold any more."""
+        self.keep(live, live.state.game_master, Told([], self.fresh(), declared=[lines.gap(why)]))
 
     def answered(self, live: Live, viewer: Viewer, identity: Identity) -> Outcome | None:
         """The outcome that this command had before, read from the log; a blanked text stays blanked."""
@@ -269,9 +275,14 @@ def _author(seat: str, event: Any) -> str:
     return "" if getattr(event, "anonymous", False) else seat
 
 
-def _batch(encoded: Sequence[Encoded], answer: Answer | None = None, private: Mapping[str, bytes] = NOTHING) -> Batch:
+def _batch(
+    encoded: Sequence[Encoded],
+    answer: Answer | None = None,
+    private: Mapping[str, bytes] = NOTHING,
+    pictures: Mapping[str, bytes] = NOTHING,
+) -> Batch:
     texts = tuple(text for one in encoded for text in one.texts)
-    return Batch(tuple(one.entry for one in encoded), answer, texts, private)
+    return Batch(tuple(one.entry for one in encoded), answer, texts, private, pictures)
 
 
 def _proof(

@@ -22,7 +22,7 @@ from astragal.table.registry import Book, TableOpened
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.cache import Glimpses
-from astragal.table.visibility.events import SeenEvent, is_visible, is_visible_by_kind, seen_event
+from astragal.table.visibility.events import Alike, SeenEvent, is_visible, is_visible_by_kind, seen_event
 
 READ_AT_ONCE = 1000
 MOST_REMEMBERED = 128
@@ -55,6 +55,10 @@ class Live:
         """The store's count of changes when the log was last read to its end."""
         self._journals: dict[str, Journal] = {}
         self._glimpses = Glimpses()
+        self._shown_in: State | None = None
+        self._seen: dict[tuple[int, Viewer], SeenEvent | None] = {}
+        self._alike: dict[int, Alike] = {}
+        """Newest events as viewers see them, and what those have in common, in the state that they were shown in."""
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
         self._kinds: dict[str, list[int]] = {}
         self._kinds_read_to = 0
@@ -87,7 +91,7 @@ class Live:
         except (UnknownEvent, OutOfOrder) as fault:
             self.fault = str(fault)
         except Corrupted as fault:
-            self.fault = f"entry {fault.number} is damaged"
+            self.fault = fault.problem
 
     def begin_from(self, snapshot: Snapshot, first: Entry) -> None:
         """Stand where a snapshot stood; one that does not fit is left alone."""
@@ -222,10 +226,25 @@ class Live:
         self._take_in([first])
 
     def shown(self, happened: Happened, viewer: Viewer, state: State | None = None) -> SeenEvent | None:
-        """The event as this viewer sees it, in the present state or in the one that it led to."""
+        """The event as this viewer sees it, in the present state or in the one that it led to.
+
+        In the present state it is worked out once, and once for all who are left with the same of it.
+        """
+        if (state is not None and state is not self.state) or happened.number <= self.course.number - MOST_REMEMBERED:
+            return self._shown(happened, viewer, state)
+        if self._shown_in is not self.state:
+            self._shown_in, self._seen, self._alike = self.state, {}, {}
+        key = happened.number, viewer
+        if key not in self._seen:
+            self._seen[key] = self._shown(happened, viewer, None, self._alike.setdefault(happened.number, []))
+        return self._seen[key]
+
+    def _shown(
+        self, happened: Happened, viewer: Viewer, state: State | None, alike: Alike | None = None
+    ) -> SeenEvent | None:
         telling = self.book.happenings[type(happened.event)]
         abandoned = self.course.is_abandoned(happened)
-        seen = seen_event(happened, viewer, state or self.state, telling, abandoned=abandoned)
+        seen = seen_event(happened, viewer, state or self.state, telling, abandoned=abandoned, alike=alike)
         if seen and isinstance(happened.event, Revealed):
             opened = [self.shown(one, viewer, state) for one in self.deed(happened.event.act)]
             return replace(seen, opened=tuple(one for one in opened if one))

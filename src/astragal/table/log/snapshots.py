@@ -53,7 +53,8 @@ def thaw(data: bytes, stamp: str, course: Course) -> Ledger:
         course.saved = {node: Standing(at, _thawed(one, types)) for node, (at, one) in saved.items()}
         course.recent = deque((Standing(at, _thawed(one, types)) for at, one in recent), maxlen=MOST_UNDOS)
         course.lasting = [(at, _thawed(one, types)) for at, one in lasting]
-        course.abandoned = [(first, last) for first, last in abandoned]
+        for first, last in abandoned:
+            course.abandon(first, last)
         return Ledger.from_json(ledger.encode())
     except (msgspec.MsgspecError, ValueError, TypeError, IndexError, KeyError, FairError) as fault:
         raise Stale(str(fault)) from fault

@@ -62,6 +62,8 @@ class Batch:
     texts: tuple[Text, ...] = ()
     private: Mapping[str, bytes] = field(default_factory=dict)
     """Values that never leave the store with an export: keys of seats, seeds of chains. New ones or new values."""
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """Pictures by their digest, which entries of the log name."""
 
 
 class StoreError(Exception):
@@ -81,11 +83,14 @@ class TableExists(StoreError):
 
 
 class Corrupted(StoreError):
-    """An entry is not what was written: its checksum differs."""
+    """An entry is not what was written, or is not there though it was."""
 
-    def __init__(self, table: str, number: int) -> None:
-        super().__init__(f"entry {number} of table {table} is damaged")
+    def __init__(self, table: str, number: int, *, ends_early: bool = False) -> None:
+        what = f"the log of table {table} is damaged after entry {number - 1}"
+        super().__init__(what if ends_early else f"entry {number} of table {table} is damaged")
         self.table, self.number = table, number
+        self.problem = f"it is damaged after entry {number - 1}" if ends_early else f"entry {number} is damaged"
+        """The same to somebody at the table."""
 
 
 class StoreFull(StoreError):
@@ -144,6 +149,15 @@ class Store(Log, Protocol):
 
     def blank(self, table: str, digest: str) -> None:
         """Forget the words of a text for good."""
+
+    def pictures(self, table: str) -> list[str]:
+        """The digests of the table's pictures."""
+
+    def picture(self, table: str, digest: str) -> bytes | None:
+        """A picture of the table. Nothing where there is none, or its bytes are not those of the digest."""
+
+    def drop_picture(self, table: str, digest: str) -> None:
+        """Forget a picture for good."""
 
     def keep_snapshot(self, table: str, snapshot: Snapshot) -> None:
         """Keep this snapshot and drop older ones. A cache: failure to keep it is no failure."""

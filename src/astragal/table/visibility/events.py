@@ -67,10 +67,24 @@ def _is_for(event: Any, viewer: Viewer) -> bool:
     return is_for is None or bool(is_for(viewer))
 
 
+Alike = list[tuple[Any, bool, "SeenEvent"]]
+"""What was cut of one event, whether others may see less, and the event as whoever is left with that sees it."""
+
+
 def seen_event(
-    happened: Happened, viewer: Viewer, state: State, telling: Happening[Any], *, abandoned: bool = False
+    happened: Happened,
+    viewer: Viewer,
+    state: State,
+    telling: Happening[Any],
+    *,
+    abandoned: bool = False,
+    alike: Alike | None = None,
 ) -> SeenEvent | None:
-    """The event as this viewer sees it, or None if it is not for them."""
+    """The event as this viewer sees it, or None if it is not for them.
+
+    What is told depends on what is left of the event after the cut, and on the table. So whoever is left with the same
+    as somebody before them, to the letter, is told the same: `alike` has what was told of this event so far.
+    """
     opened = happened.act in state.revealed and getattr(happened.event, "in_journal", True)
     if not (_is_for(happened.event, viewer) if opened else is_visible(happened, viewer)):
         return None
@@ -82,13 +96,16 @@ def seen_event(
             happened.at, by, happened.act, name, words, {}, closed=True, abandoned=abandoned, out_of_sight=True
         )
     shown = glimpse(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
+    covered = viewer.is_game_master and not opened and (happened.hides or happened.sight is not Sight.OPEN)
+    for cut, was_covered, told in alike or ():
+        if was_covered is covered and cut == shown:
+            return told
     teller = Teller(state, state.terms)
     words, went = telling.words(shown, teller), None
     if telling.went:
         with suppress(DependsOnHidden):
             went = telling.went(shown, teller)
-    covered = viewer.is_game_master and not opened and (happened.hides or happened.sight is not Sight.OPEN)
-    return SeenEvent(
+    seen = SeenEvent(
         at=happened.at,
         by=_by(happened),
         act=happened.act,
@@ -100,6 +117,9 @@ def seen_event(
         covered=covered,
         out_of_sight=happened.sight is not Sight.OPEN,
     )
+    if alike is not None:
+        alike.append((shown, covered, seen))
+    return seen
 
 
 def _when_it_opens(act: str, state: State) -> str:

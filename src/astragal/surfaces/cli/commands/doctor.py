@@ -22,7 +22,7 @@ from astragal.values import frozen
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 PARTS = {
     "astragal play": ("prompt_toolkit",),
-    "astragal serve": ("fastapi", "jinja2", "markdown_it", "nh3", "segno", "sse_starlette", "uvicorn"),
+    "astragal serve": ("fastapi", "jinja2", "markdown_it", "nh3", "segno", "uvicorn"),
     "astragal mcp": ("mcp",),
     "PostgreSQL": ("psycopg",),
 }
@@ -118,6 +118,7 @@ def _games(context: Context) -> Iterator[Finding]:
 def _store(context: Context, where: Where) -> Iterator[Finding]:
     """Read every entry of every table: each has a checksum."""
     from astragal.storage import VARIABLE, default_path
+    from astragal.table.log.codec import is_as_written
     from astragal.table.log.store import StoreError
 
     named = where.db or os.environ.get(VARIABLE) or str(default_path())
@@ -133,9 +134,14 @@ def _store(context: Context, where: Where) -> Iterator[Finding]:
         for table in tables:
             try:
                 entries = sum(1 for _ in counted(store.read(table), f"Reading table {table}"))
+                damaged = sum(not is_as_written(text) for text in store.texts(table).values())
             except StoreError as fault:
                 remedy = "Entries before it can be read; astragal table restore restores a backup."
                 yield Finding(f"table {table}", str(fault), sound=False, remedy=remedy)
+                continue
+            if damaged:
+                remedy = "All else can be read and played; astragal table restore restores a backup."
+                yield Finding(f"table {table}", f"{damaged} of its texts are damaged", sound=False, remedy=remedy)
             else:
                 yield Finding(f"table {table}", f"{entries} entries, all sound")
     finally:

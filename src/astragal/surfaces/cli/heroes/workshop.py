@@ -15,6 +15,7 @@ import msgspec
 from astragal.surfaces.cli.commands.skin import read_text
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.shared.context import AppContext
+from astragal.table.fields.json_text import read_json
 from astragal.table.log.decoders import convert
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.values import frozen
@@ -60,7 +61,7 @@ class Paperwork:
 def read_paper(file: Path) -> Paperwork:
     """A hero's file, or why it is none."""
     try:
-        found: Paperwork = convert(json.loads(read_text(file)), Paperwork)
+        found: Paperwork = convert(read_json(read_text(file)), Paperwork)
     except (ValueError, msgspec.MsgspecError, RecursionError) as fault:
         raise BadCall(f"{file} is no hero's file: it is JSON with a game and a hero, as hero new writes it.") from fault
     return found

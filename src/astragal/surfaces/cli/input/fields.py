@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.values import value_of
 from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.json_text import read_json
 
 INNER = "fields"
 """The field that holds those of another command."""
@@ -87,7 +87,7 @@ def _ways_to_say(known: Mapping[str, Field], said: Mapping[str, Any], word: str)
 
 def _from_json(text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        found = read_json(text)
     except (ValueError, RecursionError) as fault:
         raise BadCall(f"That is not JSON: {fault}.") from fault
     if not isinstance(found, dict):

@@ -14,6 +14,8 @@ from pydantic import Field, ValidationError
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Result, refused, reply
 from astragal.surfaces.mcp.views.untrusted_text import clean
+from astragal.surfaces.shared.context import store_away
+from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 
 FORM_FAULT = "Resolver "
@@ -87,6 +89,8 @@ def answered(desk: Desk, work: Callable[[], Result | Refusal]) -> CallToolResult
             found = work()
     except Refusal as refusal:
         return refused(refusal)
+    except StoreError as fault:
+        return refused(store_away(fault))
     return refused(found) if isinstance(found, Refusal) else reply(found)
 
 
@@ -98,3 +102,5 @@ def tried(desk: Desk, work: Callable[[], Any]) -> Any:
             return work()
     except Refusal as refusal:
         return refusal
+    except StoreError as fault:
+        return store_away(fault)

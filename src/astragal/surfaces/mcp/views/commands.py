@@ -36,6 +36,8 @@ def commands(desk: Desk, command: str = "") -> Commands:
         things = desk.shown_view.things(field.names) if field.names else None
         if things is not None:
             schema["here"] = [clean(name, 60) for name in things.values()]
+        elif ready := desk.shown_view.things(field.suggests) if field.suggests else None:
+            schema["here"] = [clean(name, 60) for name in ready.values()]
         if field.required:
             here = schema.get("here") or (["somebody"] if things is not None else [])
             example[field.name] = here[0] if here else _fitting(schema)

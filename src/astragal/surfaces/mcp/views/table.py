@@ -66,7 +66,7 @@ def due_now(desk: Desk) -> list[str]:
     found = [
         *(f"clock:{one} is full: tell what it brings, then remove_clock." for one in full),
         *due(ruleset, desk.shown()),
-        *stalled(state, reversed(desk.journal().events)),
+        *stalled(state, lambda: reversed(desk.journal().events)),
     ]
     return [clean(line, LONGEST_DUE) for line in found[:MOST_DUE]]
 

@@ -85,20 +85,35 @@ class TrackedRead:
         )
 
     def holds(self, now: SeatSession) -> bool:
-        return MORE not in self._reads and all(self._is_the_same(part, now) for part in self._reads)
+        """Whether all that was read is as it was. If so, the next look is compared with this one."""
+        if MORE in self._reads or not all(self._is_the_same(part, now) for part in self._reads - PARTS):
+            return False
+        changed = _changed_parts(self._before, now)
+        if changed and (ALL_PARTS in self._reads or not self._reads.isdisjoint(changed)):
+            return False
+        self._before = now
+        return True
 
     def _is_the_same(self, part: str, now: SeatSession) -> bool:
         if part == DECISIONS:
             return self._before.decisions == now.decisions
         if part == CHAINS:
             return self._before.chains == now.chains
-        if part == PRESENT:
-            return self._before.present == now.present
         if part == AI:
             return self._before.ai == now.ai
-        if self._before.state is now.state:
-            return True
-        if part == ALL_PARTS:
-            return self._before.state == now.state
-        before, after = getattr(self._before.state, part), getattr(now.state, part)
-        return before is after or bool(before == after)
+        return part == ALL_PARTS or self._before.present == now.present
+
+
+def _changed_parts(before: SeatSession, now: SeatSession) -> frozenset[str]:
+    """The parts of the state that differ: found once for all panels of a seat, which were last drawn together."""
+    since, known = vars(now).get("_changed_since", (None, frozenset[str]()))
+    if since is before:
+        return frozenset(known)
+    changed = frozenset(part for part in PARTS if _differs(part, before.state, now.state))
+    vars(now)["_changed_since"] = before, changed
+    return changed
+
+
+def _differs(part: str, before: State, after: State) -> bool:
+    earlier, later = getattr(before, part), getattr(after, part)
+    return earlier is not later and bool(earlier != later)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
+from astragal.surfaces.web.live.messages import message
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
@@ -24,6 +26,9 @@ THREADS = 4
 LONGEST_QUEUE = 8
 AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
+PING = 15.0
+"""Seconds after which a stream with nothing to say says that. A page that hears nothing for longer is offline."""
+PING_MESSAGE = message("", event="ping")
 RETRY = 1.0
 """Seconds after which a store that was away is asked again."""
 CHECK = 5.0
@@ -69,8 +74,8 @@ class SendQueue:
         """Skip a follower whose client does not read; it is asked again as soon as it does."""
         self._behind = True
 
-    def put(self, message: bytes) -> None:
-        self._waiting.put_nowait(message)
+    def put(self, told: bytes) -> None:
+        self._waiting.put_nowait(told)
 
     def end(self, last_message: bytes | None = None) -> None:
         """End the stream; messages that still wait are dropped."""
@@ -80,13 +85,17 @@ class SendQueue:
             self._waiting.put_nowait(last_message)
         self._waiting.put_nowait(None)
 
-    async def next(self) -> bytes | None:
-        """The next message, once there is one; None after the last."""
-        message = await self._waiting.get()
+    async def next(self, patience: float) -> bytes | None:
+        """The next message, once there is one; a ping, if there is none for so long; None after the last."""
+        try:
+            async with asyncio.timeout(patience):
+                found = await self._waiting.get()
+        except TimeoutError:
+            return PING_MESSAGE
         if self._behind and not self.is_full:
             self._behind = False
             self._room.wake()
-        return message
+        return found
 
 
 class Room:
@@ -166,8 +175,8 @@ class Room:
             told: list[tuple[SendQueue, bytes]] = []
             try:
                 for queue in due[first : first + AT_ONCE]:
-                    for message in self._news(queue, on_the_loop):
-                        told.append((queue, message))  # noqa: PERF401 - kept though the next one fails
+                    for one in self._news(queue, on_the_loop):
+                        told.append((queue, one))  # noqa: PERF401 - kept though the next one fails
                     queue.told = now
             finally:  # what a follower has said it won't say again
                 on_the_loop(_put_all, told)
@@ -185,8 +194,8 @@ class Room:
 
 
 def _put_all(told: list[tuple[SendQueue, bytes]]) -> None:
-    for queue, message in told:
-        queue.put(message)
+    for queue, one in told:
+        queue.put(one)
 
 
 class Hub:
@@ -200,15 +209,30 @@ class Hub:
         *,
         linger: float = LINGER,
         check: float = CHECK,
+        forget: Callable[[], None] = lambda: None,
     ) -> None:
+        """`forget` is called when others may have changed anything, passes too."""
         self.store = store
         self.host = host
+        self._forget = forget
         self._register, self._linger, self._check_every = register, linger, check
         self._presence = Presence(register, linger)
         self._rooms: dict[str, Room] = {}
+        self._streams: Counter[Hashable] = Counter()
+        """Open streams by address, and by table and seat."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self.beside: Callable[[str], object] = lambda table: None
         """What pages of a table show that is not in its log, to be compared: what AIs are about."""
+
+    @property
+    def rooms(self) -> int:
+        """Number of tables with open streams."""
+        return len(self._rooms)
+
+    @property
+    def all_streams(self) -> int:
+        """Number of open streams."""
+        return sum(len(room.queues) for room in tuple(self._rooms.values()))
 
     # ------------------------------------------------------------ who is there
 
@@ -221,8 +245,17 @@ class Hub:
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._cut, table, seat)
 
+    def send(self, table: str, seat: str, message: bytes) -> bool:
+        """Send a message to the windows of a seat that this process serves; False where there are none. Thread-safe."""
+        if self._loop is None or seat not in self._presence.here(table):
+            return False
+        self._loop.call_soon_threadsafe(self._send, table, seat, message)
+        return True
+
     def wake(self, table: str | None) -> None:
         """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
+        if table is None:
+            self._forget()
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._wake, table)
 
@@ -248,19 +281,41 @@ class Hub:
             self._loop = None
             self.threads.shutdown()
 
-    async def follow(self, table: str, follower_with: Callable[[RoomCache], Follower]) -> AsyncGenerator[bytes]:
+    def streams(self, of: Hashable) -> int:
+        """Open streams to an address, or to a seat of a table."""
+        return self._streams[of]
+
+    async def follow(
+        self, table: str, follower_with: Callable[[RoomCache], Follower], address: str = ""
+    ) -> AsyncGenerator[bytes]:
         """Stream the messages of a follower until the client disconnects or the seat is removed."""
         room = self._rooms.setdefault(table, Room(table, self))
         queue = SendQueue(follower_with(room.cache), room)
         room.queues.add(queue)
+        counted: tuple[Hashable, ...] = (address, (table, queue.follower.seat))
+        self._streams.update(counted)
         self._presence.came(table, queue.follower.seat, self._wake)
         room.wake()
         try:
             with self.host.following(table):
-                while (message := await queue.next()) is not None:
-                    yield message
+                while (told := await queue.next(PING)) is not None:
+                    yield told
         finally:
+            for of in counted:
+                self._streams[of] -= 1
+                if not self._streams[of]:
+                    del self._streams[of]
             room.end(queue)
+
+    def end_streams(self) -> None:
+        """End all streams: the server stops. Thread-safe."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._end_streams)
+
+    def _end_streams(self) -> None:
+        for room in tuple(self._rooms.values()):
+            for queue in tuple(room.queues):
+                room.end(queue)
 
     def left(self, room: Room, queue: SendQueue) -> None:
         if not room.queues:
@@ -277,6 +332,10 @@ class Hub:
         rooms = tuple(self._rooms.values()) if table is None else filter(None, [self._rooms.get(table)])
         for room in rooms:
             room.wake()
+
+    def _send(self, table: str, seat: str, message: bytes) -> None:
+        if room := self._rooms.get(table):
+            _put_all([(queue, message) for queue in room.queues if queue.follower.seat == seat and not queue.is_full])
 
     def _cut(self, table: str, seat: str) -> None:
         if room := self._rooms.get(table):

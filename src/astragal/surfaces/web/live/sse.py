@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from typing import Annotated
 
-from fastapi import Depends, Header, Query
-from sse_starlette import EventSourceResponse, ServerSentEvent
-from sse_starlette.sse import SendTimeoutError
+from fastapi import Depends, Header, HTTPException, Query, Request
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from astragal.surfaces.web.live.hub import Follower, RoomCache
+from astragal.surfaces.web.security.middleware import address_of, is_local
 from astragal.surfaces.web.session import AtTable, SeatSession
 
-PING = 15.0
-"""Seconds. A page that hears nothing for longer knows that it is offline."""
+HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
 LONGEST_SENDING = 10.0
 """Seconds that one message may take. Whoever reads nothing for so long is cut off."""
 
 
-class Stream(EventSourceResponse):
-    def __init__(self, session: SeatSession, follower_with: Callable[[RoomCache], Follower]) -> None:
-        messages = session.context.hub.follow(session.table, follower_with)
-        super().__init__(
-            messages,
-            ping=PING,
-            ping_message_factory=lambda: ServerSentEvent("", event="ping"),
-            send_timeout=LONGEST_SENDING,
-        )
+class Stream(Response):
+    """The answer that goes on for as long as its messages do and somebody reads them."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with suppress(SendTimeoutError):  # it can come back, and go on from where it was
-            await super().__call__(scope, receive, send)
+    def __init__(self, request: Request, session: SeatSession, follower_with: Callable[[RoomCache], Follower]) -> None:
+        super().__init__()
+        self._messages = session.context.hub.follow(session.table, follower_with, address_of(request))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
+        # Whoever is cut off can come back, and go on from where they were.
+        async with aclosing(self._messages) as messages:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(None) as connected:
+                    leaving = asyncio.create_task(_end_with(receive, connected))
+                    try:
+                        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+                        async for message in messages:
+                            async with asyncio.timeout(LONGEST_SENDING):
+                                await send({"type": "http.response.body", "body": message, "more_body": True})
+                        await send({"type": "http.response.body", "body": b""})
+                    finally:
+                        leaving.cancel()
+
+
+async def _end_with(receive: Receive, connected: asyncio.Timeout) -> None:
+    """Interrupt what is connected as soon as the client has left."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    connected.reschedule(asyncio.get_running_loop().time())
 
 
 def cursor(
@@ -43,9 +62,18 @@ def cursor(
     return last_event_id or after
 
 
-def present(at: AtTable) -> SeatSession:
+def present(request: Request, at: AtTable) -> SeatSession:
     """The seat's session, checked: a stream is refused before it begins, not in its first message."""
     _ = at.viewer
+    hub, limits = at.context.hub, at.context.settings.limits
+    if hub.streams((at.table, at.seat)) >= limits.seat_streams:
+        raise HTTPException(
+            429, f"This seat is open in {limits.seat_streams} windows already. Close one of them first."
+        )
+    if not is_local(request) and hub.streams(address_of(request)) >= limits.address_streams:
+        raise HTTPException(
+            429, f"{limits.address_streams} windows are open at your address already. Close some first."
+        )
     return at
 
 

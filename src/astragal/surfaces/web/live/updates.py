@@ -8,15 +8,15 @@ from typing import Any
 
 import jinja2
 import msgspec
-from sse_starlette import ServerSentEvent
 
+from astragal.surfaces.web.live.messages import message
 from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
-RELOAD, GONE, HAPPENED, ANEW = "reload", "gone", "happened", "anew"
+RELOAD, GONE, HAPPENED, ANEW, NUDGE = "reload", "gone", "happened", "anew", "nudge"
 """The names of messages that are not parts of a page."""
 REMEMBERED = 64
 """Cards that are cached, so that one that several seats see alike is rendered once."""
@@ -52,6 +52,11 @@ class PageCache:
         return text
 
 
+def nudge() -> bytes:
+    """The message that reminds a seat of its turn."""
+    return message("", event=NUDGE)
+
+
 class SeatFollower:
     """Follower from a seat, for as long as its pass is valid."""
 
@@ -70,7 +75,7 @@ class SeatFollower:
         return True
 
     def last_message(self) -> bytes:
-        return ServerSentEvent("", event=GONE).encode()
+        return message("", event=GONE)
 
 
 class PageFollower(SeatFollower):
@@ -86,14 +91,14 @@ class PageFollower(SeatFollower):
         now = self._sitting.anew()
         page = _followed(now, self._cursor)
         if page.anew or page.more:
-            yield ServerSentEvent("", event=RELOAD).encode()
+            yield message("", event=RELOAD)
             return
         self._cursor = page.cursor
         parts = list(self._changed(now))
         if page.events:
             parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
         if parts:
-            yield ServerSentEvent("\n".join(parts), id=page.cursor).encode()
+            yield message("\n".join(parts), id=page.cursor)
 
     def _changed(self, now: SeatSession) -> Iterator[str]:
         before, after = self._panels, self._table.panels(now)
@@ -115,7 +120,7 @@ class EventFollower(SeatFollower):
             self._cursor = page.cursor
             if page.events or page.anew:
                 text = msgspec.json.encode(page.events).decode()
-                yield ServerSentEvent(text, event=ANEW if page.anew else HAPPENED, id=page.cursor).encode()
+                yield message(text, event=ANEW if page.anew else HAPPENED, id=page.cursor)
             if not page.more:
                 return
 

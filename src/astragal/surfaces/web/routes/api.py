@@ -28,13 +28,14 @@ from astragal.surfaces.web.security.auth import bearer_of
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
+from astragal.table.fields.json_text import KeyTwice, read_json
 from astragal.table.host import MOST_ON_A_PAGE
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.visibility.redact import plain
 
 router = APIRouter(prefix="/api")
-tables = APIRouter(prefix="/tables/{table}")
+tables = APIRouter(prefix="/api/tables/{table}")
 
 JSON_TYPES = ("application/json", "")
 
@@ -45,8 +46,10 @@ async def body(request: Request) -> Mapping[str, Any]:
     if request.headers.get("Content-Type", "").partition(";")[0].strip().casefold() not in JSON_TYPES:
         raise BadFields(["a command's fields come as application/json"])
     try:
-        fields = msgspec.json.decode(sent) if sent else {}
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        fields = read_json(sent) if sent else {}
+    except KeyTwice as fault:
+        raise BadFields([str(fault)]) from fault
+    except (ValueError, RecursionError) as fault:
         raise BadFields(["the body is not JSON"]) from fault
     if not isinstance(fields, dict):
         raise BadFields(["a command's fields are a JSON object"])
@@ -176,13 +179,13 @@ def export(at: AtTable) -> Response:
     response_class=Response,
     responses={200: {"content": {"text/event-stream": {}}}},
 )
-async def events(at: Following, cursor: FromCursor) -> Stream:
+async def events(request: Request, at: Following, cursor: FromCursor) -> Stream:
     """Each message has the `id` of a cursor to go on from, and as data a list of events.
 
     Its name is `happened`. `anew` means that the cursor is unknown or of another role, and that everything comes again
     from the beginning; `gone`, that the seat is no longer yours and the stream ends; `ping`, nothing.
     """
-    return Stream(at, lambda cache: EventFollower(at, cursor))
+    return Stream(request, at, lambda cache: EventFollower(at, cursor))
 
 
 # ---------------------------------------------------------------- doing
@@ -243,8 +246,6 @@ def me(request: Request) -> Response:
     )
 
 
-router.include_router(tables)
-
 # ---------------------------------------------------------------- the document
 
 
@@ -262,8 +263,8 @@ def about(request: Request) -> HTMLResponse:
 
 @lru_cache(maxsize=1)
 def _document(context: WebContext) -> dict[str, Any]:
-    return document_of(context, router.routes)
+    return document_of(context, tables.routes)
 
 
 def _said(value: Any) -> Response:
-    return Response(msgspec.json.encode(value), media_type="application/json")
+    return Response(msgspec.json.encode(value, enc_hook=str), media_type="application/json")

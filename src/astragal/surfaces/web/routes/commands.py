@@ -20,12 +20,13 @@ from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import CHAIN, LINK, in_words, link_in, told_to_scripts
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fairness.dice import LinkNeeded
+from astragal.table.fields.json_text import read_json
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}")
 
-OPENED = ("form/", "asking", "overriding", "undoing", "notes/")
+OPENED = ("form/", "asking", "overriding", "undoing", "notes/", "pictures/for/")
 """The forms that buttons open."""
 NEW, LONGEST_KEY, LONGEST_CHANCE = "new", 60, 12
 """The card of a roll that nobody asked for; how long the name of another may be, and a chance as it is typed."""
@@ -185,6 +186,6 @@ def _number(text: str) -> int | str:
 
 def _from_json(text: str) -> Any:
     try:
-        return json.loads(text)
+        return read_json(text)
     except (ValueError, RecursionError):
         return text

@@ -26,4 +26,4 @@ async def events(request: Request, at: Following, cursor: FromCursor, drawn: str
             cache["page"] = PageCache(request.app.state.templates, at.table, PANELS, cards_of)
         return PageFollower(at, cache["page"], cursor=cursor, drawn=drawn)
 
-    return Stream(at, follower)
+    return Stream(request, at, follower)

@@ -1,0 +1,67 @@
+"""A bare ASGI application with the same streams: what the server and the event loop cost by themselves.
+
+A command is read and answered, and a message as long as a card goes to everybody who follows its table. Nothing is
+decided, kept, proved or hidden.
+"""
+
+import asyncio
+import json
+import os
+import secrets
+import sys
+from collections import defaultdict
+from typing import Any
+
+import uvicorn
+
+from astragal.surfaces.web.network import listening
+
+FILLING = "lorem ipsum dolor " * 110
+"""About as much as a card and the panels that change with it."""
+
+
+def main(tables: int, seats: int) -> None:
+    sockets, port = listening(["127.0.0.1"], 18_500)
+    laid = [
+        {"table": f"table{number}", "seats": [{"cookie": "", "hero": ""} for _ in range(seats)]}
+        for number in range(tables)
+    ]
+    print(json.dumps({"port": port, "tables": laid, "process": os.getpid()}), flush=True)
+    uvicorn.Server(uvicorn.Config(answer, log_level="warning", access_log=False, ws="none", lifespan="off")).run(
+        sockets
+    )
+
+
+followers: defaultdict[str, set[asyncio.Queue[bytes]]] = defaultdict(set)
+
+
+async def answer(scope: Any, receive: Any, send: Any) -> None:
+    *_, table, last = scope["path"].split("/")[:4] if scope["path"].startswith("/api") else scope["path"].split("/")
+    if last == "events":
+        await stream(table, send)
+        return
+    table = scope["path"].split("/")[3]
+    await receive()
+    act = secrets.token_hex(8)
+    message = f'data: <article id="card-{act}">{FILLING}</article>\n\n'.encode()
+    for queue in followers[table]:
+        queue.put_nowait(message)
+    body = json.dumps({"act": act, "waits_for": []}).encode()
+    length = str(len(body)).encode()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def stream(table: str, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+    queue: asyncio.Queue[bytes] = asyncio.Queue()
+    followers[table].add(queue)
+    try:
+        while True:
+            await send({"type": "http.response.body", "body": await queue.get(), "more_body": True})
+    finally:
+        followers[table].discard(queue)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,174 @@
+"""Limits of connections: how many there can be, and how long a request's headers may take.
+
+A connection that has sent no whole request is *waiting*. Where no more connections can be had, the one that has waited
+longest gives way, so that nobody is locked out by those who ask for nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from astragal.surfaces.web.network import is_loopback
+from astragal.surfaces.web.settings import Limits
+
+RESERVED_FILES = 128
+"""Files that a server needs besides its connections: databases, what it listens on, what it reads."""
+FEWEST_CONNECTIONS = 32
+USUAL_MOST = 10_240
+"""Files that macOS lets a process have, whatever it says."""
+LOG_EVERY = 60.0
+"""Seconds between two lines in the log about the same trouble."""
+TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+
+log = logging.getLogger(__name__)
+
+
+def raise_file_limit() -> int:
+    """Allow this process as many open files as the system lets it, and say how many that is."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return 2**31
+    limit, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for wanted in (most, USUAL_MOST):
+        if limit not in (most, resource.RLIM_INFINITY):
+            with suppress(ValueError, OSError):  # macOS has a hard limit that it doesn't grant
+                resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+        limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 2**31 if limit == resource.RLIM_INFINITY else limit
+
+
+class SeldomLog:
+    """A warning that is written once a minute, with how often it was meant."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._when: dict[str, float] = {}
+        self._unsaid: Counter[str] = Counter()
+
+    def warn(self, trouble: str) -> None:
+        now = self._clock()
+        self._unsaid[trouble] += 1
+        if now - self._when.get(trouble, -LOG_EVERY) >= LOG_EVERY:
+            log.warning("%s (%d times)", trouble, self._unsaid.pop(trouble))
+            self._when[trouble] = now
+
+
+class Connections:
+    """All connections of a server. `by_address` is off behind a proxy, whose connections all are."""
+
+    def __init__(self, limits: Limits, *, files: int, by_address: bool) -> None:
+        self.limits, self._by_address = limits, by_address
+        self.most = min(limits.connections, max(files - RESERVED_FILES, FEWEST_CONNECTIONS))
+        self.seldom = SeldomLog()
+        self._addresses: Counter[str] = Counter()
+        self._waiting: dict[LimitedProtocol, None] = {}
+
+    def admit(self, one: LimitedProtocol, already: int) -> bool:
+        """Make room for a connection beside those that there are already, or say that there is none."""
+        address = one.address
+        if self._by_address and not is_loopback(address) and self._addresses[address] >= self.limits.address:
+            self.seldom.warn(f"{address} has {self.limits.address} connections open; more are refused")
+            return False
+        if already >= self.most:
+            self.seldom.warn(f"{self.most} connections are open; those that ask for nothing give way")
+            if not self._waiting:
+                return False
+            next(iter(self._waiting)).give_way()
+        self._addresses[address] += 1
+        return True
+
+    def left(self, one: LimitedProtocol) -> None:
+        self.answered(one)
+        self._addresses[one.address] -= 1
+        if self._addresses[one.address] <= 0:
+            del self._addresses[one.address]
+
+    def waits(self, one: LimitedProtocol) -> None:
+        self._waiting[one] = None
+
+    def answered(self, one: LimitedProtocol) -> None:
+        self._waiting.pop(one, None)
+
+    def on_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Log what the event loop complains of; that no file is left for a connection, seldom."""
+        if isinstance(context.get("exception"), OSError) and "accept" in context.get("message", ""):
+            self.seldom.warn(f"no connection can be taken now: {context['exception']}")
+        else:
+            loop.default_exception_handler(context)
+
+
+class LimitedProtocol(HttpToolsProtocol):
+    """An HTTP connection with time limits."""
+
+    def __init__(self, everyone: Connections, **how: Any) -> None:
+        super().__init__(**how)
+        self._everyone, self._limits = everyone, everyone.limits
+        self._timer: asyncio.TimerHandle | None = None
+        self._heard = 0
+        """Bytes since the last whole request."""
+        self._admitted = False
+
+    @property
+    def address(self) -> str:
+        return self.client[0] if self.client else ""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._admitted = self._everyone.admit(self, len(self.connections) - 1)
+        if self._admitted:
+            self._wait_for_headers()
+        else:
+            self.give_way()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        if self._admitted:
+            self._everyone.left(self)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        cycle: RequestResponseCycle | None = self.cycle
+        if self._timer is None and (cycle is None or cycle.response_complete):
+            self._wait_for_headers()
+        if self._timer is not None:
+            self._heard += len(data)
+        super().data_received(data)
+        if self._timer is not None and self._heard > self._limits.header_bytes:
+            self._refuse(TOO_LONG)
+
+    def on_headers_complete(self) -> None:
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def give_way(self) -> None:
+        """End a connection that has asked for nothing."""
+        self._stop_waiting()
+        self.connections.discard(self)
+        self.transport.abort()
+
+    def _wait_for_headers(self) -> None:
+        self._heard = 0
+        self._timer = self.loop.call_later(self._limits.headers_within, self._refuse, TOO_SLOW)
+        self._everyone.waits(self)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._everyone.answered(self)
+
+    def _refuse(self, answer: bytes) -> None:
+        self._stop_waiting()
+        if self._heard:
+            self.transport.write(answer)
+        self.transport.close()

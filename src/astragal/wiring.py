@@ -48,7 +48,6 @@ EXTRA_OF = {
     "pydantic": "mcp",
     "pydantic_ai": "ai",
     "segno": "web",
-    "sse_starlette": "web",
     "starlette": "web",
     "typst": "web",
     "uvicorn": "web",

@@ -12,7 +12,7 @@ from astragal.chance.drawings import Drawing
 from astragal.values import frozen
 
 from .solving import Flow
-from .turns import Decisions
+from .turns import Array, Decisions
 
 MOSTLY = 0.5
 SELDOM = 0.02
@@ -57,7 +57,7 @@ def spendings(flow: Flow) -> list[Spending]:
             known = costs[0 if layer.attacker else 1]
             least = known[layer.options].min(axis=1, keepdims=True)
             cost = known[layer.options] - least
-            price = np.where(cost > 0, cost, most).min(axis=1)
+            price = _cheapest(cost, harm[layer.options], most)
             paid = known[layer.chosen(nodes)[1]] - least
             fells = harm[layer.options].max(axis=1)[:, None] >= health
             weight = np.where(price[:, None] <= held, reached[rows], 0)
@@ -79,6 +79,13 @@ def spendings(flow: Flow) -> list[Spending]:
         for where in zip(*(axis.tolist() for axis in np.nonzero(asked)), strict=True)
         for side, acting, decisive, held, price in (where,)
     ]
+
+
+def _cheapest(cost: Array, harm: Array, most: int) -> Array:
+    """For each decision the least that has to be spent for a blow to do more; else the least that can be spent."""
+    unspent = np.take_along_axis(harm, np.argmin(cost, axis=1)[:, None], axis=1)
+    deeper = np.where((cost > 0) & (harm > unspent), cost, most).min(axis=1)
+    return np.where(deeper < most, deeper, np.where(cost > 0, cost, most).min(axis=1))
 
 
 def sentences(found: list[Spending], side: int, name: str) -> Iterator[str]:

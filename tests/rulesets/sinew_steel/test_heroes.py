@@ -150,11 +150,14 @@ def test_no_fight_gives_a_hidden_score_away(open_table: Open, seat: str) -> None
 
 
 def test_the_table_is_laid_with_what_one_may_know(playing: Playing) -> None:
+    """SS-50, SS-61, SS-67, SS+02: scores, Stamina and Luck; points and riches where there are any."""
     kira, guard = furniture(playing.who("Kira", "Cy")), furniture(playing.who("Guard", "Cy"))
     assert [piece.label for piece in kira if isinstance(piece, Score)] == ["MGT", "REF", "INT", "EMP"]
     assert [piece.label for piece in kira if isinstance(piece, Pips)] == ["stamina", "luck"]
     assert [piece for piece in guard if isinstance(piece, Score)] == []
     assert len([piece for piece in furniture(playing.who("Guard")) if isinstance(piece, Score)]) == 4
+    playing.act("Ada", "milestone", boon="A favour.")
+    assert Score("Build points", 2) in furniture(playing.who("Kira"))
 
 
 def test_a_hidden_roll_can_not_be_nudged_by_players_nor_reopened_by_revealing_it(playing: Playing) -> None:

@@ -351,5 +351,11 @@ def test_choices_show_what_comes_of_them_once_the_defender_answers(playing: Play
     assert (wins[0], wins[-1], wins[-2]) == (0, 0, 100)
 
 
+def test_nobody_wrestles_with_the_dead(playing: Playing) -> None:
+    """SS-30: they make no test, on no side."""
+    playing.act("Ada", "record_fate", who="Kira", fate="dead")
+    assert playing.refused("Cy", "opposed_test", attacker="Lund", defender="Kira", **WRESTLE) == "dead"
+
+
 def test_nobody_is_on_both_sides(playing: Playing) -> None:
     assert playing.refused("Bo", "opposed_test", attacker="Kira", defender="Kira", **WRESTLE) == "one_side"

@@ -80,11 +80,12 @@ class Luck:
     """The share of all evenings with these rolls in which fewer are made; half of those with as many count too."""
 
     @property
+    def share(self) -> str:
+        return f"luckier than {chance_words(self.luckier)} of such evenings"
+
+    @property
     def words(self) -> str:
-        return (
-            f"{self.made} of {self.rolls} made by the dice, {float(self.expected):.1f} to be expected: "
-            f"luckier than {chance_words(self.luckier)} of such evenings"
-        )
+        return f"{self.made} of {self.rolls} made by the dice, {float(self.expected):.1f} to be expected: {self.share}"
 
 
 @frozen(kw_only=True)

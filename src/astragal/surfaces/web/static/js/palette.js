@@ -95,6 +95,13 @@ function marked(title) {
 function sign(entry) {
   const name = entry.face ?? (entry.id.startsWith("who:") ? entry.title : null);
   if (!name) return element("i", { "aria-hidden": "true" }, SIGNS[entry.group] ?? SIGNS[entry.from] ?? "▸");
+  const id = CSS.escape(entry.whose ?? entry.id.slice(4));
+  const there = document.querySelector(`:is(#panel-party, #panel-hero) [data-who="${id}"] .face`);
+  if (there) {
+    const copy = there.cloneNode(true);
+    copy.classList.remove("large");
+    return copy;
+  }
   const parts = name.split(/\s+/);
   const initials = parts.length > 1 ? (parts[0][0] + parts[1][0]).toUpperCase() : name.slice(0, 2);
   const hue = [...name].reduce((sum, letter) => sum + letter.codePointAt(0), 0) % HUES;

@@ -60,8 +60,8 @@ def test_luck_is_told_of_an_export(here: Run, tmp_path: Path) -> None:
     ):
         assert not here(*words).returncode
     told = here("lab", "luck", str(file), "--rolls").stdout.splitlines()
-    assert told[0] == "Bo made no roll whose chance is known."  # this game does not say what is a success
+    assert told[0] == "Bo: 1 of 1 roll succeeded, where 1.0 was to be expected. That is about what dice do."
     assert told[1].endswith("is expected; 30 are needed to judge their faces.")
-    assert told[2].startswith("  dare: d6 ")
+    assert told[2].startswith("  dare, 100.0%: succeeded with d6 ")
     (bo,) = json.loads(here("lab", "luck", str(file), "--json").stdout)
-    assert (bo["name"], bo["judged"], len(bo["rolls"])) == ("Bo", 0, 1)
+    assert (bo["name"], bo["judged"], len(bo["rolls"])) == ("Bo", 1, 1)

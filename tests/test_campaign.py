@@ -10,13 +10,13 @@ from astragal.table.log.store import Batch
 from benchmarks import faults
 from benchmarks.campaign import Report, campaign
 from benchmarks.simulation import SimulatedStore, simulate
-from benchmarks.soak import PROCESSES
+from benchmarks.soak import PROCESSES, soak_store
 from tests.storage.places import Place
 
 
 @pytest.mark.slow
 def test_nothing_told_is_lost_doubled_or_reordered_whoever_is_killed(place: Place, tmp_path: Path) -> None:
-    done = faults.soak_store(place.url, tmp_path, seconds=5, seed=1)
+    done = soak_store(place.url, tmp_path, seconds=5, seed=1)
     assert done.told
     assert done.kills > PROCESSES
 
@@ -54,7 +54,7 @@ def test_a_simulation_notices_a_disk_that_forgets(monkeypatch: pytest.MonkeyPatc
             keep(store, table, batch)  # type: ignore[arg-type]
 
     monkeypatch.setattr(SimulatedStore, "_keep", forgetful)
-    with pytest.raises(AssertionError, match="was lost|was told"):
+    with pytest.raises(AssertionError, match=r"was lost|was told"):
         simulate(3)
 
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 import http.client
 import re
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from random import Random
 
 import pytest
 
+from astragal.table.host import Opened
 from astragal.table.visibility.events import SeenEvent
 from tests.patience import LONG
 from tests.storage.places import PostgresPlace, program
-from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
+from tests.surfaces.web.open_tables import AtSeat, OpenTable, Web, opened_web
+from tests.surfaces.web.processes import Processes
 from tests.surfaces.web.serving import Caller
+from tests.table.dare import DARE
 
-PAUSE = 0.1
-"""Seconds between two words of a player, and before another process is tried."""
 SERVED_AT = re.compile(r"http://127\.0\.0\.1:(\d+)/")
 
 
@@ -98,83 +98,54 @@ def test_a_revocation_holds_on_the_other_process_too(both: Both) -> None:
         assert time.monotonic() - began < LONG
 
 
-class Processes:
-    """Three processes of the program on one database; any can be killed, and is started again."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._running = [self._start() for _ in range(3)]
-        self.ports = [self._port(one) for one in self._running]
-
-    def kill(self, number: int) -> None:
-        self._running[number].kill()
-        self._running[number].wait(LONG)
-        self._running[number] = self._start()
-        self.ports[number] = self._port(self._running[number])
-
-    def end(self) -> None:
-        for one in self._running:
-            one.kill()
-            one.communicate()
-
-    def _start(self) -> subprocess.Popen[str]:
-        return program("serve", "--db", self._url, "--port", "0", "--no-open", of="astragal")
-
-    def _port(self, served: subprocess.Popen[str]) -> int:
-        assert served.stdout
-        return int(next(filter(None, map(SERVED_AT.search, served.stdout)))[1])
-
-
 def test_three_processes_of_which_one_is_always_dying_lose_nothing(postgres_place: PostgresPlace) -> None:
     """Each command goes to the next process, until one has told what came of it: done once, whoever was killed."""
-    random = Random(1)
-    with opened_web(postgres_place.url) as web:
-        table = web.table()
-        cookies = {name: "=".join(web.cookie(table[name])) for name in ("Bo", "Cy")}
-        processes = Processes(postgres_place.url)
+    with opened_web(postgres_place.url, games=[DARE]) as web:
+        opened = web.host.open("dare", name="The Cliff", game_master="Ada")
+        seats = {name: _sit(web, opened, name) for name in ("Bo", "Cy")}
+        cookies = {name: "=".join(web.cookie(AtSeat(opened.table, seat))) for name, seat in seats.items()}
+        processes = Processes(postgres_place.url, 3)
         told: dict[str, list[str]] = {name: [] for name in cookies}
         stop = threading.Event()
 
         def play(name: str) -> None:
-            luck = Random(name)
+            luck, path = Random(name), f"/api/tables/{opened.table}/commands/say"
             while not stop.is_set():
-                words = f"{name} says {len(told[name])}"
-                while True:
+                words, status = f"{name} says {len(told[name])}", 0
+                while status != 200:
                     caller = Caller(luck.choice(processes.ports), cookies[name])
-                    try:
-                        path = f"/api/tables/{table.id}/commands/say"
+                    with suppress(OSError, http.client.HTTPException):
                         status, _ = caller.post(path, {"words": words}, Idempotency_Key=words)
-                    except (OSError, http.client.HTTPException):
-                        status = 0
-                    if status == 200:
-                        told[name].append(words)
-                        break
-                    stop.wait(PAUSE)
-                stop.wait(PAUSE)
+                told[name].append(words)
 
         players = [threading.Thread(target=play, args=(name,)) for name in cookies]
-        try:
-            for player in players:
-                player.start()
-            for _ in range(2):
-                processes.kill(random.randrange(3))
-            stop.set()
-            for player in players:
-                player.join(LONG)
-                assert not player.is_alive()
-        finally:
-            stop.set()
-            processes.end()
-        said = [event.words for event in _all_events(web, table) if event.name == "said"]
+        for player in players:
+            player.start()
+        for number in (0, 1, 2, 0):
+            heard = {name: len(words) for name, words in told.items()}
+            began = time.monotonic()
+            while any(len(told[name]) < heard[name] + 3 for name in told) and time.monotonic() < began + LONG:
+                stop.wait(0.01)
+            processes.kill(number)
+        stop.set()
+        for player in players:
+            player.join(LONG)
+        processes.end()
+        said = [event.words for event in _all_events(web, opened) if event.name == "said"]
         for name, words in told.items():
-            assert words
+            assert len(words) >= 12, "they move on by themselves"
             own = [one.partition(": ")[2] for one in said if one.startswith(f"{name}: ")]
             assert own == words, "each once, in order, and nothing that was not told"
 
 
-def _all_events(web: Web, table: OpenTable) -> Iterator[SeenEvent]:
+def _sit(web: Web, opened: Opened, name: str) -> str:
+    taken = web.host.act(opened.table, opened.seat, ("take_seat", {"name": name}))
+    return str(taken.events[0].fields["seat"]["id"])
+
+
+def _all_events(web: Web, opened: Opened) -> Iterator[SeenEvent]:
     cursor, more = "", True
     while more:
-        page = web.host.follow(table.id, table.seats["Ada"], cursor)
+        page = web.host.follow(opened.table, opened.seat, cursor)
         yield from page.events
         cursor, more = page.cursor, page.more

@@ -18,13 +18,13 @@ DUELS = 4_000_000
 @benchmark("lab.duel")
 def duel_solved() -> Iterator[Mark]:
     """Both sides with Stamina 5, Luck 10 and soak 2: values, ways it ends, policy and charts, from nothing known."""
-    taken = []
+    taken, bounds = [], []
     for _ in range(3):
         compiled_turn.cache_clear()
         started = process_time()
-        found = duel(SINEW_STEEL, EVEN, EVEN)
+        bounds.append(duel(SINEW_STEEL, EVEN, EVEN).within)
         taken.append(process_time() - started)
-    yield within("lab.duel", "best play on both sides, one core", min(taken), 2.0, f"within {found.within:.0e}")
+    yield within("lab.duel", "best play on both sides, one core", min(taken), 2.0, f"within {max(bounds):.0e}")
 
 
 @benchmark("lab.simulation")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from astragal.lab.campaigns import Campaign, Run, play_runs, summed_up
+from astragal.lab.campaigns import Campaign, Outcome, Run, play_runs, summed_up
 from astragal.surfaces.cli.app import run
 from astragal.surfaces.cli.commands.lab_campaign import InMemory, read_campaign
 from astragal.surfaces.cli.context import Context
@@ -59,16 +61,16 @@ def test_the_same_seed_gives_the_same_campaign_alone_on_processes_and_on_a_clust
     with ProcessPoolExecutor(2) as pool:
         assert outcome(campaign, play_runs(TABLES, campaign, runs=RUNS, seed=7, executor=pool)) == alone
     with (
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
-        Client(cluster) as client,
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
+        Client(cluster) as client,  # type: ignore[no-untyped-call]
     ):
         shared = play_runs(TABLES, campaign, runs=RUNS, seed=7, executor=client.get_executor())
         assert outcome(campaign, shared) == alone
     assert outcome(campaign, play_runs(TABLES, campaign, runs=RUNS, seed=7, done=played[:1])) == alone
 
 
-def outcome(campaign: Campaign, runs: object) -> object:
-    return summed_up(TABLES, campaign, runs, RUNS)  # type: ignore[arg-type]
+def outcome(campaign: Campaign, runs: Iterable[Run]) -> Outcome:
+    return summed_up(TABLES, campaign, runs, RUNS)
 
 
 @pytest.mark.slow
@@ -78,25 +80,16 @@ def test_an_interrupt_keeps_what_is_done_and_another_call_goes_on_from_there(
     keep = gorge.with_suffix(".runs")
     call = ["lab", "campaign", str(gorge), "--runs", "3", "--keep", str(keep)]
     context = Context(installed_rulesets, store_at, host_of)
-    interrupted = iter([False, True])
-
-    def once(run: Run) -> float:
-        if next(interrupted, False):
-            raise KeyboardInterrupt
-        return run.number
-
     with monkeypatch.context() as patch:
-        patch.setattr("astragal.lab.campaigns.PIECE", 1)
-        patch.setattr("astragal.surfaces.cli.output.progress._Meter.tell", lambda *_: None)
-        patch.setattr("astragal.lab.campaigns.summed_up", summed_up)
-        original = play_runs
 
-        def broken(*given: object, **named: object) -> object:
-            for one in original(*given, **named):  # type: ignore[arg-type]
-                once(one)
+        def interrupted(*given: Any, **named: Any) -> Iterator[Run]:
+            for number, one in enumerate(play_runs(*given, **named)):
+                if number == 1:
+                    raise KeyboardInterrupt
                 yield one
 
-        patch.setattr("astragal.lab.campaigns.play_runs", broken)
+        patch.setattr("astragal.lab.campaigns.PIECE", 1)
+        patch.setattr("astragal.lab.campaigns.play_runs", interrupted)
         assert run(call, context, {}) == 130
     assert "Interrupted: 1 of 3 runs." in capsys.readouterr().out
     assert len(keep.read_text().splitlines()) == 1 + 2  # the second was done, and not counted any more

@@ -11,8 +11,8 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.values import Value, parts_of
 from astragal.table.refusals import NoSuchThing
 
-from .policies import Spending, chart, sentences, spendings
-from .solving import FEW_STATES, Fight, Flow, Play, Solved
+from .policies import Spending, SpendingCount, chart, sentences
+from .solving import FEW_STATES, MOST_STATES, Fight, Flow, Play, Solved
 
 __all__ = ["DuelResult", "First", "Play", "Remains", "duel", "duel_of", "solve"]
 
@@ -78,19 +78,29 @@ def duel(
     first: First = "either",
     options: Any = None,
     exact: bool | None = None,
+    most_states: int = MOST_STATES,
 ) -> DuelResult:
     """Let two fighters of a game fight to the end.
 
     `one` and `two` are values of the game's `duel.fighter`. It is solved in fractions where that is asked for, or where
-    there are few states; otherwise in floating point, with a bound.
+    there are few states; otherwise in floating point, with a bound. More than `most_states` are refused: a page that
+    has to answer at once asks for fewer.
     """
     declared, plays = duel_of(game), play if isinstance(play, tuple) else (play, play)
-    solved = solve(declared, game.options() if options is None else options, (one, two), plays, exact)
+    solved = solve(
+        declared,
+        game.options() if options is None else options,
+        (one, two),
+        plays,
+        exact=exact,
+        most_states=most_states,
+    )
     half: Any = Fraction(1, 2) if solved.exact else 0.5
     begin: tuple[Any, Any] = {"one": (1, 0), "two": (0, 1), "either": (half, half)}[first]
-    flow = solved.flow(begin)
+    spending = SpendingCount(solved.fight)
+    flow = solved.flow(begin, spending.count if plays[0] is Play.BEST else None)
     wins = sum(share * solved.value(acts) for acts, share in enumerate(begin))
-    found = spendings(flow) if Play.BEST in plays else []
+    found = spending.found()
     by_turn = flow.ends_by_turn()
     return DuelResult(
         game=game.id,
@@ -114,10 +124,16 @@ def duel(
 
 
 def solve(
-    declared: Duel, options: Any, sides: tuple[Any, Any], plays: tuple[Play, Play], exact: bool | None = None
+    declared: Duel,
+    options: Any,
+    sides: tuple[Any, Any],
+    plays: tuple[Play, Play],
+    *,
+    exact: bool | None = None,
+    most_states: int = MOST_STATES,
 ) -> Solved:
     """Solve a fight: in fractions where that is asked for, or where there are few states."""
-    fight = Fight(declared, options, sides, plays)
+    fight = Fight(declared, options, sides, plays, most_states)
     return Solved(fight, exact=fight.count <= FEW_STATES if exact is None else exact)
 
 

@@ -11,8 +11,8 @@ from astragal.chance.charts import heat_map
 from astragal.chance.drawings import Drawing
 from astragal.values import frozen
 
-from .solving import Flow
-from .turns import Decisions
+from .solving import Fight, Played
+from .turns import Array, Decisions, Turn
 
 MOSTLY = 0.5
 SELDOM = 0.02
@@ -36,15 +36,19 @@ class Spending:
     """What is left after such a spend, on average."""
 
 
-def spendings(flow: Flow) -> list[Spending]:
-    """Every kind of decision that a fight under these plays can meet, of both sides."""
-    fight = flow.fight
-    most = max(sum(left[1:]) for left in fight.start) + 1
-    counted = np.zeros((3, 2, 2, 2, most, most))
-    """Asked, taken and paid; by side, whether it acts, whether it is decisive, what is held, and the price."""
-    for acts, turn, places, nodes, reached in flow.played:
-        harm = turn.greatest([one.theirs[0] for one in turn.effects])
-        costs = [turn.least([sum(one[number][1:]) for one in turn.effects]) for number in (0, 1)]
+class SpendingCount:
+    """Counts the decisions that a fight meets, turn by turn."""
+
+    def __init__(self, fight: Fight) -> None:
+        self._fight, self._most = fight, max(sum(left[1:]) for left in fight.start) + 1
+        self._counted = np.zeros((3, 2, 2, 2, self._most, self._most))
+        """Asked, taken and paid; by side, whether it acts, whether it is decisive, what is held, and the price."""
+        self._known: dict[int, tuple[Array, list[Array]]] = {}
+
+    def count(self, played: Played) -> None:
+        acts, turn, places, nodes, reached = played
+        fight, most = self._fight, self._most
+        harm, costs = self._ends(turn)
         health = fight.left[(1 - acts) * fight.width, places]
         start = len(turn.effects)
         for layer in turn.layers:
@@ -57,28 +61,46 @@ def spendings(flow: Flow) -> list[Spending]:
             known = costs[0 if layer.attacker else 1]
             least = known[layer.options].min(axis=1, keepdims=True)
             cost = known[layer.options] - least
-            price = np.where(cost > 0, cost, most).min(axis=1)
+            price = _cheapest(cost, harm[layer.options], most)
             paid = known[layer.chosen(nodes)[1]] - least
             fells = harm[layer.options].max(axis=1)[:, None] >= health
             weight = np.where(price[:, None] <= held, reached[rows], 0)
             here = (side, int(layer.attacker), fells.astype(int), held[None, :], np.minimum(price, most - 1)[:, None])
             for number, amount in enumerate((weight, weight * (paid > 0), weight * paid)):
-                np.add.at(counted[number], here, amount)
-    asked, taken, paid = counted
-    return [
-        Spending(
-            side=side,
-            acting=bool(acting),
-            decisive=bool(decisive),
-            held=held,
-            price=price,
-            asked=asked[where],
-            taken=taken[where] / asked[where],
-            keeps=held - round(paid[where] / taken[where]) if taken[where] else held,
-        )
-        for where in zip(*(axis.tolist() for axis in np.nonzero(asked)), strict=True)
-        for side, acting, decisive, held, price in (where,)
-    ]
+                np.add.at(self._counted[number], here, amount)
+
+    def _ends(self, turn: Turn) -> tuple[Array, list[Array]]:
+        """The most harm that each node of a turn can still come to, and the least that either side pays."""
+        if id(turn) not in self._known:
+            harm = turn.greatest([one.theirs[0] for one in turn.effects])
+            costs = [turn.least([sum(one[number][1:]) for one in turn.effects]) for number in (0, 1)]
+            self._known[id(turn)] = harm, costs
+        return self._known[id(turn)]
+
+    def found(self) -> list[Spending]:
+        """Every kind of decision that was met, of both sides."""
+        asked, taken, paid = self._counted
+        return [
+            Spending(
+                side=side,
+                acting=bool(acting),
+                decisive=bool(decisive),
+                held=held,
+                price=price,
+                asked=asked[where],
+                taken=taken[where] / asked[where],
+                keeps=held - round(paid[where] / taken[where]) if taken[where] else held,
+            )
+            for where in zip(*(axis.tolist() for axis in np.nonzero(asked)), strict=True)
+            for side, acting, decisive, held, price in (where,)
+        ]
+
+
+def _cheapest(cost: Array, harm: Array, most: int) -> Array:
+    """For each decision the least that has to be spent for a blow to do more; else the least that can be spent."""
+    unspent = np.take_along_axis(harm, np.argmin(cost, axis=1)[:, None], axis=1)
+    deeper = np.where((cost > 0) & (harm > unspent), cost, most).min(axis=1)
+    return np.where(deeper < most, deeper, np.where(cost > 0, cost, most).min(axis=1))
 
 
 def sentences(found: list[Spending], side: int, name: str) -> Iterator[str]:

@@ -39,7 +39,7 @@ class Tables:
         ends = np.setdiff1d(leads, states)
         self._place = {int(state): place for place, state in enumerate([*states, *ends])}
         self.going = len(states)
-        places = np.searchsorted(states, leads)
+        places: Array = np.searchsorted(states, leads)
         is_end = ~np.isin(leads, states)
         places[is_end] = self.going + np.searchsorted(ends, leads[is_end])
         self.wide = int(np.bincount(rows).max())

@@ -7,7 +7,7 @@ together. The same steps run in floating point, and in fractions where there are
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -23,6 +23,8 @@ from astragal.table.refusals import Refusal
 from .turns import Array, Chance, Turn, compiled, decided
 
 MOST_STATES = 600_000
+MOST_AT_ONCE = 1024
+"""States that are calculated in one array, so that it stays small."""
 FEW_STATES = 200
 """Up to so many, fractions are no burden: their denominators grow with the number of states."""
 MOST_SWEEPS = 200
@@ -52,15 +54,15 @@ Plays = tuple[Play, Play]
 class Fight:
     """A grid of states, and for each the compiled turn of whoever acts."""
 
-    def __init__(self, duel: Duel, options: Any, sides: Sides, plays: Plays) -> None:
+    def __init__(self, duel: Duel, options: Any, sides: Sides, plays: Plays, most_states: int = MOST_STATES) -> None:
         self.duel, self.options, self.sides, self.plays = duel, options, sides, plays
         self.start = duel.left(sides[0]), duel.left(sides[1])
         self._spare = np.array([*_never_spent(self.start[0], plays[0]), *_never_spent(self.start[1], plays[1])])
         """Numbers that stay as they are, and are no part of the grid."""
         self.shape = tuple((np.array([*self.start[0], *self.start[1]]) - self._spare + 1).tolist())
         self.count = prod(self.shape)
-        if 2 * self.count > MOST_STATES:
-            raise TooManyStates(f"This fight has {2 * self.count:,} states, and {MOST_STATES:,} are solved at most.")
+        if 2 * self.count > most_states:
+            raise TooManyStates(f"This fight has {2 * self.count:,} states, and {most_states:,} are solved at most.")
         self.left = np.stack(np.unravel_index(np.arange(self.count), self.shape))
         """What is left in each place of the grid: the numbers of the first side, then those of the second."""
         self.width = len(self.start[0])
@@ -120,7 +122,10 @@ class Fight:
         different = list(dict.fromkeys(map(id, turns)))
         numbers = np.array([different.index(id(turn)) for turn in turns])[kinds]
         for number, which in enumerate(different):
-            yield np.flatnonzero(numbers == number), next(turn for turn in turns if id(turn) == which)
+            turn = next(turn for turn in turns if id(turn) == which)
+            positions = np.flatnonzero(numbers == number)
+            for begin in range(0, len(positions), MOST_AT_ONCE):
+                yield positions[begin : begin + MOST_AT_ONCE], turn
 
     def next(self, acts: int, places: Array, turn: Turn) -> tuple[Array, Array, Array]:
         """Where each effect (rows) leads from each place, and whether who acts, and the other, could not pay for it."""
@@ -243,21 +248,22 @@ class Solved:
 
     # ---------------------------------------------------------------- where it leads
 
-    def flow(self, begin: tuple[Any, Any]) -> Flow:
-        """Follow a fight from its start, with the chances that each side acts first, to its ends."""
+    def flow(self, begin: tuple[Any, Any], watch: Callable[[Played], None] | None = None) -> Flow:
+        """Follow a fight from its start, with the chances that each side acts first, to its ends.
+
+        `watch` is told of every turn on the way.
+        """
         fight = self.fight
         met = np.zeros_like(self.values)
         met[:, fight.place(fight.start)] = begin
         rows: list[Array] = []
-        played: list[Played] = []
         for places in reversed(fight.levels):
             places = places[(met[:, places] != 0).any(axis=0)]  # noqa: PLW2901 - those that are ever met
             if not len(places):
                 continue
             batches = [_Batch(fight, acts, places, *one) for acts in (0, 1) for one in fight.batches(acts, places)]
-            worth = [batch.turn.nodes(batch.worth(self.values)) for batch in batches]
-            reached = [batch.turn.reached(nodes) for batch, nodes in zip(batches, worth, strict=True)]
-            shares = [one[: len(batch.turn.effects)] for batch, one in zip(batches, reached, strict=True)]
+            laid_out = [batch.laid_out(self.values) for batch in batches]
+            shares = [reached[: len(batch.turn.effects)] for batch, (_, reached) in zip(batches, laid_out, strict=True)]
             stays = np.zeros((2, len(places)), dtype=met.dtype)
             for batch, share in zip(batches, shares, strict=True):
                 stays[batch.acts, batch.positions] = (share * batch.stays).sum(axis=0)
@@ -265,10 +271,10 @@ class Solved:
             inflow = met[:, places]
             often = (inflow + inflow[::-1] * stays[::-1]) / np.where(open_end == 0, 1, open_end)
             met[:, places] = np.where(open_end == 0, 0, often)
-            for batch, nodes, one in zip(batches, worth, reached, strict=True):
+            for batch, (nodes, reached) in zip(batches, laid_out, strict=True) if watch else ():
                 mine = places[batch.positions]
-                often_here = met[batch.acts, mine]
-                played.append(Played(batch.acts, batch.turn, mine, nodes, (one * often_here).astype(float)))
+                often_here = (reached * met[batch.acts, mine]).astype(float)
+                watch(Played(batch.acts, batch.turn, mine, nodes, often_here))  # type: ignore[misc]
             for batch, share in zip(batches, shares, strict=True):
                 mine = places[batch.positions]
                 effects, columns = np.nonzero(share * ~batch.off)
@@ -278,7 +284,7 @@ class Solved:
                 rows.append(
                     np.stack([mine[columns] + fight.count * batch.acts, leads + fight.count * (1 - batch.acts), chance])
                 )
-        return Flow(fight, met, np.concatenate(rows, axis=1) if rows else np.zeros((3, 0)), begin, played)
+        return Flow(fight, met, np.concatenate(rows, axis=1) if rows else np.zeros((3, 0)), begin)
 
 
 class Played(NamedTuple):
@@ -294,10 +300,8 @@ class Played(NamedTuple):
 class Flow:
     """How often each state is met, and every step between those that are."""
 
-    def __init__(
-        self, fight: Fight, met: Array, steps: Array, begin: tuple[Any, Any], played: Sequence[Played]
-    ) -> None:
-        self.fight, self.met, self._steps, self._begin, self.played = fight, met, steps, begin, played
+    def __init__(self, fight: Fight, met: Array, steps: Array, begin: tuple[Any, Any]) -> None:
+        self.fight, self.met, self._steps, self._begin = fight, met, steps, begin
 
     @property
     def steps(self) -> tuple[Array, Array, Array]:
@@ -354,6 +358,11 @@ class _Batch:
         worth[self.unpaid] = -np.inf
         worth[self.unpaid_by_them] = np.inf
         return worth
+
+    def laid_out(self, values: Array) -> tuple[Array, Array]:
+        """Worth of all nodes, and how likely each is where both choose what is best for them by these values."""
+        nodes = self.turn.nodes(self.worth(values))
+        return nodes, self.turn.reached(nodes)
 
     def line(self, values: Array) -> tuple[Array, Array]:
         """Value as a line of the partner's: what other states give, and how often nothing changes."""

@@ -23,7 +23,6 @@ from typing import Never, TextIO
 import segno
 import uvicorn
 from fastapi import FastAPI
-from sse_starlette.sse import AppStatus
 
 from astragal.surfaces.web.app import MountedApp, create_app
 from astragal.surfaces.web.connections import Connections, LimitedProtocol, raise_file_limit
@@ -148,9 +147,7 @@ class TableServer(uvicorn.Server):
 
     def __init__(self, app: FastAPI, hub: Hub, settings: Settings) -> None:
         self._hub = hub
-        AppStatus.enable_automatic_graceful_drain = False  # it would cut streams; `shutdown` ends them
         self._connections = Connections(settings.limits, files=raise_file_limit(), by_address=not settings.proxied)
-        self._hub: Hub = app.state.context.hub
         super().__init__(
             uvicorn.Config(
                 app,

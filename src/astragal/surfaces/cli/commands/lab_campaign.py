@@ -106,7 +106,7 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[Executor | None]:
     if scheduler is not None:
         from distributed import Client
 
-        with Client(scheduler) as client:
+        with Client(scheduler) as client:  # type: ignore[no-untyped-call]
             yield client.get_executor()
     elif workers > 1:
         from concurrent.futures import ProcessPoolExecutor
@@ -152,6 +152,7 @@ def _kept(told: Campaign, seed: int, place: str | None) -> Iterator[tuple[list[R
     import msgspec
 
     from astragal.lab.campaigns import Run, digest
+    from astragal.table.log.decoders import decoder
 
     if place is None:
         yield [], lambda run: None
@@ -160,10 +161,10 @@ def _kept(told: Campaign, seed: int, place: str | None) -> Iterator[tuple[list[R
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     if lines and lines[0] != name:
         raise BadCall(f"{place} has runs of another campaign, or of another seed.")
-    done = []
+    done, runs = [], decoder(Run)
     for line in lines[1:]:
         try:
-            done.append(msgspec.json.decode(line, type=Run))
+            done.append(runs.decode(line))
         except msgspec.DecodeError:  # the last line of a run that was broken off
             continue
     with file.open("w", encoding="utf-8") as kept:

@@ -86,7 +86,7 @@ def builds(
         f"{found.wasteful:,} of {found.builds:,} legal builds leave points that would raise a number: another is at "
         "least as good at everything.\n"
         f"In a fight the legal builds are {len(found.classes)} kinds of fighter. {beaten:,} are beaten by "
-        f"another against every usual foe; {len(unbeaten)} kinds are not:\n"
+        f"another against every usual foe; unbeaten: {len(unbeaten)}:\n"
     )
     rows = [
         [

@@ -18,7 +18,8 @@ import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from benchmarks.harness import Mark, benchmark, shown, within
+from benchmarks.harness import Mark, benchmark, medians, shown, within
+from benchmarks.startup import run
 from benchmarks.storage import COMMITS, bare_commits_to_sqlite
 
 SERVER = str(Path(__file__).parent / "_mcp_server.py")
@@ -27,6 +28,8 @@ WARM, TURNS = 3, 60
 STDIO, HTTP = 0.010, 0.020
 """Seconds for a call, beside a durable commit."""
 CALLS_A_SECOND, SECONDS, WORST = 20, 15, 0.150
+START = 0.6
+MALFORMED = 10_000
 
 
 class Caller:
@@ -68,6 +71,59 @@ class Caller:
 
 
 Call = Callable[[Caller, int], Awaitable[None]]
+
+
+# ---------------------------------------------------------------- the server itself
+
+
+@benchmark("mcp.start")
+def start_of_the_server() -> Iterator[Mark]:
+    """Until the first answer, over an interpreter that imports the SDK and what it needs to serve, and nothing else."""
+    with TemporaryDirectory() as folder:
+        program = ["-m", "astragal", "mcp", "--db", f"{folder}/tables.db"]
+        sdk = "import mcp.server.mcpserver, mcp.server.stdio"
+        times = medians({"ours": lambda: _first_answer(program), "sdk": lambda: run("-c", sdk)})
+    detail = f"{shown(times['ours'])} against {shown(times['sdk'])}"
+    yield within("mcp.start", "astragal mcp, over the import of its SDK", times["ours"] - times["sdk"], START, detail)
+
+
+def _first_answer(program: list[str]) -> None:
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    with subprocess.Popen([sys.executable, *program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:  # noqa: S603
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(json.dumps(ping).encode() + b"\n")
+        server.stdin.flush()
+        assert server.stdout.readline()
+        server.stdin.close()
+
+
+@benchmark("mcp.tools")
+def size_of_the_list_of_tools() -> Iterator[Mark]:
+    """In tokens, estimated at four bytes each, of the list as compact JSON: the figure that any tokenizer is near."""
+    with TemporaryDirectory() as folder:
+        tokens = anyio.run(_tokens_of_tools, folder)
+    yield Mark("mcp.tools", "the list of tools, bytes / 4", f"{tokens:,.0f} tokens", "≤ 4,000", tokens <= 4000)
+
+
+async def _tokens_of_tools(folder: str) -> float:
+    ours = StdioServerParameters(command=sys.executable, args=[SERVER, "stdio", f"{folder}/tables.db"])
+    async with Client(ours) as client:
+        listed = (await client.list_tools()).tools
+    plain = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed]
+    return len(json.dumps(plain, separators=(",", ":")).encode()) / 4
+
+
+@benchmark("mcp.malformed")
+def malformed_calls() -> Iterator[Mark]:
+    """As the tests shout at it, three hundred times there: no call is an internal error, and nothing secret is told."""
+    from tests.surfaces.mcp.test_hostile import shouted_at
+
+    with TemporaryDirectory() as folder:
+        started = perf_counter()
+        shouted_at(Path(folder), "auto", MALFORMED)
+    detail = f"{shown((perf_counter() - started) / MALFORMED)} each"
+    yield Mark("mcp.malformed", f"{MALFORMED:,} malformed calls", "no internal error", "none", met=True, detail=detail)
 
 
 async def _medians(caller: Caller, idle: Caller, folder: str) -> dict[str, float]:

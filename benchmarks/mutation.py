@@ -1,170 +1,319 @@
 """Mutation testing by clause: break the code that a clause of the rule books names, and see whether its tests notice.
 
-    ./run mutate                                          every ruleset: hours
+    ./run mutate                                          every ruleset
     ./run mutate src/astragal/rulesets/new_shoes/harm.py  one file
     ./run mutate --clause SS-26 --clause SS-27            clauses
-    ./run mutate --sample 200                             so many mutants, the same ones each time
+    ./run mutate --sample 10                              of each clause at most so many, the same ones each time
 
-A mutant is one small change of one function: a comparison, a number, an operator, a condition, a statement left out.
-The tests are those files of the game that name the clause, and in them first those tests that do. Each mutant runs in
-a child process of its own, which finds the changed module in place of the real one; no file is written.
+`mutants.py` says what is changed. The tests are those files that name the clause; of these, first those tests that name
+it, and only those that run the changed statement. One process for each game loads everything, notes once which test
+runs which line, and forks for each mutant: the child gets the changed function and stops at the first test that fails.
+What changes an import is tried again in a child that imports anew. Nothing is written but the results, in
+`artefacts/mutation.jsonl`: a mutant that was noticed is not tried again until its function reads differently, one that
+was not until the tests do.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import copy
+import gc
+import hashlib
 import importlib.abc
 import importlib.util
+import json
 import os
 import random
-import re
+import resource
+import shutil
 import signal
 import sys
 import time
+import traceback
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
 from importlib.machinery import ModuleSpec
+from itertools import accumulate
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
 
-ROOT = Path(__file__).parent.parent
-SOURCE = ROOT / "src"
+from benchmarks.mutants import ROOT, SOURCE, Mutant, clauses_within, mutants_of
+
+if TYPE_CHECKING:
+    import pytest
+
 RULESETS = SOURCE / "astragal" / "rulesets"
 TESTS = ROOT / "tests" / "rulesets"
-CLAUSE = re.compile(r"\b((?:SS|NJ|NS|SP)[-+])(\d\d)\b(?: to \1(\d\d)\b)?")
-"""A clause, or a span of them: “SS-10 to SS-15”."""
+RESULTS = ROOT / "artefacts" / "mutation.jsonl"
 WANTED = 0.95
-LONGEST = 120
-"""Seconds that the tests of one mutant may take: a loop that never ends is noticed too."""
+SLOWER = 10
+"""How many times as long as before the tests of a mutant may take: a loop that never ends is noticed too."""
+MEMORY = 6 << 30
+MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - a folder of our own in it
+ENOUGH = 3.0
+"""Seconds of the processor: a mutant that lives through tests of so many, its clause's own first, has survived."""
+SCRATCH = (MEMORY_DISK if MEMORY_DISK.is_dir() else RESULTS.parent) / f"astragal-mutation-{os.getpid()}"
+"""Tables of the tests, in memory where that can be had: most of their time would go to the disk."""
 
-COMPARISONS = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
-}  # fmt: skip
-OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult}
-CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
+
+# ---------------------------------------------------------------- tests
 
 
 @dataclass(frozen=True)
-class Mutant:
-    """One change: where, of what, and the clauses that the changed code names."""
+class TestFile:
+    """A file of tests: the clauses that it names, and those that each of its tests does."""
 
     path: Path
-    line: int
-    change: str
-    clauses: tuple[str, ...]
-    source: str
-    """The whole module as it would be."""
-
-    @property
-    def module(self) -> str:
-        return ".".join(self.path.relative_to(SOURCE).with_suffix("").parts)
-
-    def __str__(self) -> str:
-        return f"{self.path.relative_to(ROOT)}:{self.line}  {self.change}  ({', '.join(self.clauses)})"
+    clauses: frozenset[str]
+    tests: dict[str, frozenset[str]]
 
 
-# ---------------------------------------------------------------- mutants
+@cache
+def test_files(game: str) -> tuple[TestFile, ...]:
+    """Test files of a game, and those of all games."""
+    found = []
+    for file in sorted([*(TESTS / game).rglob("test_*.py"), *TESTS.glob("test_*.py")]):
+        text = file.read_text(encoding="utf-8")
+        tests = [
+            one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef) and one.name.startswith("test")
+        ]
+        named = {one.name: clauses_within(ast.get_docstring(one) or "") for one in tests}
+        found.append(TestFile(file, clauses_within(text), named))
+    return tuple(found)
 
 
-def mutants_of(path: Path, wanted: frozenset[str] = frozenset()) -> Iterator[Mutant]:
-    """Mutants of the code that names one of these clauses; of all, where none is said."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for function, clauses in functions_with_clauses(tree):
-        if wanted and not wanted & set(clauses):
-            continue
-        for node in ast.walk(function):
-            for change, apply in changes_of(node):
-                changed, undo = apply()
-                source = ast.unparse(tree)
-                undo()
-                yield Mutant(path, getattr(changed, "lineno", function.lineno), change, clauses, source)
+def tests_of(mutants: Sequence[Mutant]) -> list[str]:
+    """What pytest has to collect: files of the game that name a clause, and tests of all games that do."""
+    clauses = {clause for mutant in mutants for clause in mutant.within}
+    found = []
+    for file in test_files(mutants[0].game):
+        if file.path.parent == TESTS:
+            found += [f"{file.path}::{name}" for name, named in file.tests.items() if named & clauses]
+        elif file.clauses & clauses:
+            found.append(str(file.path))
+    return found
 
 
-def functions_with_clauses(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, tuple[str, ...]]]:
-    """Functions, with the clauses that the nearest docstring around them names."""
-
-    def walk(
-        node: ast.Module | ast.ClassDef, around: tuple[str, ...]
-    ) -> Iterator[tuple[ast.FunctionDef, tuple[str, ...]]]:
-        for one in node.body:
-            if isinstance(one, ast.FunctionDef):
-                clauses = clauses_in(ast.get_docstring(one)) or around
-                if clauses:
-                    yield one, clauses
-            elif isinstance(one, ast.ClassDef):
-                yield from walk(one, clauses_in(ast.get_docstring(one)) or around)
-
-    return walk(tree, clauses_in(ast.get_docstring(tree)))
+@cache
+def tests_digest(game: str) -> str:
+    """Changes with any file that the tests of a game are made of."""
+    return digest_of([*(TESTS / game).rglob("*.py"), *TESTS.glob("*.py")])
 
 
-def clauses_in(text: str | None) -> tuple[str, ...]:
-    """Clauses that code names one by one; of a span, which is a table of contents, only its ends."""
-    found = CLAUSE.findall(text or "")
-    return tuple(dict.fromkeys(f"{book}{number}" for book, *ends in found for number in ends if number))
+def digest_of(files: Iterable[Path]) -> str:
+    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()[:12]
 
 
-def clauses_tested(text: str) -> set[str]:
-    """Clauses that tests name; a span names all between its ends, too."""
-    spans = ((book, range(int(first), int(last or first) + 1)) for book, first, last in CLAUSE.findall(text))
-    return {f"{book}{number:02}" for book, numbers in spans for number in numbers}
+# ---------------------------------------------------------------- trying in a warm process
+
+Place = tuple[str, str, int]
+"""Where a function is written: its file, its qualified name and its first line."""
 
 
-Apply = Callable[[], tuple[ast.AST, Callable[[], None]]]
+@dataclass(eq=False)
+class Trials:
+    """A plugin of pytest that runs the collected tests against each mutant, instead of once."""
+
+    mutants: Sequence[Mutant]
+    report: Callable[[dict[str, Any]], None]
+    called_by_imports: set[Place] = field(default_factory=set)
+    failed: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    tests_of: dict[str, dict[int, set[str]]] = field(default_factory=dict)
+    """By file and line, the tests that run it."""
+
+    def pytest_configure(self) -> None:
+        """An example that fails is enough: nobody needs a smaller one."""
+        from hypothesis import Phase, settings
+
+        house = settings.get_profile("house")
+        settings.register_profile("mutation", house, phases=[Phase.explicit, Phase.generate], database=None)
+        settings.load_profile("mutation")
+
+    def note_import(self, frame: FrameType, event: str, _: object) -> None:
+        """Until all tests are collected, whatever is called is called by an import."""
+        if event == "call" and frame.f_code.co_filename.startswith(str(RULESETS)):
+            self.called_by_imports.add(place(frame.f_code))
+
+    def pytest_collection_finish(self) -> None:
+        sys.setprofile(None)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.failed = self.failed or (report.nodeid if report.failed else "")
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.measure(session.items)
+        functions = living_functions()
+        for mutant in self.mutants:
+            tests = self.tests_for(mutant, session.items)
+            changed = {
+                at: code
+                for at, code in codes_in(mutant.compiled())
+                if at in functions and functions[at][0].__code__ != code
+            }
+            survived = not tests or in_child(partial(self.pass_with, changed, functions, tests), self.limit(tests))
+            imports_it = mutant.at_import or bool(self.called_by_imports & changed.keys())
+            self.report({"key": mutant.key, "survived": survived, "imports": imports_it, "tests": len(tests)})
+        return True
+
+    def measure(self, items: Sequence[pytest.Item]) -> None:
+        """Note which test runs which line of the game, and how long it takes; in a child, so that no cache is warm."""
+        game = self.mutants[0].game
+        kept = RESULTS.with_name(f"mutation-{tests_digest(game)}-{digest_of((RULESETS / game).rglob('*.py'))}.json")
+        names = sorted(item.nodeid for item in items)
+        found = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {"names": []}
+        if not set(names) <= set(found["names"]):
+            if not (child := os.fork()):
+                try:
+                    kept.write_text(json.dumps({"names": names, **self.measured(items)}), encoding="utf-8")
+                except BaseException:
+                    traceback.print_exc()
+                    raise
+                finally:
+                    os._exit(0)
+            os.waitpid(child, 0)
+            found = json.loads(kept.read_text(encoding="utf-8"))
+        if found["failed"]:
+            kept.unlink()
+            self.report({"fault": f"Nothing was changed, and yet {found['failed']} fails. Mend it first."})
+            os._exit(2)
+        self.seconds = found["seconds"]
+        self.tests_of = {
+            path: {int(line): set(tests) for line, tests in lines.items()} for path, lines in found["lines"].items()
+        }
+
+    def measured(self, items: Sequence[pytest.Item]) -> dict[str, Any]:
+        from coverage import Coverage
+
+        watched = Coverage(data_file=None, config_file=False, include=[f"{RULESETS / self.mutants[0].game}/*"])
+        watched.start()
+        for item, after in zip(items, [*items[1:], None], strict=True):
+            watched.switch_context(item.nodeid)
+            began = time.process_time()
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
+            self.seconds[item.nodeid] = time.process_time() - began
+        watched.stop()
+        data = watched.get_data()
+        lines = {path: data.contexts_by_lineno(path) for path in data.measured_files()}
+        return {"failed": self.failed, "seconds": self.seconds, "lines": lines}
+
+    def tests_for(self, mutant: Mutant, items: Sequence[pytest.Item]) -> list[pytest.Item]:
+        """Tests that run the changed lines, of files that name the clause: those that name it first, then the fast."""
+        files = {file.path: file for file in test_files(mutant.game) if file.clauses & mutant.within}
+        lines = self.tests_of.get(str(mutant.path), {})
+        runs = {test for line in range(mutant.lines[0], mutant.lines[1] + 1) for test in lines.get(line, ())}
+
+        def order(item: pytest.Item) -> tuple[bool, float]:
+            name = item.name.partition("[")[0]
+            named = files[item.path].tests.get(name, frozenset())
+            return not named & mutant.within, self.seconds.get(item.nodeid, 0.0)
+
+        chosen = sorted((item for item in items if item.nodeid in runs and item.path in files), key=order)
+        took = accumulate(self.seconds.get(item.nodeid, 0.0) for item in chosen)
+        return [item for item, so_far in zip(chosen, took, strict=True) if so_far < ENOUGH or item is chosen[0]]
+
+    def limit(self, tests: Sequence[pytest.Item]) -> float:
+        return 5 + SLOWER * sum(self.seconds.get(test.nodeid, 0.0) for test in tests)
+
+    def pass_with(
+        self,
+        changed: dict[Place, CodeType],
+        functions: dict[Place, list[FunctionType]],
+        tests: Sequence[pytest.Item],
+    ) -> bool:
+        for at, code in changed.items():
+            for function in functions[at]:
+                function.__code__ = code
+        for test, after in zip(tests, [*tests[1:], None], strict=True):
+            test.ihook.pytest_runtest_protocol(item=test, nextitem=after)
+            if self.failed:
+                return False
+        return True
 
 
-def changes_of(node: ast.AST) -> Iterator[tuple[str, Apply]]:
-    """Changes at this node: how each reads, and a function that makes it and returns how to undo it."""
-    yield from changed_expression(node)
-    if isinstance(node, ast.If | ast.IfExp):
-        never = ast.BoolOp(ast.And(), [copy.deepcopy(node.test), ast.Constant(value=False)])
-        yield f"if {ast.unparse(node.test)}: never", put(node, "test", never)
-    if isinstance(node, ast.FunctionDef | ast.If | ast.For | ast.While | ast.With):
-        for index, statement in enumerate(node.body):
-            is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
-            if is_call or isinstance(statement, ast.Raise | ast.AugAssign):
-                left_out = [*node.body[:index], ast.copy_location(ast.Pass(), statement), *node.body[index + 1 :]]
-                yield f"{ast.unparse(statement)[:60]}: left out", put(node, "body", left_out)
+def place(code: CodeType) -> Place:
+    return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
-def changed_expression(node: ast.AST) -> Iterator[tuple[str, Apply]]:
-    match node:
-        case ast.Compare(ops=[first, *others]) if type(first) in COMPARISONS:
-            turned = [COMPARISONS[type(first)](), *others]
-            yield f"{ast.unparse(node)}: comparison turned", put(node, "ops", turned)
-        case ast.BinOp(op=op) if type(op) in OPERATORS:
-            yield f"{ast.unparse(node)}: operator turned", put(node, "op", OPERATORS[type(op)]())
-        case ast.BoolOp(op=op):
-            yield (
-                f"{ast.unparse(node)}: and/or turned",
-                put(node, "op", ast.Or() if isinstance(op, ast.And) else ast.And()),
-            )
-        case ast.Constant(value=bool(value)):
-            yield f"{value} becomes {not value}", put(node, "value", not value)
-        case ast.Constant(value=int(value)):
-            yield f"{value} becomes {value + 1}", put(node, "value", value + 1)
-        case ast.UnaryOp(op=ast.USub()):
-            yield f"{ast.unparse(node)}: sign dropped", put(node, "op", ast.UAdd())
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            yield f"{ast.unparse(node)}: not dropped", put(node, "operand", ast.UnaryOp(ast.Not(), operand))
-        case ast.Call(func=ast.Name(id=name)) if name in CALLS:
-            yield f"{name} becomes {CALLS[name]}", put(node.func, "id", CALLS[name])
+def codes_in(code: CodeType) -> Iterator[tuple[Place, CodeType]]:
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield place(inner), inner
+            yield from codes_in(inner)
 
 
-def put(owner: ast.AST, name: str, value: object) -> Apply:
-    def apply() -> tuple[ast.AST, Callable[[], None]]:
-        before = getattr(owner, name)
-        setattr(owner, name, value)
-        return owner, lambda: setattr(owner, name, before)
+def living_functions() -> dict[Place, list[FunctionType]]:
+    """Functions of the rulesets that were made by now, under decorators or not."""
+    found: dict[Place, list[FunctionType]] = defaultdict(list)
+    gc.unfreeze()
+    for one in gc.get_objects():
+        if isinstance(one, FunctionType) and one.__code__.co_filename.startswith(str(RULESETS)):
+            found[place(one.__code__)].append(one)
+    gc.freeze()
+    return found
 
-    return apply
+
+def in_child(passes: Callable[[], bool], limit: float) -> bool:
+    """Whether the tests pass in a child process, which may take so many seconds of the processor."""
+    if not (child := os.fork()):
+        code = 1
+        try:
+            signal.setitimer(signal.ITIMER_PROF, limit)
+            signal.alarm(60 + int(10 * limit))
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            code = 0 if passes() else 1
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-# ---------------------------------------------------------------- trying one
+def warm_trials(mutants: Sequence[Mutant]) -> Iterator[dict[str, Any]]:
+    """Results of the mutants of one game, as they come."""
+    here, there = os.pipe()
+    if not (child := os.fork()):
+        try:
+            os.close(here)
+            silence()
+            reports = os.fdopen(there, "w", encoding="utf-8")
+            trials = Trials(mutants, lambda found: print(json.dumps(found), file=reports, flush=True))
+            sys.setprofile(trials.note_import)
+            run_pytest(tests_of(mutants), trials)
+        finally:
+            os._exit(0)
+    os.close(there)
+    with os.fdopen(here, encoding="utf-8") as reading:
+        yield from map(json.loads, reading)
+    os.waitpid(child, 0)
+
+
+def run_pytest(tests: Sequence[str], *plugins: object) -> int:
+    import pytest
+
+    options = [
+        "-x",
+        "-q",
+        "--tb=no",
+        "-n0",
+        "-m",
+        "not slow",
+        "-p",
+        "no:cacheprovider",
+        f"--basetemp={SCRATCH}",
+    ]
+    return int(pytest.main([*options, *tests], plugins=list(plugins)))
+
+
+def silence() -> None:
+    """Let a child say what it has to say into a file."""
+    told = os.open(RESULTS.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for stream in (1, 2):
+        os.dup2(told, stream)
+
+
+# ---------------------------------------------------------------- trying with a new import
 
 
 class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -179,78 +328,16 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_file_location(name, self.mutant.path, loader=self)
 
     def exec_module(self, module: ModuleType) -> None:
-        exec(compile(self.mutant.source, str(self.mutant.path), "exec"), module.__dict__)  # noqa: S102 - our own code
+        exec(self.mutant.compiled(), module.__dict__)  # noqa: S102 - our own code
 
 
-def tests_for(mutant: Mutant) -> list[str]:
-    game = mutant.path.relative_to(RULESETS).parts[0]
-    tested = [one for one in tested_clauses(game) if one.clauses & set(mutant.clauses)]
-    named = [
-        f"{one.path}::{name}" for one in tested for name, clauses in one.tests.items() if clauses & set(mutant.clauses)
-    ]
-    return [*named, *(str(one.path) for one in tested)]
-
-
-@dataclass(frozen=True)
-class TestFile:
-    """A file of tests: the clauses that it names, and those that each of its tests does."""
-
-    path: Path
-    clauses: set[str]
-    tests: dict[str, set[str]]
-
-
-@cache
-def tested_clauses(game: str) -> tuple[TestFile, ...]:
-    """The test files of a game, the smallest first."""
-    found = []
-    for file in sorted((TESTS / game).rglob("test_*.py"), key=lambda file: file.stat().st_size):
-        text = file.read_text(encoding="utf-8")
-        tests = [
-            one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef) and one.name.startswith("test")
-        ]
-        named = {one.name: clauses_tested(ast.get_docstring(one) or "") for one in tests}
-        found.append(TestFile(file, clauses_tested(text), named))
-    return tuple(found)
-
-
-def start(mutant: Mutant) -> int:
-    """Run the tests of a mutant in a child process; its exit code says whether they passed."""
-    tests = tests_for(mutant)
-    if child := os.fork():
-        return child
-    code = 1
-    try:
-        silence = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(silence, stream)
-        signal.alarm(LONGEST)
+def survives_import(mutant: Mutant) -> bool:
+    def passes() -> bool:
+        silence()
         sys.meta_path.insert(0, Changed(mutant))
-        import pytest
+        return run_pytest(tests_of([mutant])) == 0
 
-        code = int(pytest.main(["-x", "-q", "-n0", "-p", "no:cacheprovider", *tests]))
-    finally:
-        os._exit(code)
-
-
-def survivors(mutants: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
-    """Each mutant, and whether its tests passed although the code was changed."""
-    running: dict[int, Mutant] = {}
-    waiting = list(reversed(mutants))
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            mutant = waiting.pop()
-            running[start(mutant)] = mutant
-        child, status = os.wait()
-        yield running.pop(child), os.waitstatus_to_exitcode(status) == 0
-
-
-def controls(mutants: Sequence[Mutant]) -> list[Mutant]:
-    """Each module as it is, with all the tests that its mutants will meet: they must pass."""
-    clauses: dict[Path, dict[str, None]] = defaultdict(dict)
-    for mutant in mutants:
-        clauses[mutant.path] |= dict.fromkeys(mutant.clauses)
-    return [Mutant(path, 1, "unchanged", tuple(named), path.read_text("utf-8")) for path, named in clauses.items()]
+    return in_child(passes, limit=120)
 
 
 # ---------------------------------------------------------------- the command
@@ -259,55 +346,93 @@ def controls(mutants: Sequence[Mutant]) -> list[Mutant]:
 def main() -> int:
     reader = argparse.ArgumentParser(prog="./run mutate", description="Break clauses, and see whether tests notice.")
     reader.add_argument("paths", nargs="*", type=Path, default=[RULESETS], help="files or folders of the rulesets")
-    reader.add_argument(
-        "--clause", action="append", default=[], help="only code that names this clause; may be repeated"
-    )
-    reader.add_argument("--sample", type=int, help="so many mutants, chosen by chance but the same each time")
-    reader.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="child processes at once")
+    reader.add_argument("--clause", action="append", default=[], help="only code that names it; may be repeated")
+    reader.add_argument("--sample", type=int, help="of each clause at most so many mutants, the same ones each time")
+    reader.add_argument("--anew", action="store_true", help="forget earlier results")
     asked = reader.parse_args()
-    files = sorted(
-        {file.resolve() for path in asked.paths for file in ([path] if path.is_file() else path.rglob("*.py"))}
-    )
-    mutants = [mutant for file in files for mutant in mutants_of(file, frozenset(asked.clause))]
-    if asked.sample and asked.sample < len(mutants):
-        mutants = random.Random(1).sample(mutants, asked.sample)
+    mutants = list(wanted_mutants(asked.paths, frozenset(asked.clause), asked.sample))
     if not mutants:
         print("No code there names a clause.")
         return 2
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    preload()
-    if faulty := sorted({mutant.module for mutant, passed in survivors(controls(mutants), asked.jobs) if not passed}):
-        print(f"Nothing was changed, and yet the tests of {', '.join(faulty)} fail. Mend them first.")
+    RESULTS.parent.mkdir(exist_ok=True)
+    if asked.anew:
+        RESULTS.unlink(missing_ok=True)
+    survived = earlier_results(mutants)
+    if fault := try_all([mutant for mutant in mutants if mutant.key not in survived], survived):
+        print(fault)
         return 2
-    made: dict[str, int] = defaultdict(int)
-    noticed: dict[str, int] = defaultdict(int)
-    lived: list[Mutant] = []
-    began = time.monotonic()
-    for done, (mutant, survived) in enumerate(survivors(mutants, asked.jobs), 1):
-        for clause in mutant.clauses:
-            made[clause] += 1
-            noticed[clause] += not survived
-        if survived:
-            lived.append(mutant)
-            print(f"\r\033[K{mutant}" if sys.stderr.isatty() else str(mutant), flush=True)
-        if sys.stderr.isatty():
-            left = (time.monotonic() - began) / done * (len(mutants) - done)
-            sys.stderr.write(f"\r\033[K{done} of {len(mutants)}, {len(lived)} survived, {left / 60:.0f} min to go")
-    print(f"\n{'clause':8} {'noticed':>8} {'mutants':>8}")
-    for clause in sorted(made):
-        print(f"{clause:8} {noticed[clause] / made[clause]:8.0%} {made[clause]:8}")
-    score = 1 - len(lived) / len(mutants)
-    print(f"{'all':8} {score:8.1%} {len(mutants):8}   wanted: {WANTED:.0%}")
-    return 0 if score >= WANTED else 1
+    return tell(mutants, survived)
 
 
-def preload() -> None:
-    """Import what every child needs, and nothing that may be changed."""
-    import pytest  # noqa: F401
+def try_all(mutants: Sequence[Mutant], survived: dict[str, bool]) -> str:
+    """Try mutants, game by game, and note who survived; returns what kept it from being done."""
+    began, done = time.monotonic(), 0
+    for game in dict.fromkeys(mutant.game for mutant in mutants):
+        by_key, again = {mutant.key: mutant for mutant in mutants if mutant.game == game}, list[Mutant]()
+        for found in warm_trials(list(by_key.values())):
+            if fault := found.get("fault"):
+                return str(fault)
+            mutant = by_key[found["key"]]
+            if found["survived"] and found["imports"]:
+                again.append(mutant)
+            else:
+                note(mutant, survived, lived=found["survived"])
+            done += 1
+            if sys.stderr.isatty():
+                left = (time.monotonic() - began) / done * (len(mutants) - done)
+                sys.stderr.write(f"\r\033[K{done} of {len(mutants)}, {left / 60:.0f} min to go")
+        for mutant in again:
+            note(mutant, survived, lived=survives_import(mutant))
+    shutil.rmtree(SCRATCH, ignore_errors=True)
+    return ""
 
-    import astragal.game
-    import astragal.storage
-    import astragal.table.host  # noqa: F401
+
+def note(mutant: Mutant, survived: dict[str, bool], *, lived: bool) -> None:
+    """Keep a result, in memory and for the next run."""
+    survived[mutant.key] = lived
+    with RESULTS.open("a", encoding="utf-8") as results:
+        print(json.dumps({"key": mutant.key, "survived": lived, "digest": tests_digest(mutant.game)}), file=results)
+
+
+def wanted_mutants(paths: Sequence[Path], clauses: frozenset[str], sample: int | None) -> Iterator[Mutant]:
+    files = sorted({file.resolve() for path in paths for file in ([path] if path.is_file() else path.rglob("*.py"))})
+    by_clauses: dict[tuple[str, ...], list[Mutant]] = defaultdict(list)
+    for file in files:
+        for mutant in mutants_of(file):
+            if not clauses or clauses & set(mutant.clauses):
+                by_clauses[mutant.clauses].append(mutant)
+    for found in by_clauses.values():
+        yield from found if sample is None or sample >= len(found) else random.Random(1).sample(found, sample)
+
+
+def earlier_results(mutants: Sequence[Mutant]) -> dict[str, bool]:
+    """Whether each mutant survived, where that is known and still holds."""
+    digests = {mutant.key: tests_digest(mutant.game) for mutant in mutants}
+    found: dict[str, bool] = {}
+    for line in RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else ():
+        result = json.loads(line)
+        if digests.get(result["key"]) == result["digest"] or (result["key"] in digests and not result["survived"]):
+            found[result["key"]] = result["survived"]
+    return found
+
+
+def tell(mutants: Sequence[Mutant], survived: dict[str, bool]) -> int:
+    """Print the survivors, then the score by clause, by game and in all."""
+    tried = [mutant for mutant in mutants if mutant.key in survived]
+    for mutant in tried:
+        if survived[mutant.key]:
+            print(mutant)
+    groups: dict[str, list[Mutant]] = defaultdict(list)
+    for mutant in tried:
+        for group in (*mutant.clauses, mutant.game, "all"):
+            groups[group].append(mutant)
+    print(f"\n{'clause':12} {'noticed':>8} {'mutants':>8}")
+    for group in sorted(groups, key=lambda group: (group == "all", group.islower(), group)):
+        noticed = sum(not survived[mutant.key] for mutant in groups[group])
+        print(f"{group:12} {noticed / len(groups[group]):8.1%} {len(groups[group]):8}")
+    score = sum(not survived[mutant.key] for mutant in tried) / max(1, len(tried))
+    print(f"wanted: {WANTED:.0%}" + ("" if len(tried) == len(mutants) else f"; {len(mutants) - len(tried)} not tried"))
+    return 0 if score >= WANTED and len(tried) == len(mutants) else 1
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.harness import Mark, benchmark, shown, within
 
-PAGE = 150_000
+PAGE = 120_000
 
 
 @benchmark("web.click")
@@ -81,3 +81,11 @@ def served(tables: int, program: str, seats: int) -> Iterator[str]:
                 yield server.stdout.readline()
             finally:
                 server.kill()
+
+
+@benchmark("web.odds")
+def odds() -> Iterator[Mark]:
+    """From a change on a roll's card to its new odds, against a foe whose numbers are hidden."""
+    taken = asked("hidden", 1)["taken"]
+    yield within("web.odds", "odds against a hidden number, median", share(taken, 0.5), 0.100, f"{len(taken)} changes")
+    yield within("web.odds", "odds against a hidden number, the slowest", max(taken), 0.100, "nothing cached yet")

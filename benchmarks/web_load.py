@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 HOST = "127.0.0.1"
 CARD = re.compile(rb'id="card-([0-9a-f]+)"')
@@ -30,6 +30,8 @@ MOST_STREAMS, MOST_SECONDS = 6000, 3700
 OK = 200
 GZIP = {"Accept-Encoding": "gzip"}
 CLICKS = 200
+CHANGES = 60
+CIRCUMSTANCES = (("advantage", "flanking"), ("disadvantage", "blind"), ("defence_advantage", "cover"))
 WARM = 10
 """Commands at each table before any is timed: each player's first roll makes a chain of hashes, once for 4096 rolls."""
 KEPT = 4.0
@@ -227,6 +229,25 @@ async def clicks(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
     return {"taken": taken}
 
 
+async def hidden(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
+    """A player changes an attack on a foe whose numbers are closed: until its odds are there."""
+    playing = Playing(port, tables[0])
+    game_master, player = playing.callers[:2]
+    status, _ = await game_master.command(playing.table, "sinew_steel/make_npc", {"name": "Guard", "tier": 10})
+    assert status == OK
+    await player.ask("GET", f"/t/{playing.table}/form/attack?attacker={quote(playing.heroes[1])}&defender=Guard")
+    taken: list[float] = []
+    for number in range(CHANGES):
+        side, words = CIRCUMSTANCES[number % len(CIRCUMSTANCES)]
+        asked = {"attacker": playing.heroes[1], "defender": "Guard", side: words}
+        started = perf_counter()
+        status, body = await player.post(f"/t/{playing.table}/odds/attack", asked)
+        taken.append(perf_counter() - started)
+        assert status == OK, body
+        assert b"chance" in body, body
+    return {"taken": taken}
+
+
 async def _waiting(playing: Playing) -> str:
     _, body = await playing.callers[1].ask("GET", f"/api/tables/{playing.table}/decisions")
     return next((one["act"] for one in json.loads(body)), "")
@@ -397,6 +418,7 @@ async def page(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
 
 ASKED: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Any]]]] = {
     "clicks": clicks,
+    "hidden": hidden,
     "load": load,
     "idle": idle,
     "stalled": stalled,

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import astragal.chance.lanes  # noqa: F401 - as the program does when it starts
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.shared.rate_limit import Pace
@@ -35,7 +36,7 @@ def main(folder: str, tables: int, seats: int) -> None:
     laid = [_laid(context, seats) for _ in range(tables)]
     owner = f"{owner_cookie(port)}={auth.issue(PassKind.OWNER)}"
     print(json.dumps({"port": port, "tables": laid, "owner": owner, "process": os.getpid()}), flush=True)
-    TableServer(create_app(context), settings).serve_until_stopped(sockets)
+    TableServer(create_app(context), context.hub, settings).serve_until_stopped(sockets)
     store.close()
 
 

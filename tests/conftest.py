@@ -28,6 +28,10 @@ settings.load_profile("house")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Nor does any know the models that somebody has set up on this machine.
+os.environ["ASTRAGAL_AI"] = str(Path(__file__).parent / "no-models.json")
+
+
 # Python looks for objects that nobody needs as often as the program lets it: where all tests are loaded, and all kept,
 # the looking takes a tenth of the time.
 gc.set_threshold(UNTIL_A_LOOK)

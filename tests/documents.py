@@ -1,6 +1,7 @@
 """Reads the code blocks of a Markdown document and performs them, so that documentation cannot go stale.
 
 - `python` blocks of a document run in order in one namespace; a block with `>>>` is a doctest.
+- An SVG right below a `python` block shows the block's `picture`; with `ASTRAGAL_REGENERATE` set it is drawn anew.
 - `console` blocks hold `$ command` lines, each followed by what it prints. A line `...` stands for any lines.
 - `sh` blocks are for what cannot run inside a test. They are not performed, only read: each line must begin with
   something that exists.
@@ -32,6 +33,9 @@ FENCED = re.compile(
 )
 
 
+PICTURE = re.compile(r"\s*!\[[^\]]+\]\((?P<path>[^)]+\.svg)\)")
+
+
 class Stale(AssertionError):
     """A document says something that is not so."""
 
@@ -43,6 +47,8 @@ class Block:
     """Of the opening fence, counted from 1."""
     language: str
     code: str
+    picture: str = ""
+    """The image right below it, by its path from the document."""
 
     def __str__(self) -> str:
         return f"{self.document.name}:{self.line}"
@@ -61,7 +67,8 @@ def read_blocks(document: Path) -> Iterator[Block]:
     for fenced in FENCED.finditer(text):
         line = text.count("\n", 0, fenced.start()) + 1
         language = fenced["info"].split()[0] if fenced["info"].strip() else ""
-        yield Block(document, line, language, textwrap.dedent(fenced["code"]))
+        below = PICTURE.match(text, fenced.end())
+        yield Block(document, line, language, textwrap.dedent(fenced["code"]), below["path"] if below else "")
 
 
 def blocks_to_perform(document: Path) -> list[Block]:
@@ -104,6 +111,16 @@ def run_python(block: Block, module: ModuleType) -> None:
     source = "\n" * block.line + block.code
     code = compile(source, str(block.document), "exec", dont_inherit=True)
     exec(code, module.__dict__)  # noqa: S102 - performing the project's own documents is the point
+    if block.picture:
+        check_picture(block, module.__dict__["picture"].svg())
+
+
+def check_picture(block: Block, drawn: str) -> None:
+    file = block.document.parent / block.picture
+    if os.environ.get("ASTRAGAL_REGENERATE"):
+        file.write_text(drawn, encoding="utf-8")
+    elif not file.exists() or file.read_text(encoding="utf-8") != drawn:
+        raise Stale(f"{block}: {block.picture} is not what the block draws; ASTRAGAL_REGENERATE=1 draws it anew")
 
 
 def run_doctest(block: Block, module: ModuleType) -> None:

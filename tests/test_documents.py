@@ -7,7 +7,7 @@ import pytest
 
 from tests.documents import ROOT, Block, Sitting, Stale, blocks_to_perform, fits, read_blocks
 
-AT_THE_ROOT = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+AT_THE_ROOT = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")
 DOCUMENTS = [ROOT / name for name in AT_THE_ROOT if (ROOT / name).exists()] + sorted(ROOT.glob("docs/**/*.md"))
 
 
@@ -100,6 +100,21 @@ def test_a_false_assertion_is_caught(tmp_path: Path) -> None:
 def test_a_wrong_doctest_is_caught(tmp_path: Path) -> None:
     with pytest.raises(Stale, match="Expected:\n    3\nGot:\n    2"):
         perform(fence("python", ">>> 1 + 1", "3"), tmp_path)
+
+
+def test_a_picture_below_a_block_is_the_one_that_the_block_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASTRAGAL_REGENERATE", raising=False)
+    text = fence("python", "from astragal import odds", "picture = odds('1d4')") + "\n![A d4](d4.svg)\n"
+    with pytest.raises(Stale, match="not what the block draws"):
+        perform(text, tmp_path)
+    monkeypatch.setenv("ASTRAGAL_REGENERATE", "1")
+    perform(text, tmp_path)
+    monkeypatch.delenv("ASTRAGAL_REGENERATE")
+    perform(text, tmp_path)
+    with pytest.raises(Stale, match="not what the block draws"):
+        perform(text.replace("1d4", "1d6"), tmp_path)
 
 
 def test_a_command_that_prints_what_it_should_passes(tmp_path: Path) -> None:

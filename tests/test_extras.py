@@ -22,7 +22,7 @@ main()
 """
 EVERYTHING = (
     "PIL", "anyio", "fastapi", "jinja2", "markdown_it", "mcp", "mcp_types", "multipart", "nh3", "psycopg", "pydantic",
-    "segno", "sse_starlette", "starlette", "uvicorn",
+    "segno", "starlette", "uvicorn",
 )  # fmt: skip
 
 

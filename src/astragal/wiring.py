@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from astragal.surfaces.cli.input.options import Parameter
 
@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 
 RULESETS = "astragal.rulesets"
 """The entry-point group of games, ours and those of other packages."""
-GAME_FILES = "ASTRAGAL_GAMES"
-"""The environment variable that names games in files."""
 OURS = ("narraject", "new_shoes", "sinew_steel", "six_pool")
-OTHER_SURFACES: Mapping[str, str] = {"serve": "astragal.wiring:serve_web", "mcp": "astragal.wiring:serve_mcp"}
+OTHER_SURFACES: Mapping[str, str] = {
+    "serve": "astragal.wiring:serve_web",
+    "mcp": "astragal.wiring:serve_mcp",
+    "table seat-ai": "astragal.wiring:seat_ai",
+    "table token": "astragal.wiring:issue_token",
+    "table webhook": "astragal.wiring:keep_webhook",
+}
 """Commands that start another surface, with their functions: no surface knows another."""
 EXTRA_OF = {
     "PIL": "lab",
@@ -44,7 +48,6 @@ EXTRA_OF = {
     "pydantic": "mcp",
     "pydantic_ai": "ai",
     "segno": "web",
-    "sse_starlette": "web",
     "starlette": "web",
     "typst": "web",
     "uvicorn": "web",
@@ -161,7 +164,7 @@ def milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
-Db = Annotated[str | None, Parameter("Where tables are kept: sqlite:///tables.db, or postgresql://…")]
+Db = Annotated[str | None, Parameter("Where tables are kept: sqlite:///tables.db, or postgresql://…", setting="db")]
 GameFiles = Annotated[
     tuple[str, ...], Parameter("A game in a Python file, in addition to those installed; can be repeated.")
 ]
@@ -191,17 +194,19 @@ def serve_mcp(
     """
     import time
 
+    from astragal.background import set_going
     from astragal.surfaces.mcp.rate_limit import Rate
     from astragal.surfaces.mcp.server import bound_place, build_server, serve_stdio
     from astragal.surfaces.shared.context import AppContext
 
-    _load_lanes()
     store = store_at(db)
     try:
         rulesets = all_games(game)
         context = AppContext(host_of(store, rulesets), store)
         place = bound_place(context, table, seat, player, copilot=co_pilot) if table else None
-        serve_stdio(build_server(context, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic)))
+        server = build_server(context, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic))
+        set_going(_load_lanes, "astragal-lanes")  # while the client says hello
+        serve_stdio(server)
     finally:
         store.close()
 
@@ -211,13 +216,30 @@ def serve_web(
     db: Db = None,
     game: GameFiles = (),
     port: Annotated[
-        int | None, Parameter("Listen on this port and no other; default: 8000, or the next free one.")
+        int | None, Parameter("Listen on this port and no other; default: 8000, or the next free one.", setting="port")
     ] = None,
-    lan: Annotated[bool, Parameter("Open it to the home network, only under this machine's addresses there.")] = False,
-    public: Annotated[str | None, Parameter("The address that browsers see, behind a proxy.")] = None,
+    lan: Annotated[
+        bool, Parameter("Open it to the home network, only under this machine's addresses there.", setting="lan")
+    ] = False,
+    public: Annotated[str | None, Parameter("The address that browsers see, behind a proxy.", setting="public")] = None,
     listen: Annotated[
-        str, Parameter("The address to listen on, where the proxy runs on another machine.")
+        str, Parameter("The address to listen on, where the proxy runs on another machine.", setting="listen")
     ] = "127.0.0.1",
+    owner_key: Annotated[
+        str | None,
+        Parameter("The key in the owner's link; default: a new one at each start.", setting="owner_key", secret=True),
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        Parameter("Serve figures for Prometheus at this address, such as 127.0.0.1:9464.", setting="metrics"),
+    ] = None,
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        Parameter("What is logged to stderr; info has a line for each request.", setting="log_level"),
+    ] = "warning",
+    log_format: Annotated[
+        Literal["text", "json"], Parameter("How a line of the log is written.", setting="log_format")
+    ] = "text",
     open: Annotated[  # noqa: A002 - the option's name
         bool | None, Parameter("Open the browser; default: where there is a screen and no proxy.")
     ] = None,
@@ -229,19 +251,160 @@ def serve_web(
     astragal serve --public https://play.example/games   behind a proxy
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
+    from astragal.surfaces.web.monitoring.logs import log_to_stderr
     from astragal.surfaces.web.network import NoNetwork, NoPort
+    from astragal.surfaces.web.security.auth import BadOwnerKey
     from astragal.surfaces.web.serve import ServeOptions, serve
     from astragal.surfaces.web.settings import BadAddress
 
-    options = ServeOptions(port=port, lan=lan, public=public, listen=listen, opens_browser=open)
+    log_to_stderr(log_level, log_format)
+    options = ServeOptions(
+        port=port, lan=lan, public=public, listen=listen, owner_key=owner_key, metrics=metrics, opens_browser=open
+    )
     rulesets = all_games(game)
     store = store_at(db)
     try:
         serve(options, lambda settings: furnished(store, settings, rulesets), sys.stdout)
-    except (BadAddress, NoNetwork) as fault:
+    except (BadAddress, BadOwnerKey, NoNetwork) as fault:
         raise BadCall(str(fault)) from fault
     except NoPort as fault:
         raise Declined(str(fault)) from fault
+    finally:
+        store.close()
+
+
+def seat_ai(
+    table: Annotated[str, Parameter("The table, by id or name.")],
+    *,
+    model: Annotated[str, Parameter("The model, as its server calls it.")],
+    role: Annotated[str, Parameter("game-master, or player.")] = "game-master",
+    name: Annotated[str, Parameter("What the AI is called at the table.")] = "Vesper",
+    address: Annotated[
+        str | None, Parameter("Its server; default: as it was set up, else Ollama's on this machine.")
+    ] = None,
+    interface: Annotated[str, Parameter("The protocol of the server: openai or anthropic.")] = "openai",
+    tokens: Annotated[int, Parameter("The most that it may use in an evening.", limits=(1, 1_000_000_000))] = 300_000,
+    db: Db = None,
+    game: GameFiles = (),
+) -> None:
+    """Seat an AI at a table, and let it play until you press Ctrl-C. A key comes from ASTRAGAL_AI_KEY.
+
+    astragal table seat-ai "The Cliff" --model qwen3:8b
+    astragal table seat-ai "The Cliff" --model qwen3:8b --role player --name Echo
+    """
+    import threading
+
+    from astragal.surfaces.mcp.agent.seats import LocalAiSeats
+    from astragal.surfaces.mcp.agent.settings import AiFile, default_path
+    from astragal.surfaces.shared.ai_seats import AiRole, Limits, Model, checked_model
+    from astragal.surfaces.shared.context import AppContext
+    from astragal.table.refusals import Refusal
+    from astragal.table.state.seats import Role
+
+    if role not in ("game-master", "player"):
+        raise Refusal("An AI is seated here as game-master or player; a helper, on the People page.", code="bad_fields")
+    store = store_at(db)
+    changed = threading.Event()
+    try:
+        house = AppContext(host_of(store, all_games(game)), store)
+        seats = LocalAiSeats(house, AiFile(default_path()), lambda _: changed.set())
+        found = house.find_table(table).id
+        master = next(one for one in house.host.seats(found).values() if one.role is Role.GAME_MASTER)
+        if address is not None or model not in {one.name for one in seats.models()}:
+            seats.keep_model(checked_model(model, address or Model(model).address, interface), "")
+        kind = AiRole(role.replace("-", " "))
+        seat = seats.seat(found, master.id, name=name, role=kind, model=model, limits=Limits(tokens))
+        shown = ""
+        try:
+            while True:
+                one = next(one for one in seats.at(found) if one.seat == seat)
+                line = f"{name}: {one.doing.value}, {one.meter.tokens:,} of {one.limits.tokens:,} tokens. {one.fault}"
+                if line != shown:
+                    print(line.rstrip(), flush=True)  # noqa: T201 - what the terminal shows while it runs
+                shown = line
+                changed.wait()
+                changed.clear()
+        finally:
+            if kind is AiRole.GAME_MASTER:  # whoever ran the game before runs it again
+                seats.take_over(found, seat, master.id)
+            seats.close()
+    finally:
+        store.close()
+
+
+def issue_token(
+    table: Annotated[str, Parameter("The table, by id or name.")],
+    *,
+    seat: Annotated[str | None, Parameter("Whose seat; default: the game master's.")] = None,
+    revoke: Annotated[bool, Parameter("Take back every token of the seat instead.")] = False,
+    db: Db = None,
+) -> None:
+    """Give a program a seat at a table: print a token for the web table's /api and /mcp. It is shown once.
+
+    astragal table token "The Cliff" --seat Echo
+    """
+    import secrets
+
+    from astragal.surfaces.shared.context import AppContext, find_seat
+    from astragal.surfaces.web.security.auth import PassAuth
+    from astragal.table.log.passes import PassKind
+    from astragal.table.state.seats import Role
+
+    store = store_at(db)
+    try:
+        house = AppContext(host_of(store, all_games()), store)
+        title = house.find_table(table)
+        seats = house.seats_at(title)
+        found = find_seat(seats, seat) if seat else next(one for one in seats.values() if one.role is Role.GAME_MASTER)
+        auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
+        if revoke:
+            auth.passes.revoke_seat(title.id, found.id, auth.clock(), [PassKind.TOKEN])
+            print(f"Every token of {found.name} at {title.name} is taken back.")  # noqa: T201 - its answer
+        else:
+            print(auth.issue(PassKind.TOKEN, title.id, found.id))  # noqa: T201 - its answer
+    finally:
+        store.close()
+
+
+def keep_webhook(
+    table: Annotated[str, Parameter("The table, by id or name.")],
+    address: Annotated[
+        str | None, Parameter("Where to send what happens; without one, the receivers are listed.")
+    ] = None,
+    *,
+    seat: Annotated[str | None, Parameter("Whose view is sent; default: the game master's.")] = None,
+    remove: Annotated[bool, Parameter("Send no more to this address; without one, to none.")] = False,
+    db: Db = None,
+) -> None:
+    """Send what happens at a table to another program, as one seat sees it, while the table is served.
+
+    astragal table webhook "The Cliff" https://bot.example/hook --seat Di
+    """
+    import secrets
+
+    from astragal.surfaces.shared.context import AppContext, find_seat
+    from astragal.surfaces.web.webhooks import Webhook, WebhookFile, checked_address, default_path
+    from astragal.table.state.seats import Role
+
+    store, file = store_at(db), WebhookFile(default_path())
+    try:
+        house = AppContext(host_of(store, all_games()), store)
+        title = house.find_table(table)
+        if remove:
+            lines = [f"{file.forget(title.id, address)} removed."]
+        elif address is None:
+            lines = [f"{one.address}, as seat {one.seat} sees it" for one in file.all() if one.table == title.id]
+        else:
+            seats = house.seats_at(title)
+            masters = (one for one in seats.values() if one.role is Role.GAME_MASTER)
+            found = find_seat(seats, seat) if seat else next(masters)
+            secret, cursor = secrets.token_urlsafe(32), house.host.latest(title.id, found.id, most=1).cursor
+            file.keep(Webhook(title.id, found.id, checked_address(address), secret, cursor))
+            lines = [
+                f"What {found.name} sees goes to {address} from now on. It is signed with this secret, shown once:",
+                secret,
+            ]
+        print("\n".join(lines))  # noqa: T201 - its answer
     finally:
         store.close()
 
@@ -255,8 +418,10 @@ def all_games(files: Iterable[str] = ()) -> list[Ruleset]:
 
 
 def game_files() -> list[str]:
-    """Files with games named by the environment, separated like PATH."""
-    return [one for one in os.environ.get(GAME_FILES, "").split(os.pathsep) if one]
+    """Files with games that the settings name."""
+    from astragal.surfaces.cli.input.settings import Settings
+
+    return [one for one in Settings().texts("games") if one]
 
 
 def furnished(
@@ -266,10 +431,14 @@ def furnished(
     import secrets
     import time
 
+    from astragal.surfaces.mcp.agent.seats import LocalAiSeats
+    from astragal.surfaces.mcp.agent.settings import AiFile, default_path
     from astragal.surfaces.mcp.http import Admission, Door
     from astragal.surfaces.shared.context import AppContext
     from astragal.surfaces.web.context import WebContext
     from astragal.surfaces.web.security.auth import PassAuth
+    from astragal.surfaces.web.webhooks import WebhookFile, Webhooks
+    from astragal.surfaces.web.webhooks import default_path as webhooks_path
 
     _load_lanes()
     host = host_of(store, all_games() if rulesets is None else rulesets)
@@ -279,14 +448,16 @@ def furnished(
         found = auth.token(token)
         return Admission.of(found.table, found.seat, found.options) if found and found.table and found.seat else None
 
-    mcp = Door(
-        AppContext(host, store),
-        admit,
-        hosts=sorted(settings.hosts),
-        origins=sorted(settings.origins),
-        clock=time.monotonic,
-    )
-    return WebContext(host, store, auth, settings), {"/mcp": mcp}
+    context = WebContext(host, store, auth, settings)
+
+    def addresses() -> tuple[Iterable[str], Iterable[str]]:
+        return context.settings.hosts, context.settings.origins  # more of them, once the home network is let in
+
+    house = AppContext(host, store)
+    context.ai = LocalAiSeats(house, AiFile(default_path()), context.hub.wake)
+    context.webhooks = Webhooks(host, WebhookFile(webhooks_path()))
+    mcp = Door(house, admit, addresses=addresses, clock=time.monotonic)
+    return context, {"/mcp": mcp}
 
 
 def _load_lanes() -> None:

@@ -99,7 +99,7 @@ def make_a_hero(person: Person, name: str) -> None:
 
 def set_the_scene(evening: Evening) -> None:
     ada = evening.ada
-    ada.tool("Time", "Open a scene")
+    ada.do("Open a scene")
     ada.fill("Title", SCENE)
     ada.fill("Hook", "Water stands *knee-deep* between the pews.")
     ada.submit()
@@ -204,7 +204,7 @@ def stop_and_go_on(evening: Evening) -> None:
 def undo(evening: Evening, taken_back: str) -> None:
     """The last command, visibly."""
     ada = evening.ada
-    ada.tool("Back, and by hand", "Undo the last command")
+    ada.do("Undo the last command")
     expect(ada.form).to_contain_text(taken_back)
     ada.submit()
     for one in evening.all:
@@ -214,7 +214,7 @@ def undo(evening: Evening, taken_back: str) -> None:
 
 def mark_a_save_node(evening: Evening) -> None:
     ada = evening.ada
-    ada.tool("Back, and by hand", "Mark a save node")
+    ada.do("Mark a save node")
     ada.fill("Label", "Before the altar")
     ada.submit()
     evening.all_read("Before the altar")

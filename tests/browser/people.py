@@ -166,16 +166,17 @@ class Person:
         if how:
             self.page.get_by_label("To whom, or as whom").select_option(label=how)
         self.page.get_by_label("Words", exact=True).fill(words)
-        self.page.get_by_role("button", name="Send").click()
+        self.page.locator("#speak").get_by_role("button", name=re.compile("^(Send|Tell)$")).click()
         expect(self.page.get_by_label("Words", exact=True)).to_have_value("")
 
     def tap_score(self, label: str, whose: str = "") -> None:
         """A score on a sheet opens the roll of it; somebody else's sheet is spread out first."""
         self.view("hero")
         if whose:
-            sheet = self.page.locator("#panel-party .character", has=self.page.get_by_text(whose, exact=True))
-            if sheet.get_attribute("open") is None:
-                sheet.locator("summary").first.click()
+            sheet = self.page.locator("#panel-party .who", has=self.page.get_by_text(whose, exact=True))
+            for fold in sheet.locator(".choose, .full").all():
+                if fold.get_attribute("open") is None:
+                    fold.locator("summary").first.click()
         else:
             sheet = self.page.locator("#panel-hero .sheet")
         piece = sheet.locator("button.score, button.piece, .adjust button.name").filter(
@@ -184,22 +185,19 @@ class Person:
         piece.first.click()
         expect(self.form).to_be_visible()
 
-    def want(self, title: str) -> None:
-        """Something that is not at hand, found among all that can be done."""
-        self.view("play")
-        every = self.page.locator("details.all")
-        every.locator("summary").click()
-        every.get_by_label("Find something to do").fill(title)
-        every.get_by_role("button", name=title, exact=True).click()
-        expect(self.form.locator("h3")).to_have_text(title)
+    def do(self, title: str) -> None:
+        """Something that can be done, found in the palette."""
+        self.page.locator("#find").click()
+        self.page.get_by_role("combobox", name="Do or find anything").fill(title)
+        self.page.locator("#palette").get_by_role("option").filter(
+            has=self.page.locator(".t").filter(has_text=re.compile(f"^{re.escape(title)}$"))
+        ).click()
+        expect(self.page.locator("#palette")).to_be_hidden()
 
-    def tool(self, group: str, title: str) -> None:
-        """One of the game master's tools."""
-        self.view("screen")
-        found = self.page.locator("#panel-screen_more details", has=self.page.locator("summary", has_text=group))
-        if found.get_attribute("open") is None:
-            found.locator("summary").click()
-        found.get_by_role("button", name=title, exact=True).click()
+    def want(self, title: str) -> None:
+        """The same, of something that has a form."""
+        self.do(title)
+        expect(self.form.locator("h3")).to_have_text(title)
 
     def unfold(self) -> None:
         """Everything that a form has folded away."""

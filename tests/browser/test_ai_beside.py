@@ -87,7 +87,7 @@ def test_an_ai_plays_along_while_somebody_runs_the_game_in_a_browser(room: Room)
         take_it_for_them(ada)
         expect(ada.page.locator("#panel-screen_due")).not_to_contain_text("to keep hold")
         assert not assistant("look")["waits"]
-        ada.page.get_by_label("What is told").fill("The rope bites into his hands.")
+        ada.page.get_by_label("Words", exact=True).fill("The rope bites into his hands.")
         ada.page.get_by_role("button", name="Tell", exact=True).click()
         ada.reads("The rope bites into his hands.")
         assert "The rope bites into his hands." in str(assistant("recap"))

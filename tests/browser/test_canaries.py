@@ -17,7 +17,17 @@ from tests.surfaces.web.test_canaries import Planted, leaks
 pytestmark = pytest.mark.slow
 
 SEATS = {"Bo": PHONE, "Cy": PHONE, "Di": LAPTOP}
-PAGES = ("/people", "/log", "/log?find=canary", "/scenes", "/fairness", "/heroes")
+PAGES = (
+    "/people",
+    "/log",
+    "/log?find=canary",
+    "/scenes",
+    "/fairness",
+    "/heroes",
+    "/everything",
+    "/palette.json",
+    "/recap",
+)
 LAST = "the last word"
 
 
@@ -91,13 +101,16 @@ def test_no_browser_is_sent_what_its_seat_may_not_know(room: Room, wire: Wire) -
 def look_everywhere(person: Person) -> Iterator[Page]:
     """The table with all that opens on it, the forms of the usual deeds with their odds, and every other page."""
     page = person.page
-    for one in page.locator(".character summary, .lookup summary").all():
+    for one in page.locator(".who summary, .lookup summary").all():
         if one.is_visible():
             one.click()
     yield page
-    for title in page.locator("#panel-actions .usual button").all_inner_texts():
-        person.view("play")
-        page.locator("#panel-actions .usual").get_by_role("button", name=title, exact=True).click()
+    for number in range(page.locator(".acts button").count()):
+        person.view("hero")
+        button = page.locator(".acts button").nth(number)
+        if not button.is_visible():
+            button.locator("xpath=ancestor::article").locator(".choose summary").click()
+        button.click()
         expect(page.locator("#open-form form")).to_be_visible()
         yield page
         page.locator("#open-form").get_by_label("Close").click()

@@ -36,7 +36,7 @@ def test_an_evening_of_sinew_and_steel(room: Room) -> None:
     on.turn_over_a_hidden_roll(evening)
     on.whisper(evening)
     on.stop_and_go_on(evening)
-    ada.tool("Pressure", "Raise pressure")
+    ada.do("Raise pressure")
     ada.submit()
     evening.all_read("Pressure rises")
     on.undo(evening, "Pressure rises")
@@ -85,7 +85,7 @@ def take_an_offer_of_luck(evening: Evening) -> None:
     expect(evening.bodil.waits.locator(".offer")).to_have_count(0)
     evening.pictures("offer")
     offer = cyra.waits.locator(".mine .offer:not(.declines)").first
-    expect(offer).to_contain_text(re.compile("Spend [0-9]+ tokens?.*success"))
+    expect(offer).to_contain_text(re.compile("Spend [0-9]+ Luck.*success"))
     offer.click()
     expect(cyra.waits.locator(".mine")).to_have_count(0)
     for one in evening.all:
@@ -95,7 +95,7 @@ def take_an_offer_of_luck(evening: Evening) -> None:
 
 def attack_somebody_of_the_game_masters(evening: Evening) -> None:
     ada, bodil, _ = evening.all
-    ada.tool("Bring in", "Make npc")
+    ada.do("Make npc")
     ada.fill("Name", "The sexton")
     ada.submit()
     evening.all_read("The sexton")
@@ -124,7 +124,7 @@ def test_an_evening_of_new_shoes(room: Room) -> None:
     on.turn_over_a_hidden_roll(evening)
     on.whisper(evening)
     on.stop_and_go_on(evening)
-    ada.tool("Statuses", "Attach status")
+    ada.do("Attach status")
     ada.fill("Name", "Waist-deep water")
     ada.fill("Value", "-1")
     ada.submit()
@@ -163,7 +163,7 @@ def call(evening: Evening, words: str, *, hidden: bool = False) -> None:
 def react_to_somebody(evening: Evening) -> None:
     """Nobody of the game master's rolls: what they do waits on the player's screen until it is answered."""
     ada, bodil, cyra = evening.all
-    ada.tool("Call for a roll", "Prompt reaction")
+    ada.do("Prompt reaction")
     ada.choose("Who", evening.hero)
     ada.fill("Words", "The sexton swings a spade")
     ada.submit()

@@ -25,7 +25,7 @@ ENLARGED: tuple[ViewportSize, ...] = (
 SEATS = ("Ada", "Bo", "Di")
 MOST_UNFOLDED = 8
 """Of a long list, whose parts are all alike."""
-PAGES = ("", "/people", "/log", "/scenes", "/fairness", "/heroes")
+PAGES = ("", "/people", "/log", "/scenes", "/fairness", "/luck", "/heroes", "/everything", "/rules", "/recap")
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,9 @@ def test_the_table_with_a_roll_in_hand(room: Room, web: Web, table: OpenTable, n
     """The form of a roll with its odds and its chart of spends, decisions that wait above it, the menu open."""
     page = sit(room, web, table, name)
     page.goto(f"{room.address}/t/{table.id}")
-    page.locator("#panel-actions").get_by_role("button", name="Check", exact=True).first.click()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("skill check")
+    page.keyboard.press("Enter")
     page.locator("#open-form .change > summary").click()
     page.locator("#open-form").get_by_role("group", name="Pool", exact=True).get_by_role("radio", name="DEX").check()
     expect(page.locator("#open-form .spends label").nth(1)).to_be_visible()

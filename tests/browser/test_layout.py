@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -69,11 +70,10 @@ def test_the_table_does_not_scroll_away_into_nothing(sit: Sit, live_web: Web, sc
                 unfold_all(page)
                 assert scrolls_down_by(page) == 0, (name, size)
     laptop = sit(table, "Ada", LAPTOP)
-    for column in ("#view-screen", "#view-scene"):
+    for column in ("#view-screen",):
         laptop.locator(column).hover(position={"x": 5, "y": 5})
         laptop.mouse.wheel(0, 10_000)
     expect(laptop.locator("#panel-safety .card")).to_be_in_viewport(ratio=WHOLE)
-    expect(laptop.locator("#panel-screen_more .card")).to_be_in_viewport()
     assert laptop.evaluate("scrollY") == 0
     laptop.screenshot(path=screenshots / f"layout-{game}-scrolled.png")
 
@@ -107,7 +107,8 @@ def test_the_chart_of_a_roll_against_a_hidden_number_is_seen_whole(sit: Sit, liv
     table = live_web.table("sinew_steel")
     live_web.host.act(table.id, table.seats["Ada"], ("make_npc", {"name": "The warden", "score": 11}))
     page = sit(table, "Bo", LAPTOP)
-    page.locator("#panel-actions").get_by_role("button", name="Attack", exact=True).click()
+    page.locator(".who.foe .choose summary").click()
+    page.get_by_role("button", name="Attack: The warden").click()
     expect(page.locator("#open-form .span")).to_be_visible()
     over = page.locator("#open-form .spends > div").evaluate("bars => bars.scrollWidth - bars.clientWidth")
     assert over <= 0
@@ -118,7 +119,7 @@ def test_the_chart_of_a_roll_against_a_hidden_number_is_seen_whole(sit: Sit, liv
 
 def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_web: Web, screenshots: Path) -> None:
     page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
-    page.locator("#panel-actions").get_by_role("button", name="Test", exact=True).click()
+    page.locator("#panel-actions .score").first.click()
     page.locator(".odds .chance").wait_for()
     page.locator("#open-form .change > summary").click()
     page.locator("#open-form .settings").get_by_role("group", name="Advantage", exact=True).get_by_role(
@@ -136,25 +137,23 @@ def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_w
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-def test_why_a_command_is_refused_stands_beside_the_button_that_gave_it(
+def test_why_a_command_of_the_palette_is_refused_is_in_view(
     sit: Sit, live_web: Web, screenshots: Path, size: ViewportSize
 ) -> None:
     table = live_web.table("sinew_steel")
     live_web.host.act(table.id, table.seats["Ada"], ("begin_evening", {}))
     page = sit(table, "Ada", size)
-    if size is PHONE:
-        page.locator('.tabs a[data-view="screen"]').click()
-    page.locator("#panel-screen_more summary", has_text="Time").click()
+    page.locator("#find").click()
+    page.get_by_role("combobox", name="Do or find anything").fill("end evening")
     page.route("**/events*", lambda route: route.abort())  # so that the button is there when its time has passed
     page.locator("#live").evaluate("live => live._htmx.sse.reader.cancel()")
     expect(page.locator("#live")).to_have_attribute("data-line", "down")
     live_web.host.act(table.id, table.seats["Ada"], ("end_evening", {}))
-    button = page.get_by_role("button", name="End evening")
-    button.click()
-    refused = page.locator("form", has=button).locator(".refused")
+    page.keyboard.press("Enter")
+    refused = page.locator("#doing .refused")
+    expect(refused).to_contain_text("No evening has begun.")
     expect(refused).to_be_in_viewport(ratio=WHOLE)
     expect(refused).to_be_focused()
-    expect(button).to_be_in_viewport(ratio=WHOLE)
     page.screenshot(path=screenshots / f"layout-refused-command-{size['width']}.png")
 
 
@@ -198,3 +197,45 @@ def test_a_line_of_the_log_with_a_button_keeps_its_width(sit: Sit, live_web: Web
     assert whole
     assert line["width"] > 0.6 * whole["width"]
     page.screenshot(path=screenshots / "layout-log-line.png")
+
+
+# ---------------------------------------------------------------- across a room
+
+TELEVISION = ViewportSize(width=1920, height=1080)
+SMALL_OR_BELOW = """() => {
+  const found = [], walk = document.createTreeWalker(document.getElementById("room"), NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const [words, holder, range] = [walk.currentNode.textContent.trim(), walk.currentNode.parentElement, new Range()];
+    range.selectNode(walk.currentNode);
+    const box = range.getBoundingClientRect();
+    if (!words || !box.width || !holder.checkVisibility() || holder.closest(".unseen")) continue;
+    if (parseFloat(getComputedStyle(holder).fontSize) < 30 || box.bottom > innerHeight) found.push(words);
+  }
+  return found;
+}"""
+
+
+def test_a_television_shows_scene_party_clocks_and_the_last_roll_in_large_type(sit: Sit, live_web: Web) -> None:
+    table = live_web.table("six_pool")
+
+    def act(command: str, /, **fields: object) -> None:
+        live_web.host.act(table.id, table.seats["Ada"], (command, fields))
+
+    act("improvise_scene", title="The bridge at dusk", hook="The rope bridge sways. " * 5)
+    act("start_clock", name="The tide turns", size=6)
+    page = sit(table, "Di", TELEVISION)
+    shown = page.locator("#panel-television")
+    for words in ("The bridge at dusk", "The tide turns", "No dice yet"):
+        expect(shown.get_by_text(words)).to_be_in_viewport(ratio=WHOLE)
+    hero = hero_of(live_web, table, "Bo")
+    act("check", who=hero, pool="STR", dc=12, rerolls="never")
+    expect(shown.locator(".tv-card .die")).to_be_in_viewport(ratio=WHOLE)
+    act("narrate", words="The planks in the middle are gone. " * 12)
+    act("request_roll", who=hero, command="check", difficulty=12, what_for="past the dogs")
+    expect(shown.locator(".tv-waits")).to_have_text(re.compile("is asked: .*past the dogs"))
+    assert page.evaluate(SMALL_OR_BELOW) == []
+    assert scrolls_down_by(page) == 0
+    assert_accessible(page)
+    page.get_by_label("Menu").click()
+    page.get_by_role("button", name="As on a television").click()
+    expect(page.locator("#log")).to_be_visible()

@@ -126,6 +126,57 @@ def test_older_rolls_fold_to_a_line_live_and_reloaded(room: Room) -> None:
     assert_accessible(bo.page)
 
 
+def test_words_join_their_roll_and_bookkeeping_folds_to_a_line_live_and_reloaded(room: Room) -> None:
+    table = Table(room, "six_pool")
+    people = [table.sit(name, size) for name, size in (("Ada", LAPTOP), ("Bo", PHONE))]
+    rolled = table.act("Bo", "check", who=table.hero("Bo"), pool="STR", dc=8, rerolls="never")
+    table.act("Bo", "say", words="Was that enough?")
+    table.act("Bo", "check", who=table.hero("Bo"), pool="STR", dc=8, rerolls="never")
+    table.act("Ada", "start_clock", name="The tide", size=6)
+    table.act("Ada", "narrate", words="The gate gives, and then it does not stop giving.")
+    table.act("Ada", "tick_clock", clock="The tide")
+    for one in people:
+        expect(one.log.locator(".roll .teller")).to_have_text("The gate gives, and then it does not stop giving.")
+        expect(one.log.locator(f"#card-{rolled} .teller")).to_have_count(0)
+        expect(one.log.locator(".minors > summary").last).to_contain_text("2 more: A clock: The tide")
+    told = [one.log.locator(".minors").all_inner_texts() for one in people]
+    assert_a_reload_changes_nothing(*people)
+    assert [one.log.locator(".minors").all_inner_texts() for one in people] == told
+    people[1].log.locator(".minors > summary").last.click()
+    expect(people[1].log.locator(".minor").last).to_be_visible()
+    assert_accessible(people[1].page)
+
+
+# ---------------------------------------------------------------- whose turn it is
+
+
+def test_whoever_is_waited_for_sees_it_in_the_title_and_can_be_reminded(room: Room) -> None:
+    table = Table(room, "sinew_steel")
+    ada, bo, cy = table.sit("Ada", LAPTOP), table.sit("Bo", PHONE), table.sit("Cy", PHONE)
+    title = bo.page.title()
+    table.act("Ada", "request_roll", who=table.hero("Bo"), command="test", fields={"attribute": "REF"})
+    expect(bo.page).to_have_title(f"● Your turn – {title}")
+    expect(cy.page).to_have_title(title)
+    due = ada.page.locator("#panel-screen_due")
+    expect(due.get_by_text("is to roll")).to_have_count(1)
+    before = cards(bo.page)
+    due.get_by_role("button", name="Nudge").click()
+    expect(bo.page.get_by_role("alert")).to_contain_text("it is your turn")
+    assert_accessible(bo.page)
+    due.get_by_role("button", name="Nudge").click()
+    expect(due.locator(".refused")).to_contain_text("was reminded a moment ago")
+    bo.view("hero")
+    bo.page.get_by_role("button", name="Show me").click()
+    expect(bo.page.get_by_role("button", name="Roll", exact=True)).to_be_in_viewport()
+    expect(cy.page.locator("#nudged")).to_be_hidden()
+    assert cards(bo.page) == before
+    bo.page.get_by_role("button", name="Roll", exact=True).click()
+    while bo.waits.locator(".offer").count():
+        bo.waits.locator(".offer").last.click()
+    expect(bo.page).to_have_title(title)
+    room.wrong[:] = [one for one in room.wrong if "422" not in one]  # the second reminder was refused
+
+
 # ---------------------------------------------------------------- taps
 
 

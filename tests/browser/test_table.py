@@ -140,12 +140,12 @@ def test_a_decision_waits_on_the_players_screen_with_its_odds_until_it_is_taken(
 def test_what_is_open_stays_open_and_what_is_typed_stays_typed_while_others_play(sit: Sit, live_web: Web) -> None:
     table = live_web.table("sinew_steel")
     page = sit(table, "Bo", LAPTOP)
-    page.locator(".character summary").first.click()
+    page.locator(".who .choose summary").first.click()
     page.locator("#speak-words").fill("half a sent")
     live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": "The tide turns"}))
     live_web.host.act(table.id, table.seats["Ada"], ("harm", {"who": hero_of(live_web, table, "Cy"), "points": 1}))
     expect(page.locator(".clock")).to_contain_text("The tide turns")
-    expect(page.locator(".character").first).to_have_attribute("open", "")
+    expect(page.locator(".who .choose").first).to_have_attribute("open", "")
     expect(page.locator("#speak-words")).to_have_value("half a sent")
 
 

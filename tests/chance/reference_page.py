@@ -10,7 +10,7 @@ from typing import Any
 from astragal import chance
 from astragal.chance import notation
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "reference.md"
+PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "python.md"
 HEAD = """# Dice in Python: reference
 
 Every name of `from astragal import …`, and of `astragal.chance.notation`. Written from the types and docstrings of the

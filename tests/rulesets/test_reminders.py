@@ -113,6 +113,25 @@ def test_intents_and_points(opens: Opens) -> None:
     table.master("say_yes", who=table.hero, missing="challenge")
     table.master("award_points", who=table.hero)
     assert table.due() == ""
+    table.master("end_evening")
+    assert table.due() == ""
+    table.master("begin_evening")
+    assert "should earn a Narrative Point" in table.due()
+    table.master("record_fate", who=table.hero, fate="dead")
+    assert table.due() == ""
+    assert opens(NARRAJECT, advancement=False).due() == ""
+
+
+def test_the_taken_out(opens: Opens) -> None:
+    """NJ+03: until it is told what that means."""
+    table = opens(NARRAJECT, advancement=False)
+    for _ in range(8):
+        table.master("take_stress", who=table.hero, damage=3, armour=False)
+        if table.due():
+            break
+    assert table.due() == f"{table.hero} is taken out: tell what that means (record_fate), or bring_back."
+    table.master("record_fate", who=table.hero, fate="captured")
+    assert table.due() == ""
 
 
 def test_approaches_and_the_knocked_out(opens: Opens) -> None:
@@ -126,6 +145,14 @@ def test_approaches_and_the_knocked_out(opens: Opens) -> None:
     assert table.due() == ""
     table.master("prompt_reaction", who=table.hero, words="it bites", attribute="body", target=20)
     assert "has yet to say how they react" in table.due()
+    table.master("override", who=table.hero, what="body", value=0)
+    out = f"{table.hero} is out, and wakes with the next scene"
+    assert table.due() == f"{out} or evening unless you say otherwise (keep_down)."
+    table.master("improvise_scene", title="The wall")
+    table.master("override", who=table.hero, what="body", value=0)
+    assert table.due() == f"{out} unless you say otherwise (keep_down)."
+    table.master("keep_down", who=table.hero)
+    assert table.due() == ""
 
 
 def test_lessons(opens: Opens) -> None:

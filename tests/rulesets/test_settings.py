@@ -19,6 +19,7 @@ from astragal.table.authoring.hero_book import SkinShelf, Worn
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.authoring.skin_files import SkinFiles
 from astragal.table.fields.json_schema import schema_of
+from astragal.table.fields.lookup import things_of
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.starter import sample_heroes, start_table
 from astragal.table.state.scenes import Way
@@ -109,6 +110,23 @@ def test_its_foes_are_brought_in_by_their_names(tmp_path: Path, game: str, skin:
     with pytest.raises(NoSuchThing, match="There is no foe 'Nobody' here: "):
         table.act("Ada", ruleset.foes, foe="Nobody")
     assert "say what they are called" in table.sentence("Ada", ruleset.foes)
+
+
+def test_boons_and_rites_are_suggested_by_their_words_and_any_others_are_taken(tmp_path: Path) -> None:
+    """SS-61, SS-56: players know the rites, and not what boons lie ready."""
+    table, setting = seated(tmp_path, "sinew_steel", "plain"), worn("sinew_steel", "plain").setting
+    kinds, boon, rite = table.host.books["sinew_steel"].kinds, setting.boons[0], setting.rites[0]
+    assert things_of(kinds, table.look("Bo"), "boon") == {}
+    assert list(things_of(kinds, table.look("Bo"), "rite") or ()) == list(setting.rites)
+    table.act("Bo", "make_hero", name="Kira")
+    for said in (boon.upper().rstrip("."), boon[:8]):
+        table.act("Ada", "milestone", boon=said)
+        table.act("Bo", "advance", who="Kira")
+    assert table.sheet("Kira").boons == (boon, boon[:8])
+    table.act("Ada", "raise_pressure", rise=1)
+    table.dice.faces = [20]
+    told = table.act("Bo", "rite", who="Kira", attribute="INT", stakes=rite.lower())
+    assert table.told(told, "tried")["stakes"] == rite
 
 
 @pytest.mark.parametrize(("game", "skin"), SHIPPED)

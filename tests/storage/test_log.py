@@ -1,6 +1,7 @@
 """The log and what is kept with it, on every store."""
 
 from dataclasses import replace
+from hashlib import sha256
 from itertools import count
 
 import pytest
@@ -256,3 +257,20 @@ def test_where_changes_are_counted_every_change_counts(store: Store, other_store
     counted.append(store.changes())
     assert counted == [None] * 3 or len(set(counted)) == 3
     assert store.changes() == counted[-1]
+
+
+def test_pictures_are_kept_with_their_entry_and_go_with_their_table(store: Store) -> None:
+    digest = sha256(b"a picture").hexdigest()
+    store.create("table", replace(entries(1), pictures={digest: b"a picture"}))
+    assert store.pictures("table") == [digest]
+    assert store.picture("table", digest) == b"a picture"
+    assert store.picture("another", digest) is None
+    with pytest.raises(Conflict):
+        store.append("table", 7, replace(entries(8), pictures={"0" * 64: b"not kept"}))
+    assert store.picture("table", "0" * 64) is None
+    store.append("table", 1, replace(entries(2), pictures={digest: b"a picture", "f" * 64: b"damaged"}))
+    assert store.picture("table", "f" * 64) is None, "its bytes are not those of its digest"
+    store.drop_picture("table", digest)
+    assert store.picture("table", digest) is None
+    store.delete("table")
+    assert store.pictures("table") == []

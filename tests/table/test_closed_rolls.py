@@ -15,7 +15,8 @@ from astragal.storage import open_store
 from astragal.table.authoring.declarations import Sight
 from astragal.table.host import Host
 from astragal.table.log.repository import Outcome
-from astragal.table.refusals import NoSuchThing, OpensRolls
+from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
+from astragal.table.state.table import MOST_SEALED_NAMED, HouseOptions, State, TableState
 from astragal.table.visibility.redact import plain
 from tests.table.fair_tables import FairTable
 from tests.table.seated import Seated, seat_everyone
@@ -123,9 +124,42 @@ def test_a_secret_roll_can_still_be_opened(at_the_cliff: Seated) -> None:
     assert "rolled" in [one.name for one in revealed.opened]
 
 
-def test_closed_rolls_are_not_for_players_to_know(at_the_cliff: Seated) -> None:
-    closed(at_the_cliff, 2)
+def test_a_secret_roll_is_revealed_by_its_name_and_the_only_one_without(at_the_cliff: Seated) -> None:
+    first, second = (closed(at_the_cliff, face, sight=Sight.SECRET) for face in (2, 5))
+    assert at_the_cliff.look("Ada").sealed_rolls == {first: "dare: Kira (2)", second: "dare: Kira (5)"}
+    with pytest.raises(NoSuchThing) as refused:
+        at_the_cliff.act("Ada", "reveal", act="dare: Kira (3)")
+    assert "dare: Kira (2), dare: Kira (5)" in refused.value.sentence
+    at_the_cliff.act("Ada", "reveal", act="dare: Kira (5)")
+    at_the_cliff.act("Ada", "reveal")
+    assert at_the_cliff.look("Bo").revealed == (second, first)
+    assert at_the_cliff.look("Ada").sealed_rolls == {}
+
+
+def test_a_closed_roll_that_was_kept_has_its_name_still(at_the_cliff: Seated) -> None:
+    kept = closed(at_the_cliff, 2)
+    at_the_cliff.act("Ada", "end_scene", keep=["dare"])
+    at_the_cliff.act("Ada", "reveal", act="dare: Kira")
+    assert at_the_cliff.look("Bo").revealed == (kept,)
+
+
+def test_of_many_sealed_rolls_the_newest_have_names() -> None:
+    state: State = TableState(id="t", name="", ruleset="", options=None, house=HouseOptions(), game=None)
+    for number in range(MOST_SEALED_NAMED + 1):
+        state = state.with_sealed_roll(str(number), "a roll")
+    assert list(state.sealed_rolls) == [str(number) for number in range(1, MOST_SEALED_NAMED + 1)]
+
+
+@pytest.mark.parametrize("sight", [Sight.HIDDEN, Sight.SECRET])
+def test_hidden_rolls_are_not_for_players_to_know(at_the_cliff: Seated, sight: Sight) -> None:
+    act = closed(at_the_cliff, 2, sight=sight)
     assert "dare: Kira (2)" not in msgspec.json.encode(plain(at_the_cliff.look("Bo"))).decode()
+    refusals = set()
+    for said in (act, "dare: Kira (2)", "no such roll"):
+        with pytest.raises(Refusal) as refused:
+            at_the_cliff.act("Bo", "reveal", act=said)
+        refusals.add(refused.value.sentence)
+    assert len(refusals) == 1
 
 
 # ---------------------------------------------------------------- over a whole evening

@@ -49,12 +49,20 @@ MAY = {
     # chat
     "say": "GOPS",
     "whisper": "GOP",
+    "roll_dice": "GOP",
     "emote": "GO",
     "narrate": "G",
     # notes, prompts, requests
     "write_note": "GOP",
     "reveal_note": "GOP",
     "remove_note": "GOP",
+    # pictures
+    "set_scene_picture": "G",
+    "set_portrait": "GO",
+    "write_handout": "G",
+    "show_handout": "G",
+    "remove_handout": "G",
+    # prompts, requests
     "put_prompt": "G",
     "answer_prompt": "GOP",
     "edit_answer": "G",
@@ -86,6 +94,9 @@ MAY = {
     "show_clock": "G",
     "remove_clock": "G",
     "deal_move": "G",
+    "ask_oracle": "G",
+    "draw_twist": "G",
+    "who_appears": "G",
     # the game of the tests
     "join": "GOP",
     "dare": "GO",
@@ -123,7 +134,8 @@ def is_forbidden(seated: Seated, seat: str, command: str, who: str) -> bool:
     """Is the command refused for who gives it, whatever it says?"""
     sentence = ""
     try:
-        seated.act(seat, command, **filled(COMMANDS[command], {"character": who, "seat": seated.seats["Cy"]}))
+        known = {"character": who, "seat": seated.seats["Cy"], "portrait or picture": "portraits/diver"}
+        seated.act(seat, command, **filled(COMMANDS[command], known))
     except BadFields:
         raise
     except Refusal as refusal:

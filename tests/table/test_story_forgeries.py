@@ -19,7 +19,7 @@ from astragal.table.log.replay import replay
 from astragal.wiring import OURS, installed_rulesets
 from tests.rulesets.kept_evenings import keep_evenings
 from tests.table.exported import Exported
-from tests.table.story_forgeries import SHOWN_BY_A_REPLAY, STORY_FORGERIES
+from tests.table.story_forgeries import SHOWN_BY_A_REPLAY, STORY_FORGERIES, envelope, name_of, write
 
 
 class Played:
@@ -112,6 +112,23 @@ def test_the_rules_show_even_where_all_is_sealed_anew_and_nobody_kept_a_receipt(
         forged += 1
         assert found.edits or found.unplayed, evening.game
     assert forged
+
+
+def test_a_rewind_to_where_nothing_was_kept_is_no_history(played: list[Played]) -> None:
+    forged = 0
+    for evening in played:
+        file = Exported(evening.whole)
+        for row in file.rows:
+            if name_of(row) == "rewound":
+                changed = envelope(row)
+                changed["event"]["to"] = 2
+                write(row, changed)
+                forged += 1
+        if forged:
+            with pytest.raises(BadExport, match="goes back to entry 2"):
+                replay(evening.books, read_whole(file.file()))
+            return
+    raise AssertionError("no evening was rewound")
 
 
 # ---------------------------------------------------------------- what a player saw

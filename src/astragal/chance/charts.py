@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 from .dice import Fate, Rolled
-from .drawings import LETTER, Box, Drawing, Words
+from .drawings import LETTER, Box, Drawing, Line, Shape, Words
 from .pictures import Row, percent_words, words
 
 ROW, GAP, MARGIN, BAR, FIGURES = 22, 4, 16, 320, 150
 CELL, DIE = 44, 34
+WIDE, HIGH, DOT = 480, 240, 7
+"""Of the field in which curves are drawn, and of a point on one."""
+FEW_FIGURES = 14
+"""A single curve of no more points has its figures beside them."""
 MOST_DICE = 60
 MOST_CHOICES = 20
 
@@ -20,7 +25,7 @@ def bars(rows: Sequence[Row], title: str = "") -> Drawing:
     """A bar for each row, as long as the longest allows, with its percent and its exact fraction."""
     left, head = _names([row.words for row in rows]), _head(title)
     most = max(row.chance for row in rows) or 1
-    shapes: list[Box | Words] = [*_title(title)]
+    shapes: list[Shape] = [*_title(title)]
     for number, row in enumerate(rows):
         top = head + number * (ROW + GAP)
         long = float(row.chance / most) * BAR
@@ -37,13 +42,10 @@ def bars(rows: Sequence[Row], title: str = "") -> Drawing:
 
 def compared(rows: Sequence[tuple[Row, Row]], names: tuple[str, str], title: str = "") -> Drawing:
     """Two bars for each row, one above the other, and which is which at the top."""
-    left, head = _names([one.words for one, _ in rows]), _head(title) + ROW
+    left, head = _names([one.words for one, _ in rows]), _head(title) + 2 * ROW
     most = max(row.chance for pair in rows for row in pair) or 1
     half = ROW / 2
-    shapes: list[Box | Words] = [*_title(title)]
-    for place, (name, colour) in enumerate(zip(names, ("first", "second"), strict=True)):
-        at = left + place * (len(names[0]) * LETTER + 40)
-        shapes += [Box(at, head - ROW, 12, 12, colour), Words(at + 18, head - ROW + 11, name)]
+    shapes: list[Shape] = [*_title(title), *_legend(names, _head(title))]
     for number, pair in enumerate(rows):
         top = head + number * (ROW + 2 * GAP)
         shapes.append(Words(left - 8, top + ROW - 6, pair[0].words, "end"))
@@ -54,7 +56,110 @@ def compared(rows: Sequence[tuple[Row, Row]], names: tuple[str, str], title: str
         figures = f"{pair[0].percent} · {pair[1].percent}"
         shapes.append(Words(left + longest + 8, top + ROW - 6, figures, style="dim"))
     height = head + len(rows) * (ROW + 2 * GAP) + MARGIN
-    return Drawing(_wide(left + BAR + FIGURES, title), height, shapes, title or f"{names[0]} and {names[1]}")
+    width = max(left + BAR + FIGURES, *(len(name) * LETTER + 4 * MARGIN for name in names))
+    return Drawing(_wide(width, title), height, shapes, title or f"{names[0]} and {names[1]}")
+
+
+Curve = tuple[str, str, Mapping[Any, Fraction]]
+"""Its name, the name of what it goes over, and its value at each place there, in order."""
+
+
+def curves(lines: Sequence[Curve], title: str, *, are_chances: bool) -> Drawing:
+    """One curve or two over the same width, each over its own values, which stand below in a row for each."""
+    low, high = _bounds([value for *_, points in lines for value in points.values()], are_chances=are_chances)
+    ticks = [low + (high - low) * Fraction(step, 4) for step in range(5)]
+    figures = [percent_words(it, 0) if are_chances else f"{float(it):.4g}" for it in ticks]
+    names = [name for name, _, _ in lines]
+    left, head = _names(figures), _head(title) + (len(lines) * ROW if len(lines) > 1 else 0) + ROW / 2
+    foot = head + HIGH
+
+    def height(value: Fraction) -> float:
+        return foot - float((value - low) / (high - low)) * HIGH
+
+    shapes: list[Shape] = [*_title(title), *(_legend(names, _head(title)) if len(lines) > 1 else ())]
+    for tick, figure in zip(ticks, figures, strict=True):
+        shapes.append(Box(left, height(tick), WIDE, 1, "plain", 0.18))
+        shapes.append(Words(left - 8, height(tick) + 4, figure, "end", "dim"))
+    below = foot + ROW
+    shown: list[tuple[str, list[Any]]] = []
+    for (_, over, points), colour in zip(lines, ("first", "second"), strict=False):
+        places = _places(list(points))
+        corners = tuple((left + share * WIDE, height(points[it])) for it, share in places.items())
+        shapes.append(Line(corners, colour))
+        shapes += [Box(x - DOT / 2, y - DOT / 2, DOT, DOT, colour) for x, y in corners]
+        if len(lines) == 1 and len(corners) <= FEW_FIGURES:
+            told = [percent_words(it, 0) if are_chances else f"{float(it):.3g}" for it in points.values()]
+            shapes += [
+                Words(x, y - 9 if y > head + 12 else y + 20, it, "middle")
+                for it, (x, y) in zip(told, corners, strict=True)
+            ]
+        if (over, list(points)) not in shown:
+            shown.append((over, list(points)))
+            shapes += _ticks(over, places, left, below, colour if len(lines) > 1 else "")
+            below += 2 * ROW
+    ends = "; ".join(_ends(name, over, points, are_chances=are_chances) for name, over, points in lines)
+    width = max(left + WIDE + 2 * MARGIN, *(len(name) * LETTER + 4 * MARGIN for name in names))
+    return Drawing(_wide(width, title), below, shapes, f"{title}: {ends}")
+
+
+def stacked(drawings: Sequence[Drawing], says: str) -> Drawing:
+    """Drawings one below the other."""
+    shapes: list[Shape] = []
+    top = 0.0
+    for drawing in drawings:
+        for shape in drawing.shapes:
+            if isinstance(shape, Line):
+                shapes.append(shape._replace(points=tuple((x, y + top) for x, y in shape.points)))
+            else:
+                shapes.append(shape._replace(y=shape.y + top))
+        top += drawing.height
+    return Drawing(max(it.width for it in drawings), top, shapes, says)
+
+
+def _bounds(values: Sequence[Fraction], *, are_chances: bool) -> tuple[Fraction, Fraction]:
+    """From nothing to certain; of other figures from the least to the most, and never no room at all."""
+    if are_chances:
+        return Fraction(0), Fraction(1)
+    low, high = Fraction(floor(min(values))), Fraction(ceil(max(values)))
+    return (low, high) if low < high else (low - 1, high + 1)
+
+
+def _places(values: Sequence[Any]) -> dict[Any, float]:
+    """How far along each value stands, from 0 to 1: numbers by size, anything else in even steps."""
+    numbers = all(isinstance(it, int) and not isinstance(it, bool) for it in values) and len(values) > 1
+    at = dict(zip(values, values if numbers else range(len(values)), strict=True))
+    least, most = min(at.values()), max(at.values())
+    return {it: (number - least) / (most - least) if most > least else 0.5 for it, number in at.items()}
+
+
+def _ticks(over: str, places: Mapping[Any, float], left: float, top: float, colour: str) -> list[Shape]:
+    widest = max(len(words(it)) for it in places) * LETTER + 10
+    every = -(-len(places) * widest // WIDE)
+    shapes: list[Shape] = [
+        Words(left + share * WIDE, top, words(it), "middle")
+        for number, (it, share) in enumerate(places.items())
+        if number % every == 0
+    ]
+    shapes.append(Words(left + WIDE / 2, top + ROW - 4, over, "middle", "dim"))
+    if colour:
+        shapes.append(Box(left + WIDE / 2 - len(over) * LETTER / 2 - 18, top + ROW - 14, 10, 10, colour))
+    return shapes
+
+
+def _ends(name: str, over: str, points: Mapping[Any, Fraction], *, are_chances: bool) -> str:
+    """What a curve comes to at both of its ends, for those who can't see it."""
+    (first, start), (last, end) = next(iter(points.items())), list(points.items())[-1]
+    said = [percent_words(it, 1) if are_chances else f"{float(it):.4g}" for it in (start, end)]
+    return f"{name}, {over} {words(first)} {said[0]}, {words(last)} {said[1]}"
+
+
+def _legend(names: Sequence[str], top: float) -> list[Shape]:
+    """Which is which, a line for each."""
+    shapes: list[Shape] = []
+    for place, (name, colour) in enumerate(zip(names, ("first", "second"), strict=False)):
+        at = top + place * ROW
+        shapes += [Box(MARGIN, at, 12, 12, colour), Words(MARGIN + 18, at + 11, name)]
+    return shapes
 
 
 def heat_map(
@@ -74,7 +179,7 @@ def heat_map(
     cell = max(cell, *(len(words(it)) * LETTER + 10 for it in columns))
     low, high = min(values.values()), max(values.values())
     left, head = _names([down_name, *map(words, lines)]), _head(title) + 2 * ROW
-    shapes: list[Box | Words] = [*_title(title)]
+    shapes: list[Shape] = [*_title(title)]
     shapes.append(Words(left, head - ROW - 8, across_name, style="dim"))
     shapes.append(Words(left - 8, head - 8, down_name, "end", "dim"))
     shapes += [Words(left + (place + 0.5) * cell, head - 8, words(it), "middle") for place, it in enumerate(columns)]
@@ -82,7 +187,10 @@ def heat_map(
         top = head + row * ROW
         shapes.append(Words(left - 8, top + ROW - 6, words(line), "end"))
         for place, column in enumerate(columns):
-            value = values[line, column]
+            value = values.get((line, column))
+            if value is None:  # not known yet
+                shapes.append(Words(left + (place + 0.5) * cell, top + ROW - 6, "…", "middle", "dim"))
+                continue
             share = 0.08 + 0.62 * float((value - low) / (high - low)) if high > low else 0.35
             shapes.append(Box(left + place * cell, top, cell - 1, ROW - 1, "first", share))
             shapes.append(Words(left + (place + 0.5) * cell, top + ROW - 6, shown[line, column], "middle"))
@@ -93,7 +201,7 @@ def dice(rolled: Sequence[Rolled], title: str) -> Drawing:
     """Each die with its face, its sides below; those that do not count are pale."""
     shown = rolled[:MOST_DICE]
     columns = max(1, min(len(shown), 12))
-    shapes: list[Box | Words] = [*_title(title)]
+    shapes: list[Shape] = [*_title(title)]
     head = _head(title)
     for number, die in enumerate(shown):
         x, y = MARGIN + number % columns * (DIE + 8), head + number // columns * (DIE + 22)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from .errors import MissingExtra
 
@@ -28,6 +28,13 @@ class Box(NamedTuple):
     share: float = 1
 
 
+class Line(NamedTuple):
+    """A line through points; the second colour is broken, so that it can be told apart without colours."""
+
+    points: tuple[tuple[float, float], ...]
+    colour: str = "first"
+
+
 class Words(NamedTuple):
     """A line of text on a base line; `anchor` is the side that stands at `x`: start, middle or end."""
 
@@ -38,12 +45,15 @@ class Words(NamedTuple):
     style: str = "plain"
 
 
+Shape: TypeAlias = Box | Line | Words
+
+
 class Drawing(NamedTuple):
     """What is drawn, from the back to the front, and what it shows, for those who can't see it."""
 
     width: float
     height: float
-    shapes: Sequence[Box | Words]
+    shapes: Sequence[Shape]
     says: str
 
 
@@ -61,20 +71,25 @@ LIGHT = Colours("#ffffff", "#1b1b1f", "#6b6b76", "#3a7d5d", "#b5651d")
 DARK = Colours("#17171b", "#ececf1", "#9a9aa6", "#5fb58c", "#e0a458")
 
 
-def svg(drawing: Drawing, *, in_a_page: bool = False) -> str:
-    """As SVG. In a page the words take the colour of its own, which alone knows whether it is light or dark."""
+def svg(drawing: Drawing, *, in_a_page: bool = False, styled: bool = True) -> str:
+    """As SVG. In a page the words take the colour of its own, which alone knows whether it is light or dark.
+
+    Where it is not `styled`, the page's own style sheet says what its classes look like.
+    """
     style = f"text{{font:{SIZE}px system-ui,sans-serif;fill:currentColor}}.title{{font-weight:600}}.dim{{opacity:.65}}"
-    style += f".first{{fill:{LIGHT.first}}}.second{{fill:{LIGHT.second}}}.dropped{{opacity:.4}}"
+    has_lines = any(isinstance(shape, Line) for shape in drawing.shapes)
+    style += f"{_colours(LIGHT, lines=has_lines)}.dropped{{opacity:.4}}"
+    style += ".plain{fill:currentColor}polyline{stroke-width:2.5}" if has_lines else ""
     if not in_a_page:
         style += f"svg{{color:{LIGHT.plain};background:{LIGHT.page}}}@media(prefers-color-scheme:dark){{"
         style += f"svg{{color:{DARK.plain};background:{DARK.page}}}"
-        style += f".first{{fill:{DARK.first}}}.second{{fill:{DARK.second}}}}}"
+        style += f"{_colours(DARK, lines=has_lines)}}}"
     width, height = round(drawing.width), round(drawing.height)
-    size = f' width="{width}" style="max-width:100%;height:auto"' if in_a_page else ""
+    size = f' width="{width}" style="max-width:100%;height:auto"' if in_a_page and styled else ""
     says = _escaped(drawing.says)
     lines = [
         f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {width} {height}"{size} role="img" aria-label="{says}">',
-        f"<title>{says}</title><style>{style}</style>",
+        f"<title>{says}</title>" + (f"<style>{style}</style>" if styled else ""),
         *map(_svg_shape, drawing.shapes),
         "</svg>",
         "",
@@ -82,7 +97,18 @@ def svg(drawing: Drawing, *, in_a_page: bool = False) -> str:
     return "\n".join(lines)
 
 
-def _svg_shape(shape: Box | Words) -> str:
+def _colours(colours: Colours, *, lines: bool) -> str:
+    """Boxes are filled; a line is drawn, and nothing is filled between its ends."""
+    named = (("first", colours.first), ("second", colours.second))
+    drawn = (f"polyline.{name}{{fill:none;stroke:{it}}}" for name, it in named if lines)
+    return "".join((*(f".{name}{{fill:{it}}}" for name, it in named), *drawn))
+
+
+def _svg_shape(shape: Shape) -> str:
+    if isinstance(shape, Line):
+        broken = ' stroke-dasharray="6 4"' if shape.colour == "second" else ""
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in shape.points)
+        return f'<polyline class="{shape.colour}"{broken} points="{points}"/>'
     if isinstance(shape, Words):
         style = f' class="{shape.style}"' if shape.style != "plain" else ""
         anchor = f' text-anchor="{shape.anchor}"' if shape.anchor != "start" else ""
@@ -112,6 +138,9 @@ def png(drawing: Drawing, *, dark: bool = False) -> bytes:
     for shape in drawing.shapes:
         if isinstance(shape, Words):
             _write(pen, letters, shape, colours)
+        elif isinstance(shape, Line):
+            corners = [(x * SHARPNESS, y * SHARPNESS) for x, y in shape.points]
+            pen.line(corners, fill=getattr(colours, shape.colour), width=2 * SHARPNESS, joint="curve")
         else:
             x, y, width, height = (side * SHARPNESS for side in shape[:4])
             fill = _mixed(colours.page, getattr(colours, shape.colour), shape.share)

@@ -23,6 +23,7 @@ from astragal.table.authoring.chapter import (
     proposals_of,
 )
 from astragal.table.authoring.declarations import Nature, Sight
+from astragal.table.authoring.duels import Duel, Takes
 from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
 from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
 from astragal.table.authoring.kept import Kept
@@ -79,6 +80,7 @@ __all__ = [
     "Doing",
     "Draw",
     "Due",
+    "Duel",
     "Entered",
     "Event",
     "Fact",
@@ -122,6 +124,7 @@ __all__ = [
     "StillDeciding",
     "TableCall",
     "TableState",
+    "Takes",
     "Teller",
     "Value",
     "Viewer",

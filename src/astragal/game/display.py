@@ -1,9 +1,11 @@
 """Display pieces of a sheet, a board and a card. Each surface draws them in its own way."""
 
 from astragal.table.authoring.display import (
+    AtHand,
     Choices,
     DiceRow,
     Hand,
+    OfferWords,
     Piece,
     Pips,
     Proposal,
@@ -11,15 +13,16 @@ from astragal.table.authoring.display import (
     Score,
     Tags,
     Tone,
-    Tools,
     Track,
     Went,
 )
 
 __all__ = [
+    "AtHand",
     "Choices",
     "DiceRow",
     "Hand",
+    "OfferWords",
     "Piece",
     "Pips",
     "Proposal",
@@ -27,7 +30,6 @@ __all__ = [
     "Score",
     "Tags",
     "Tone",
-    "Tools",
     "Track",
     "Went",
 ]

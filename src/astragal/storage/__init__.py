@@ -5,7 +5,7 @@ from pathlib import Path
 
 from astragal.storage.faults import BadStoreUrl, Damaged, NotAStore
 from astragal.storage.private_files import make_folder
-from astragal.table.log.store import Store
+from astragal.table.log.store import Store, StoreError
 
 __all__ = ["VARIABLE", "BadStoreUrl", "Damaged", "NotAStore", "default_path", "open_store"]
 
@@ -26,7 +26,13 @@ def open_store(url: str | None = None) -> Store:
     where = os.environ.get(VARIABLE) if url is None else url
     if where is None:
         path = default_path()
-        make_folder(path.parent)
+        try:
+            make_folder(path.parent)
+        except OSError as fault:
+            raise StoreError(
+                f"Tables can't be kept in {path.parent} ({fault.strerror}). "
+                f"Set {VARIABLE} to a file in a folder that you can write to."
+            ) from fault
         return _open_sqlite(path)
     if where.startswith(_POSTGRES):
         from astragal.storage.postgres import PostgresStore

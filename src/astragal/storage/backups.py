@@ -24,7 +24,7 @@ from astragal.storage.sqlite_files import (
     transaction,
 )
 
-_KINDS = ("table", "entry", "answer", "text", "private")
+_KINDS = ("table", "entry", "answer", "text", "private", "picture")
 """In the order in which they refer to each other. Snapshots are caches, and stay behind; so do passes: a backup lets
 nobody in again who has been sent away since."""
 _AT_ONCE = 500

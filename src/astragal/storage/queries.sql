@@ -34,6 +34,19 @@ SELECT digest, salt, words FROM texts WHERE table_id = :table_id;
 -- name: blank_text
 UPDATE texts SET words = NULL WHERE table_id = :table_id AND digest = :digest;
 
+-- name: add_picture
+-- The same bytes are kept once.
+INSERT INTO pictures (table_id, digest, data) VALUES (:table_id, :digest, :data) ON CONFLICT DO NOTHING;
+
+-- name: list_pictures
+SELECT digest FROM pictures WHERE table_id = :table_id ORDER BY digest;
+
+-- name: find_picture
+SELECT data FROM pictures WHERE table_id = :table_id AND digest = :digest;
+
+-- name: drop_picture
+DELETE FROM pictures WHERE table_id = :table_id AND digest = :digest;
+
 -- name: find_private
 SELECT name, data, checksum FROM private WHERE table_id = :table_id;
 
@@ -121,6 +134,9 @@ SELECT table_id, digest, salt, words FROM texts;
 -- name: every_private
 SELECT table_id, name, data, checksum FROM private;
 
+-- name: every_picture
+SELECT table_id, digest, data FROM pictures;
+
 -- name: put_table
 INSERT INTO tables (id, length) VALUES (:id, :length);
 
@@ -137,3 +153,6 @@ INSERT INTO texts (table_id, digest, salt, words) VALUES (:table_id, :digest, :s
 
 -- name: put_private
 INSERT INTO private (table_id, name, data, checksum) VALUES (:table_id, :name, :data, :checksum);
+
+-- name: put_picture
+INSERT INTO pictures (table_id, digest, data) VALUES (:table_id, :digest, :data);

@@ -61,6 +61,12 @@ def text_of(row: Row, table: str) -> Text:
         raise Damaged(f"The text {digest} of table {table} is damaged.") from error
 
 
+def picture_of(row: Row, digest: str) -> bytes | None:
+    """Nothing, if it is damaged: its digest is its checksum."""
+    (data,) = row
+    return data if isinstance(data, bytes) and sha256(data).hexdigest() == digest else None
+
+
 def private_record(table: str, name: str, data: bytes) -> Record:
     return {"table_id": table, "name": name, "data": data, "checksum": _of_private(table, name, data)}
 

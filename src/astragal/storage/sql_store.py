@@ -108,6 +108,24 @@ class SqlStore(ABC):
             with self._transaction() as session:
                 session.change("blank_text", table_id=table, digest=digest)
 
+    def pictures(self, table: str) -> list[str]:
+        if not is_name(table):
+            return []
+        with self._reading() as session:
+            return [digest for (digest,) in session.ask("list_pictures", table_id=table)]
+
+    def picture(self, table: str, digest: str) -> bytes | None:
+        if not (is_name(table) and is_name(digest)):
+            return None
+        with self._reading() as session:
+            rows = session.ask("find_picture", table_id=table, digest=digest)
+        return records.picture_of(rows[0], digest) if rows else None
+
+    def drop_picture(self, table: str, digest: str) -> None:
+        if is_name(table) and is_name(digest):
+            with self._transaction() as session:
+                session.change("drop_picture", table_id=table, digest=digest)
+
     def private(self, table: str) -> dict[str, bytes]:
         if not is_name(table):
             return {}
@@ -189,7 +207,8 @@ def _check(table: str, after: int, batch: Batch) -> None:
     numbers = [entry.number for entry in batch.entries]
     if numbers != list(range(after + 1, after + 1 + len(numbers))):
         raise ValueError(f"Entries after {after} are numbered from {after + 1} on, not {numbers}.")
-    names = [table, *(entry.name for entry in batch.entries), *(text.digest for text in batch.texts), *batch.private]
+    names = [table, *(entry.name for entry in batch.entries), *(text.digest for text in batch.texts)]
+    names += [*batch.private, *batch.pictures]
     if batch.answer:
         names.append(batch.answer.command)
     for name in names:
@@ -207,6 +226,8 @@ def _keep(session: Session, table: str, batch: Batch) -> None:
         session.change_all("add_text", [records.text_record(table, text) for text in batch.texts])
     if batch.private:
         session.change_all("set_private", [records.private_record(table, *value) for value in batch.private.items()])
+    for digest, data in batch.pictures.items():
+        session.change("add_picture", table_id=table, digest=digest, data=data)
 
 
 def close_each_log(session: Session, closing: Closing) -> None:

@@ -66,7 +66,14 @@ class SqliteStore(SqlStore):
 
     def blank(self, table: str, digest: str) -> None:
         super().blank(table, digest)
-        # The words are zeroed in their page (`secure_delete`); the write-ahead log still has that page as it was.
+        self._leave_no_copy()
+
+    def drop_picture(self, table: str, digest: str) -> None:
+        super().drop_picture(table, digest)
+        self._leave_no_copy()
+
+    def _leave_no_copy(self) -> None:
+        # What is forgotten is zeroed in its page (`secure_delete`); the write-ahead log still has that page as it was.
         with self._lock, suppress(StoreError), in_words(self.path):
             empty_write_ahead_log(self._writer)
 

@@ -29,6 +29,7 @@ from astragal.table.fairness.ledger_writer import seat_in_ledger
 from astragal.table.fields.parse import Command, check_size, name_checked, understood
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import replace
+from astragal.table.log.album import Album
 from astragal.table.log.archive import Archive
 from astragal.table.log.repository import Identity, Keeper, Outcome
 from astragal.table.log.session import Live
@@ -91,6 +92,7 @@ class Host:
         self._keeper = Keeper(store, rulesets, clock=clock, entropy=entropy, rehearses=dice is not None)
         self._dice = dice
         self.archive = Archive(self._keeper, self.follow)
+        self.album = Album(self._keeper)
 
     @property
     def books(self) -> Mapping[str, Book]:
@@ -402,7 +404,7 @@ class Host:
             return found
 
         def do(consent: Consent) -> Told:
-            proposer, command = live.viewer(consent.by), (consent.command, consent.fields)
+            proposer, command = live.viewer(consent.by), (consent.command, consent.said)
             checked = _understood(live, proposer, command)
             allow(live.state, proposer, checked)
             given = Given(command, consent.sight, ruled=viewer if consent.ruling else None)

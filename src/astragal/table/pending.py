@@ -12,13 +12,13 @@ from typing import Any
 from astragal.chance import ChanceError, EnterDice, Odds, Offer, Policy, Question, Record, Together, decline
 from astragal.chance.paths import answered_odds
 from astragal.chance.verdicts import verdict_words
-from astragal.table.authoring.chapter import Action, Call, Teller
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.chapter import Call, Teller
+from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.execute import Deed, waiting_of
 from astragal.table.commands.handlers import side_to_answer, waiting_deed
 from astragal.table.fields.values import replace
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.preview import Span, bids, bids_on, chance_words, span_words, success
+from astragal.table.preview import Case, Span, bids, chance_words, span_words, success
 from astragal.table.refusals import NotYours, Refusal
 from astragal.table.registry import Book
 from astragal.table.state.seats import Viewer
@@ -42,6 +42,12 @@ class Choice:
     price: Any = None
     label: str = ""
     """The answer in a few words, where its value does not say enough."""
+    offer: OfferWords | None = None
+    """The same as `words`, part by part."""
+    success: Fraction | None = None
+    """Of a bid that is sealed: its likely chance, from what the seat may know of the other side."""
+    span: Span | None = None
+    """How far that chance can lie, by what the others bid and what is hidden."""
 
 
 @frozen
@@ -50,8 +56,6 @@ class Prospect:
 
     odds: Odds[Any]
     success: Fraction | None
-    span: Span | None = None
-    """Where others answer at the same time: how far the chance can lie, by what they answer."""
 
 
 @frozen
@@ -78,7 +82,7 @@ def _seen(book: Book, state: State, viewer: Viewer, view: State, decision: Decis
     teller = Teller(state, state.terms)
     who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
     card = book.action(decision.command).card
-    about = {name: value for name, value in decision.fields.items() if card and name in card.fields}
+    about = {name: value for name, value in decision.said.items() if card and name in card.fields}
     seen = OpenDecision(decision.act, decision.command, who, about=about)
     try:
         side, _ = side_to_answer(state, decision, viewer)
@@ -103,16 +107,22 @@ def _seen(book: Book, state: State, viewer: Viewer, view: State, decision: Decis
 
 def _with_chances(choices: tuple[Choice, ...], deed: Deed, side: str) -> tuple[Choice, ...]:
     """Sealed bids, each with its chance, from what the seat may know of the other side."""
-    chances: dict[Any, str] = {}
+    cases: dict[Any, Case] = {}
     with suppress(Refusal, ChanceError):  # what can't be calculated is left out, and can be bid all the same
-        for case in bids(deed, side):
-            if case.success is not None:
-                chances[case.bid] = span_words(case.span) if case.span else chance_words(case.success, 1)
-    return tuple(replace(choice, words=chances.get(choice.answer, choice.words)) for choice in choices)
+        cases |= {case.bid: case for case in bids(deed, side)}
+
+    def with_chance(choice: Choice) -> Choice:
+        case = cases.get(choice.answer)
+        if case is None or case.success is None:
+            return choice
+        words = span_words(case.span) if case.span else chance_words(case.success, 1)
+        return replace(choice, words=words, success=case.success, span=case.span)
+
+    return tuple(map(with_chance, choices))
 
 
 def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> tuple[Prospect | None, ...]:
-    """Odds after each choice; None if they depend on others' decisions or on something hidden.
+    """Odds after each choice; None if they depend on others' decisions, as those of a sealed bid, or on what is hidden.
 
     Later offers are declined; but where the dice lie there already, the others answer as the command's own policy has
     it. The odds of a roll whose difficulty is hidden would tell it.
@@ -124,8 +134,6 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
     action = book.action(decision.command)
     try:
         waiting = waiting_of(book, decision)
-        if isinstance(waiting.need, Together) and not waiting.record.rolled:
-            return _bids(state, viewer, waits, waiting.question, action) or nothing
         if not isinstance(waiting.need, Offer):
             return nothing
         policy = next(iter(action.policies.values()), decline) if waiting.record.rolled else decline
@@ -134,18 +142,6 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
         return nothing
     counted = (one.map(action.outcome) if one else None for one in found)
     return tuple(Prospect(odds, success(odds, action)) if odds else None for odds in counted)
-
-
-def _bids(
-    state: State, viewer: Viewer, waits: OpenDecision, question: Question[Any], action: Action[Any, Any]
-) -> tuple[Prospect | None, ...]:
-    """The likely chance of each bid, and its span over what the other side could bid."""
-    decision = state.decisions[waits.act]
-    side, _ = side_to_answer(state, decision, viewer)
-    actor = waits.about.get(kind_of_command(action.command).actor or "")
-    cases = bids_on(question, action, side, acts=decision.sides[side] == actor)
-    by_bid = {case.bid: Prospect(case.odds, case.success, case.span) for case in cases}
-    return tuple(by_bid.get(choice.answer) for choice in waits.choices)
 
 
 @lru_cache(REMEMBERED)
@@ -174,7 +170,8 @@ def _choices(book: Book, offer: Offer[Any], teller: Teller) -> tuple[Choice, ...
         named = label(offer.name, answer, teller) if label else ""
         if note is None:
             return Choice(answer, label=named)
-        means = words(note, teller) if words else f"costs {verdict_words(note.price)}: {verdict_words(note.result)}"
-        return Choice(answer, means, plain(note.price), named)
+        paid, result = verdict_words(note.price), verdict_words(note.result)
+        offered = words(note, teller) if words else OfferWords(pays=f"costs {paid}", gets=result)
+        return Choice(answer, offered.sentence, plain(note.price), named, offered)
 
     return tuple(map(choice, offer.options))

@@ -12,7 +12,19 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Together, Waiting, decline, odds, play
+from astragal.chance import (
+    EnteredDice,
+    Odds,
+    Offer,
+    Policy,
+    Question,
+    Together,
+    Unweighable,
+    Waiting,
+    decline,
+    odds,
+    play,
+)
 from astragal.chance.pictures import percent_words
 from astragal.table.authoring.chapter import Action, SpendAfter
 from astragal.table.authoring.declarations import kind_of_command
@@ -124,11 +136,15 @@ def preview(deed: Deed) -> Preview | None:
         return None
     shown = {name: value for name, value in question.named.items() if value is not WITHHELD}
     points = action.spend.field if action.spend else action.after.points if action.after else "points"
+    try:
+        cases = tuple(_cases(deed))
+    except Unweighable:  # dice that somebody wrote down can be too many to count
+        cases = ()
     return Preview(
         fingerprint(deed, question),
         question.rule.name,
         plain(shown),
-        tuple(_cases(deed)),
+        cases,
         tuple(_rungs_after(question, action)),
         deed.state.terms.get(points, points),
     )
@@ -250,14 +266,8 @@ class _Declared:
 
 def bids(deed: Deed, side: str | None) -> Iterator[Case]:
     """A case for each bid of a side, whatever the other side bids; where that side is hidden, whatever it could be."""
-    question = deed.question()
-    if question is not None and side is not None:
-        yield from bids_on(question, deed.action, side, acts=side == _acting_side(deed))
-
-
-def bids_on(question: Question[Any], action: Action[Any, Any], side: str, *, acts: bool) -> Iterator[Case]:
-    """The same for a question; `acts` says whether it is the side of whoever acts."""
-    if action.bid is None:
+    question, action = deed.question(), deed.action
+    if question is None or side is None or action.bid is None:
         return
     supposed = _supposed(question)
     offers = {offer.side: offer for offer in _opening(supposed.questions[0]) if offer.name == action.bid}
@@ -273,7 +283,7 @@ def bids_on(question: Question[Any], action: Action[Any, Any], side: str, *, act
         ways = [_declared(action.bid, own, bid, said) for said in others]
         found = [_weighed(one, way, action.outcome) for one, way in zip(supposed.questions, ways, strict=False)]
         chances = [success(one, action) for one in found]
-        if not acts:  # what the one hopes for, the other fears
+        if side != _acting_side(deed):  # what the one hopes for, the other fears
             chances = [None if one is None else 1 - one for one in chances]
         yield Case(found[0], span=supposed.span(chances), success=chances[0], bid=bid)
 

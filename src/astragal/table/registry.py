@@ -10,7 +10,10 @@ from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, 
 from astragal.table.authoring.declarations import Nature, kind_of_command
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import SHARED
+from astragal.table.chapters.everyday import EVERYDAY
+from astragal.table.chapters.free_dice import free_roll
 from astragal.table.chapters.moves import deal_move, dealing
+from astragal.table.chapters.oracle import RULES as ORACLE_RULES
 from astragal.table.chapters.overrides import overriding
 from astragal.table.chapters.requests import requesting
 from astragal.table.chapters.samples import sampling
@@ -22,9 +25,11 @@ from astragal.table.log.codec import Codec
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import HISTORY, Course
 from astragal.table.refusals import UnknownCommand
+from astragal.table.state.notes import Audience, Note
+from astragal.table.state.pictures import Handout
 from astragal.table.state.renamed import renamed_words, with_terms
 from astragal.table.state.seats import Role
-from astragal.table.state.setting import Setting
+from astragal.table.state.setting import Adventure, Setting
 from astragal.table.state.table import HouseOptions, State, TableState
 from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
@@ -86,7 +91,7 @@ class Book:
             {one.event: one for one in happenings},
             {kind: tuple(some) for kind, some in reactions.items()},
             kinds,
-            Codec(happenings, (deal_move, *ruleset.rules), ruleset.sheet),
+            Codec(happenings, (deal_move, free_roll, *ORACLE_RULES, *ruleset.rules), ruleset.sheet),
         )
 
     @property
@@ -111,6 +116,11 @@ class Book:
         ordered = {name: self.commands[name] for name in (*own, *self.commands)}
         return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may}
 
+    def everyday(self, command: str) -> tuple[str, ...]:
+        """Words that people look for a command by, besides its name."""
+        said = self.ruleset.everyday.get(command) or EVERYDAY.get(command, "")
+        return tuple(filter(None, map(str.strip, said.split(","))))
+
     def fold(self, state: State, happened: Any) -> State:
         fold = self.happenings[type(happened)].fold
         return state if fold is None else fold(state, happened)
@@ -130,11 +140,29 @@ class Book:
             terms=with_terms(self.ruleset.terms, opened.terms),
             renamed=renamed_words(self.ruleset.terms, opened.terms),
             setting=opened.setting,
-            scenes={scene.id: scene for scene in adventure.scenes} if adventure else {},
+            **(_laid_ready(adventure) if adventure else {}),
         )
 
     def course(self, opened: TableOpened) -> Course:
         return Course(self.begin(opened), {kind: one.fold for kind, one in self.happenings.items()})
+
+
+def _laid_ready(adventure: Adventure) -> dict[str, Any]:
+    """What an adventure lays on the table, for the game master's eyes."""
+    secrets = [
+        Note(
+            id=f"secret-{number}",
+            title=one.title,
+            words=one.words,
+            author="",
+            audience=Audience.GAME_MASTER,
+            seat=None,
+        )
+        for number, one in enumerate(adventure.secrets, 1)
+    ]
+    props = [Handout(id=one.id, title=one.title, words=one.words, picture=one.picture) for one in adventure.props]
+    laid: dict[str, Any] = {"scenes": adventure.scenes, "clocks": adventure.clocks, "notes": secrets, "handouts": props}
+    return {part: {one.id: one for one in things} for part, things in laid.items()}
 
 
 def _all_different(names: list[str]) -> None:

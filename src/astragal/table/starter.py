@@ -8,8 +8,10 @@ from typing import Any
 from astragal.table.authoring.hero_book import Plain, Worn, ready_heroes
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.validation import read
+from astragal.table.fields.values import replace
 from astragal.table.host import Host, Opened
 from astragal.table.refusals import NoSuchThing
+from astragal.table.state.setting import Setting
 from astragal.values import frozen
 
 SCENE: Plain = {
@@ -17,6 +19,7 @@ SCENE: Plain = {
     "hook": "The rope bridge sways over the gorge. On the far side somebody raises a lantern, and waits. "
     "The planks in the middle are gone.",
 }
+NO_SETTING = Setting()
 GAME_MASTERS = -1
 """In the place of a player's number: the hero is the game master's."""
 
@@ -43,9 +46,11 @@ def start_table(
 ) -> Started:
     """Open a table with everything that was asked for, or none: where something is refused, it is gone again.
 
-    `heroes` come with the number of the player who plays them; `begins` begins an evening with a first scene, that of
-    the setting's adventure where there is one. Whatever else is given is as `Host.open` has it.
+    `heroes` come with the number of the player who plays them; `begins` begins an evening with the first scene of an
+    adventure: the setting's, or without a setting the game's own. Whatever else is given is as `Host.open` has it.
     """
+    if begins and opening.get("setting", NO_SETTING) == NO_SETTING:
+        opening["setting"] = first_setting(ruleset)
     opened = host.open(ruleset.id, name=name, game_master=game_master, **opening)
     try:
         seats = tuple(_take_seat(host, opened.table, opened.seat, player) for player in players)
@@ -90,6 +95,14 @@ def worn(ruleset: Ruleset, skin: str) -> Worn:
     if skin not in shipped or ruleset.skins is None:
         raise NoSuchThing(f"There is no skin {skin[:40]!r}; there are {', '.join(shipped) or 'none for this game'}.")
     return ruleset.skins.wear(shipped[skin])
+
+
+def first_setting(ruleset: Ruleset) -> Setting:
+    """A table without a setting: an adventure to begin with, and the game's own heroes."""
+    shelf = ruleset.skins
+    if shelf is None or shelf.first is None:
+        return NO_SETTING
+    return replace(shelf.wear(shelf.first()).setting, heroes=())
 
 
 def sample_heroes(ruleset: Ruleset, worn: Worn) -> Mapping[str, Plain]:

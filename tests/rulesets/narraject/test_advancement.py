@@ -75,7 +75,17 @@ def test_a_new_anchor_is_minor_or_moderate_and_has_a_name_of_its_own(playing: Pl
     assert playing.refused("Bo", "buy_anchor", **NEW, grade="major") == "not_for_sale"
     assert playing.refused("Bo", "buy_anchor", **{**NEW, "name": "rifle"}) == "name_taken"
     assert playing.refused("Bo", "buy_anchor", **{**NEW, "burden": "climber"}) == "name_taken"
-    assert playing.refused("Bo", "raise_anchor", who="Kira", anchor="Field Medic") == "not_for_sale"
+    assert playing.refused("Bo", "buy_anchor", **{**NEW, "burden": "rifle"}) == "name_taken"
+
+
+def test_an_anchor_is_raised_step_by_step(playing: Playing) -> None:
+    """NJ+06, NJ-14: minor, moderate, major, and the others stay as they are."""
+    points(playing, 5)
+    playing.act("Bo", "raise_anchor", who="Kira", anchor="Rooftops")
+    assert [one.grade.dice for one in playing.sheet("Kira").anchors] == [2, 2, 3]
+    playing.act("Bo", "raise_anchor", who="Kira", anchor="Rooftops")
+    assert [one.grade.dice for one in playing.sheet("Kira").anchors] == [2, 3, 3]
+    assert playing.refused("Bo", "raise_anchor", who="Kira", anchor="Rooftops") == "not_for_sale"
 
 
 def test_a_burden_is_lowered_by_a_grade(playing: Playing) -> None:
@@ -112,7 +122,8 @@ def test_a_stat_rises_to_five_and_its_reserve_with_it(playing: Playing) -> None:
     playing.act("Ada", "override", who="Kira", what="agility_reserve", value=4)
     playing.act("Bo", "raise_stat", who="Kira", stat="agility")
     assert (playing.sheet("Kira").ratings.agility, playing.sheet("Kira").reserves.agility) == (4, 6)
-    playing.act("Ada", "override", who="Kira", what="agility", value=5)
+    points(playing, 5)
+    playing.act("Bo", "raise_stat", who="Kira", stat="agility")
     points(playing, 5)
     assert playing.refused("Bo", "raise_stat", who="Kira", stat="agility") == "not_for_sale"
 

@@ -122,6 +122,7 @@ def test_everything_that_can_not_be_read_is_said_at_once() -> None:
 
 def test_every_reason_is_given_at_once_with_what_would_settle_it() -> None:
     """NJ-11, NJ-16, NJ+01: all that is wrong, each with its numbers."""
+    assert told(hero(4, 3, 3, 3), 2) == ["The Ratings add up to 13, and 8 to 12 is allowed: lower Ratings by 1"]
     wrong = hero(0, 11, 5, 5, anchors=6, burdens=2, assets=(Asset(name="skill 0"),))
     assert told(wrong, 2) == [
         "“skill 0” is there twice: each needs a name of its own",
@@ -262,6 +263,14 @@ def test_random_heroes_are_legal(level: int) -> None:
     source = random.Random(level)
     assert all(is_legal(drawn(source.randrange, level), level) for _ in range(40))
     assert is_legal(drawn(source.randrange, None), None)
+
+
+def test_random_heroes_have_every_number_of_anchors_and_assets() -> None:
+    """NJ-16, NJ+01: three to five Anchors, one to three Assets."""
+    source = random.Random(1)
+    heroes = [drawn(source.randrange, 2) for _ in range(60)]
+    assert {len(one.anchors) for one in heroes} == {3, 4, 5}
+    assert {len(one.assets) for one in heroes} == {1, 2, 3}
 
 
 def test_every_set_of_ratings_can_come_up() -> None:

@@ -75,7 +75,7 @@ def test_more_than_the_cap_is_refused_and_costs_nothing(playing: Playing) -> Non
 
 
 def test_more_than_is_left_is_refused_and_costs_nothing(playing: Playing) -> None:
-    """NJ-13, vector: 5 points with 4 left in Reserve."""
+    """NJ-10, NJ-13, vector: 5 points with 4 left in Reserve."""
     playing.act("Ada", "override", who="Kira", what="agility_reserve", value=4)
     assert playing.sentence("Bo", "attempt", **SHOT, difficulty=1, focus=5) == (
         "Kira has 4 points left in Agility, not 5."

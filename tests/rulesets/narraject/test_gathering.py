@@ -118,6 +118,25 @@ def test_heavy_hampers_agility_whether_or_not_it_helps(playing: Playing) -> None
     assert playing.refused("Cy", "carry_asset", who="Lund", asset="Plate", carried=False) == "no_change"
     playing.act("Cy", "carry_asset", who="Lund", asset="Plate")
     assert len(hand("agility")) == 3
+    assert playing.sentence("Cy", "carry_asset", who="Lund", asset="Plate") == "Lund has “Plate” to hand already."
+
+
+def test_an_asset_is_told_with_all_that_it_does(playing: Playing) -> None:
+    """NJ-17, NJ+03: its level, its dice, its drawbacks and its armour."""
+    heavy = {"name": "Heavy", "stats": ["agility"]}
+    playing.act("Ada", "gain_asset", who="Kira", asset={"name": "Plate", "tags": [heavy], "armour": 2})
+    assert playing.words("Bo")[-1] == "Kira has Plate (standard, +1, Heavy −1 on Agility, armour 2)"
+    playing.act("Ada", "gain_asset", who="Kira", asset={"name": "Rope", "tags": [{"name": "Long"}]})
+    assert playing.words("Bo")[-1] == "Kira has Rope (standard, +1, Long −1)"
+
+
+def test_what_is_lost_is_stowed_no_longer_and_the_rest_is(playing: Playing) -> None:
+    """NJ-17: an Asset of the same name that comes later is to hand."""
+    for asset in ("Plate", "Hammer"):
+        playing.act("Cy", "carry_asset", who="Lund", asset=asset, carried=False)
+    playing.act("Cy", "lose_asset", who="Lund", asset="Plate")
+    playing.act("Ada", "gain_asset", who="Lund", asset={"name": "Plate"})
+    assert [one.name for one in playing.sheet("Lund").carried] == ["Plate"]
 
 
 def test_a_lost_asset_helps_nobody(playing: Playing) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from astragal.table.authoring.display import Tone, Went
 from astragal.table.preview import Span
 from tests.rulesets.narraject.conftest import Open
 from tests.rulesets.narraject.playing import SHOT, Playing
@@ -73,6 +74,26 @@ def test_a_success_makes_the_intent_true_whole(playing: Playing) -> None:
     assert playing.words("Di")[-1].endswith("It comes true: the guard asleep")
 
 
+@pytest.mark.parametrize(
+    ("faces", "went"),
+    [
+        ((1, 1, 1), Went(Tone.BAD, "1 short")),
+        ((5, 1, 1), Went(Tone.GOOD, "it comes true")),
+        ((5, 5, 5), Went(Tone.GOOD, "it comes true, 2 to spare")),
+    ],
+)
+def test_a_headline_says_what_the_count_means_to_those_who_may_know(
+    playing: Playing, faces: tuple[int, ...], went: Went
+) -> None:
+    """NJ-03, NJ-05: under a hidden difficulty nobody but the game master."""
+    playing.shoot(*faces)
+    assert playing.host.follow(playing.table, playing.seats["Bo"]).events[-1].went == went
+    assert ("2 more than needed" in playing.words("Bo")[-1]) is (faces == (5, 5, 5))
+    act = playing.shoot(*faces, request=request(playing, 1, hidden=True)).act
+    seen = [playing.host.deed(playing.table, playing.seats[seat], act) for seat in ("Ada", "Bo")]
+    assert [[one.went for one in events if one.name == "attempted"] for events in seen] == [[went], [None]]
+
+
 def test_a_fact_is_undone_with_its_roll(playing: Playing) -> None:
     """NJ-03: facts are story, and the Reserve comes back with them."""
     playing.shoot(5, 5, 5, focus=0)
@@ -122,6 +143,8 @@ def test_another_intent_reopens_the_difficulty(playing: Playing) -> None:
     """NJ-06: what was set for one intent does not hold for the next."""
     playing.act("Bo", "declare_intent", **DANCE)
     asked = request(playing, 5)
+    playing.act("Ada", "request_roll", who="Lund", command="attempt", difficulty=2)
+    playing.act("Ada", "request_roll", who="Kira", command="defend", difficulty=2)
     assert playing.refused("Bo", "declare_intent", **DANCE) == "no_change"
     bolder = {"who": "Kira", "stat": "persona", "goal": "the King's crown", "approach": "an ancestral dance"}
     assert playing.refused("Bo", "attempt", **bolder, request=asked) == "intent_changed"
@@ -195,6 +218,13 @@ def test_a_reveal_brings_the_fact_to_light_for_good(playing: Playing) -> None:
     assert playing.aspects("Bo") == ["Smoke"]
     assert "2 successes against 2 (moderate). It comes true: the target to fall" in "\n".join(playing.words("Bo"))
     assert playing.words("Bo")[-1] == "It came true: the target to fall (“Smoke” lends 1 die)"
+
+
+def test_a_reveal_tells_of_no_aspect_where_none_was_made(playing: Playing) -> None:
+    """NJ-03: the fact alone."""
+    outcome = playing.shoot(5, 5, 1, request=request(playing, 2, hidden=True))
+    playing.act("Ada", "reveal", act=outcome.act)
+    assert playing.words("Bo")[-1] == "It came true: the target to fall"
 
 
 def test_the_reveal_of_a_failure_brings_nothing_to_light(playing: Playing) -> None:

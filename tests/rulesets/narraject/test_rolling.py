@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import EnteredDice, Settled, odds, percent, play
+from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.narraject.hand import (
     MOST_SUCCESSES,
     Difficulty,
@@ -105,6 +106,14 @@ def test_the_printed_chances() -> None:
     }
     for count, row in printed.items():
         assert [float(percent(chance(count, k), 1)) for k in range(1, len(row) + 1)] == row
+
+
+def test_the_table_of_hands_has_the_printed_chances() -> None:
+    """NJ-04, NJ-05: by dice and by difficulty, for every hand that heroes have."""
+    table = NARRAJECT.tables["hands"]()
+    assert table.head[:3] == ("dice", "easy (1)", "moderate (2)")
+    assert [row[0] for row in table.rows] == [str(dice) for dice in range(1, 16)]
+    assert table.rows[2][:4] == ("3", "70.4", "25.9", "3.7")
 
 
 # ---------------------------------------------------------------- anything may be tried

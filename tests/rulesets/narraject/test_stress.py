@@ -113,6 +113,9 @@ def test_armour_does_not_add_up_and_protects_only_when_worn(playing: Playing) ->
     assert playing.sheet("Lund").physical == 1
     hurt(playing, 2, who="Lund")
     assert playing.sheet("Lund").physical == 2
+    playing.act("Bo", "lose_asset", who="Kira", asset="Rifle")
+    hurt(playing, 2)
+    assert playing.sheet("Kira").physical == 2
 
 
 def test_with_no_slot_left_one_is_taken_out(playing: Playing) -> None:
@@ -160,7 +163,8 @@ def test_a_table_may_play_without_stress(open_table: Open) -> None:
 
 
 def test_the_table_s_own_conditions_count_by_stat_or_track(playing: Playing) -> None:
-    """NJ-10: what every game shares weighs in too, and never adds."""
+    """NJ-10, NJ-15, NJ+03: what every game shares weighs in too, and never adds."""
+    playing.act("Ada", "begin_condition", name="Hoarse", who="Kira", numbers={"persona": -1})
     playing.act("Ada", "begin_condition", name="Poisoned", who="Kira", numbers={"physical": -1, "agility": -1})
     playing.act("Ada", "begin_condition", name="Blessed", who="Kira", numbers={"agility": 3})
     playing.act("Ada", "begin_condition", name="Cursed", who="Kira", numbers={"agility": -1}, hidden=True)

@@ -58,6 +58,13 @@ def test_a_defence_is_previewed_with_every_spend(ogre: Playing) -> None:
     assert ogre.refused("Bo", "defend", **{**DODGE, "approach": " "}) == "no_intent"
 
 
+def test_a_threat_has_a_level_and_may_be_told_of(playing: Playing) -> None:
+    """NJ+04: who or what it is stands in the log for all."""
+    assert playing.refused("Ada", "raise_threat", name="Ogre") == "bad_fields"
+    playing.act("Ada", "raise_threat", name="Ogre", level=2, about="It was a king once.")
+    assert playing.words("Di")[-1] == "Ogre threatens the body: level 2. It was a king once."
+
+
 def test_threats_never_roll() -> None:
     """NJ+04: no command throws dice for one; every roll names a hero whose dice they are."""
     rolling = [action for chapter in NARRAJECT.chapters for action in chapter.actions if action.gather]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from astragal.rulesets.new_shoes.state import Attribute
+from astragal.rulesets.new_shoes.state import Attribute, Kind
 from tests.rulesets.new_shoes.playing import Playing
 
 
@@ -204,6 +204,19 @@ def test_things_and_people_may_have_some_of_the_attributes(playing: Playing) -> 
     attack(playing, 4, 4, 1, 1, harmed="mind")
     assert now(playing, "Troll") == [5, 0, 2]
     assert playing.sheet("Troll").worn == -2
+
+
+def test_whoever_is_out_is_not_knocked_out_again(playing: Playing) -> None:
+    """NS-12: though another attribute comes to nothing."""
+    assert "knocked_out" in attack(playing, 6, 6, 6, 6, 1, 1, 1, 1)
+    assert "knocked_out" not in attack(playing, 6, 6, 6, 6, 1, 1, 1, 1, harmed="will")
+    assert now(playing, "Troll") == [0, 0, 0]
+
+
+def test_a_thing_is_nobody(playing: Playing) -> None:
+    """NS-15: and an NPC is no thing."""
+    playing.act("Ada", "make_npc", name="Gate", thing=True)
+    assert (playing.sheet("Gate").kind, playing.sheet("Troll").kind) == (Kind.THING, Kind.NPC)
 
 
 def test_what_is_worn_out_falls_again_in_the_next_scene(playing: Playing) -> None:

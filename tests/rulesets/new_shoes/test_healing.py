@@ -75,7 +75,7 @@ def test_the_chosen_attribute_is_healed(wounded: Playing) -> None:
 
 
 def test_what_is_whole_is_not_healed(wounded: Playing) -> None:
-    """NS-14: it is refused before the dice fall."""
+    """NS-11, NS-14: it is refused before the dice fall."""
     wounded.describe("Lund")
     fields = {"attribute": "mind", "target": 8, "patient": "Kira", "healed": "will"}
     assert wounded.sentence("Ada", "call_healing", who="Lund", **fields) == "Kira has all 3 points of Will."

@@ -9,7 +9,7 @@ import pytest
 from astragal.chance.dice import chains
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.new_shoes.state import Attribute
-from astragal.table.authoring.display import DiceRow, Tags
+from astragal.table.authoring.display import DiceRow, Pips, Tags
 from astragal.table.log.repository import Outcome
 from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
@@ -198,6 +198,17 @@ def test_a_table_reads_the_same_from_its_log(playing: Playing) -> None:
 
 
 def test_the_sheet_as_furniture(playing: Playing) -> None:
+    """NS-01, NS-10: a die for each point left; who is out is not asked to do anything."""
+    playing.act("Ada", "override", who="Lund", what="xp", value=12)
+    playing.act("Ada", "make_npc", name="Gate", thing=True, about="It was a door once.")
+    asks: Any = {"command": "describe", "fields": (("who", playing.who("Lund").id),)}
+    assert NEW_SHOES.furniture(playing.who("Lund")) == [
+        DiceRow("body", 2, 6, 2, "dice to roll", **asks),
+        DiceRow("mind", 5, 6, 5, "dice to roll", **asks),
+        DiceRow("will", 3, 6, 3, "dice to roll", **asks),
+        Pips("XP", 12, 12),
+    ]
+    assert NEW_SHOES.furniture(playing.who("Gate")) == [Tags("about", ("It was a door once.",))]
     playing.status("cursed", -2, who="Kira")
     playing.react("Kira", 20, 1, 1, 1, 1)
     assert NEW_SHOES.furniture(playing.who("Kira")) == [
@@ -207,3 +218,5 @@ def test_the_sheet_as_furniture(playing: Playing) -> None:
         Tags("statuses", ("cursed −2",)),
         Tags("state", ("knocked out",)),
     ]
+    playing.act("Ada", "keep_down", who="Kira")
+    assert NEW_SHOES.furniture(playing.who("Kira"))[-1] == Tags("state", ("stays down",))

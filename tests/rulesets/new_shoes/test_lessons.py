@@ -47,6 +47,9 @@ def test_all_sixes_on_the_first_throw_teach_a_speciality(learning: Playing) -> N
     (status,) = learning.sheet("Lund").statuses
     assert (status.name, status.value, status.speciality) == ("Climbing", 1, True)
     assert learning.refused("Ada", "end_status", status="Climbing") == "lasting"
+    learning.approach("Lund", "body", 30)
+    learning.roll("Lund", 6, 6, 1, 2)
+    assert learning.refused("Cy", "learn", who="Lund", speciality="climbing") == "name_taken"
     learning.approach("Lund", "body", 8)
     assert learning.told(learning.roll("Lund", 4, 4), "dice_thrown")["total"] == 9
 
@@ -64,7 +67,7 @@ def test_xp_stand_in_for_sixes_and_for_nothing_else(learning: Playing) -> None:
 
 
 def test_a_lesson_is_for_the_last_roll(learning: Playing) -> None:
-    """NS+01: who rolls again has let it pass."""
+    """NS+01, NS-03: who rolls again has let it pass."""
     learning.approach("Lund", "body", 4)
     learning.roll("Lund", 6, 1, 6, 2)
     learning.approach("Lund", "mind", 4)

@@ -52,8 +52,10 @@ def test_each_side_has_its_own_statuses(playing: Playing) -> None:
     playing.describe("Kira")
     playing.describe("Lund")
     call(playing)
-    thrown = playing.told(playing.roll("Kira", 4, 4, 4, 4, 4), "dice_thrown")
+    outcome = playing.roll("Kira", 4, 4, 4, 4, 4)
+    thrown = playing.told(outcome, "dice_thrown")
     assert (thrown["total"], thrown["opposing_total"]) == (11, 10)
+    assert playing.told(outcome, "approach_rolled")["result"] == "success"
 
 
 def test_both_approaches_are_done_with_one_roll(opposed: Playing) -> None:

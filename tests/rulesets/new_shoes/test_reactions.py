@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from astragal.rulesets.new_shoes import NEW_SHOES
+from astragal.table.authoring.chapter import Teller
 from tests.rulesets.new_shoes.playing import Playing
 
 
@@ -21,6 +23,7 @@ def test_a_player_is_prompted_describes_and_rolls(playing: Playing) -> None:
     """NS-08: against the target that the game master set."""
     approach = prompt(playing, by="Troll", attribute="body", target=10)
     assert "Kira has to react. Troll: The troll swings." in playing.words("Bo")
+    assert words_to_do(playing) == [("Troll: The troll swings.", "react")]
     assert playing.refused("Bo", "roll_approach", who="Kira") == "not_described"
     playing.act("Bo", "describe", who="Kira", words="I roll aside.", approach=approach)
     outcome = playing.roll("Kira", 5, 5, 1, 1)
@@ -30,13 +33,31 @@ def test_a_player_is_prompted_describes_and_rolls(playing: Playing) -> None:
 
 def test_attribute_and_target_may_wait_for_the_description(playing: Playing) -> None:
     """NS-02, NS-08: and come together."""
+    playing.status("blind", -1, who="Troll")
     approach = prompt(playing, by="Troll")
     playing.act("Bo", "describe", who="Kira", words="I stare it down.", approach=approach)
+    assert words_to_do(playing) == [("Kira: I stare it down.", "call for the roll")]
     playing.call("Kira", "will", 8)
+    assert words_to_do(playing) == []
     outcome = playing.roll("Kira", 2, 2, 2)
+    assert playing.told(outcome, "dice_thrown")["total"] == 7
     assert list(playing.told(outcome, "lost")["points"]) == ["will"]
     assert playing.refused("Ada", "prompt_reaction", who="Kira", words="!", attribute="body") == "half_called"
     assert playing.refused("Ada", "prompt_reaction", who="Kira", words="!", target=8) == "half_called"
+
+
+def test_a_reaction_is_to_whatever_comes_and_somebody_need_not_have_done_it(playing: Playing) -> None:
+    """NS-02, NS-08: an avalanche is nobody's."""
+    playing.act("Ada", "prompt_reaction", who="Kira", words="The slope moves.")
+    assert playing.words("Bo")[-1] == "Kira has to react. The slope moves."
+    assert words_to_do(playing) == [("The slope moves.", "react")]
+
+
+def words_to_do(playing: Playing) -> list[tuple[str, str]]:
+    """What the game proposes to do next, and to whom the words belong."""
+    state = playing.look("Ada")
+    assert NEW_SHOES.proposals is not None
+    return [(one.about, one.label) for one in NEW_SHOES.proposals(state, Teller(state, state.terms))]
 
 
 def test_a_prompt_stays_open_until_it_is_answered_or_withdrawn(playing: Playing) -> None:

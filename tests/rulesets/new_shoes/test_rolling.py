@@ -184,6 +184,12 @@ def test_opposed_odds_have_two_sides(mine: int, theirs: int, statuses: int, won:
     assert forth == back.map(lambda reached: Reached(-reached.margin))
 
 
+def test_opposed_statuses_count_for_their_side() -> None:
+    """NS-06: where sixes explode once, nobody makes up for 30."""
+    assert chances_of(opposed_approach(1, 1, 30, 0, explode=Explode.ONCE)).beat == 1
+    assert chances_of(opposed_approach(1, 1, 0, 30, explode=Explode.ONCE)).miss == 1
+
+
 @pytest.mark.parametrize("explode", Explode)
 def test_opposed_odds_are_what_is_played(explode: Explode) -> None:
     """NS-06: the dice agree with the odds, in either option."""

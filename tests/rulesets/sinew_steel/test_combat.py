@@ -70,6 +70,12 @@ def test_every_full_four_of_the_margin_wear_off_a_point_of_soak(soak: int, margi
     assert Blow(1, soak).soak_left(margin) == left
 
 
+def test_a_hit_gets_deeper_at_every_four_and_at_the_bonus() -> None:
+    """SS-25, SS-38: as far as there is soak to wear off."""
+    assert Blow(1, 3).turns == (4, 8, 12, 10)
+    assert Blow(1, 1).turns == (4, 10)
+
+
 def test_what_pierces_ignores_a_point_before_the_margin_counts() -> None:
     """SS-37"""
     assert Blow(1, 2, pierces=True).soak_left(0) == 1

@@ -13,6 +13,7 @@ from astragal.rulesets.sinew_steel.combat.attack import Effect, attack
 from astragal.rulesets.sinew_steel.luck import Stand, spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
 from astragal.surfaces.shared.odds import reach, reach_words
+from astragal.table.authoring.declarations import Sight
 from astragal.table.preview import Preview, Span
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.visibility.redact import plain
@@ -50,6 +51,17 @@ def test_a_hit_takes_stamina_by_edge_margin_and_soak(fight: Playing, face: int, 
         outcome = fight.answer("Bo", outcome, 0)
     assert fight.told(outcome, "attacked")["damage"] == damage
     assert fight.sheet("Guard").stamina == 4 - damage
+
+
+def test_of_several_pieces_of_armour_the_best_counts_and_without_any_there_is_no_soak(fight: Playing) -> None:
+    """SS-36, SS-34: mail of 2 and a shield of 1 are 2; a hit on nothing but a shirt is 1 and the edge."""
+    fight.act("Ada", "carry", who="Guard", item={"name": "shield", "soak": 1})
+    for defender, damage in (("Guard", 1), ("Lund", 2)):
+        fight.roll(10, 20)
+        outcome = strike(fight, defender=defender, guard="dodge")
+        outcome = fight.answer("Bo", outcome, 0) if outcome.waits_for else outcome
+        assert fight.told(outcome, "attacked")["damage"] == damage
+        assert f"Kira attacks {defender} with sword. " in fight.words("Di")[-2 if damage else -1]
 
 
 def test_attacker_and_defender_choose_their_attributes(fight: Playing) -> None:
@@ -249,6 +261,13 @@ def test_lethal_stakes_warn_the_defender_and_bring_the_agreed_fate(fight: Playin
     outcome = fight.answer("Bo", waits, "understood")
     assert fight.told(outcome, "fate_recorded")["fate"] == "captured"
     assert fight.sheet("Kira").stamina == 5
+
+
+def test_lethal_stakes_are_not_called_out_of_sight(fight: Playing) -> None:
+    """SS-41: the defender is warned, and a hidden roll can't be spoken of."""
+    fields = {"attacker": "Guard", "defender": "Kira", "lethal": "dead", "guard": "dodge"}
+    with pytest.raises(Refusal, match="warned of lethal stakes"):
+        fight.hidden("attack", Sight.HIDDEN, **fields)
 
 
 def test_the_custodian_needs_no_warning_of_their_own_call(fight: Playing) -> None:

@@ -271,7 +271,7 @@ def test_the_proposed_surcharge_holds_while_the_track_is_at_four(table: Playing)
     waits = table.test("Bo", "Kira", "REF")
     (decision,) = table.host.decisions(table.table, table.seats["Bo"])
     spend = next(choice for choice in decision.choices if choice.words)
-    assert spend.words == ("2 tokens (1 for Pressure): success, margin 0. 8 left; Luck tests fall from 50 % to 40 %.")
+    assert spend.words == ("2 Luck (1 for Pressure): success, margin 0. 8 left; Luck tests fall from 50 % to 40 %.")
     table.answer("Bo", waits, spend.answer)
     assert table.sheet("Kira").luck == 8
     table.act("Ada", "carry", who="Kira", item={"name": "idol"})

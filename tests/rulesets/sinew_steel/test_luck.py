@@ -131,8 +131,8 @@ def test_the_fewest_tokens_that_succeed_are_offered_with_price_result_and_later_
 def test_a_spend_is_worded_with_what_luck_tests_fall_to() -> None:
     """SS-25"""
     (spend,) = offer_after(15, stand=Stand(luck=8)).notable
-    words = offer_words(spend, Teller(state=None, terms=TERMS))  # type: ignore[arg-type]
-    assert words == "3 tokens: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %."
+    words = offer_words(spend, Teller(state=None, terms=TERMS)).sentence  # type: ignore[arg-type]
+    assert words == "3 Luck: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %."
 
 
 def test_more_may_be_spent_than_is_offered() -> None:

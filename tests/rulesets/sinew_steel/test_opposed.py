@@ -211,24 +211,24 @@ def test_a_success_that_may_still_be_a_hit_says_so() -> None:
 
 def words_of(asked: Question[Contest], *faces: int) -> list[str]:
     _, offer = waiting(play(asked, EnteredDice(faces)))
-    return [offer_words(one, Teller(state=None, terms=TERMS)).partition(".")[0] for one in offer.notable]  # type: ignore[arg-type]
+    return [offer_words(one, Teller(state=None, terms=TERMS)).sentence.partition(".")[0] for one in offer.notable]  # type: ignore[arg-type]
 
 
 def test_offers_say_what_the_answer_would_take() -> None:
     """SS-23, SS-25"""
     assert words_of(opposed_test(10, 10, Stand(luck=9), Stand(luck=3)), 12, 8) == [
-        "5 tokens: wins, margin +3, unless the defence answers with 1 token",
-        "8 tokens: wins, margin +6, and the defence can't answer",
+        "5 Luck: wins, margin +3, unless the defence answers with 1 Luck",
+        "8 Luck: wins, margin +6, and the defence can't answer",
     ]
     assert words_of(opposed_test(10, 10, Stand(luck=9), Stand(luck=3, closed=True)), 12, 8) == [
-        "3 tokens: success, margin +1, before the defence answers, wins if the defence has 8 or less"
+        "3 Luck: success, margin +1, before the defence answers, wins if the defence has 8 or less"
     ]
     assert words_of(opposed_test(10, 10, Stand(luck=9), Stand(luck=3, closed=True)), 12, 15) == [
-        "2 tokens: wins, margin 0, before the defence answers"
+        "2 Luck: wins, margin 0, before the defence answers"
     ]
-    assert words_of(opposed_test(10, 10, Stand(luck=9), Stand(closed=True)), 12, 15) == ["2 tokens: wins, margin 0"]
+    assert words_of(opposed_test(10, 10, Stand(luck=9), Stand(closed=True)), 12, 15) == ["2 Luck: wins, margin 0"]
     assert words_of(opposed_test(10, 10, Stand(closed=True), Stand(luck=3)), 4, 12) == [
-        "2 tokens: success, margin 0, still a hit if the attack’s margin is above 0"
+        "2 Luck: success, margin 0, still a hit if the attack’s margin is above 0"
     ]
 
 

@@ -291,3 +291,37 @@ def test_things_that_do_nothing_in_a_fight_may_be_taken_along(table: Playing) ->
     assert table.names(table.act("Bo", "carry", who="Kira", item={"name": "a letter"})) == ["carried"]
     assert table.names(table.act("Bo", "carry", who="Kira", item=SWORD)) == ["consent_asked"]
     assert table.refused("Bo", "carry", who="Kira", item="a thing unheard of") == "no_such_thing"
+
+
+# ---------------------------------------------------------------- words that are blanked
+
+
+def everything_kept(table: Playing) -> str:
+    return b"".join(table.host.archive.export(table.table, table.game_master)).decode()
+
+
+def test_the_words_of_a_roll_that_waits_can_be_blanked_and_the_roll_goes_on(table: Playing) -> None:
+    """SS-23: the decision keeps the command's fields, and its words beside the log."""
+    table.roll(16)
+    waits = table.act("Bo", "test", who="Kira", attribute="REF", stakes="my real name")
+    assert waits.waits_for
+    assert "my real name" in everything_kept(table)
+    table.host.archive.blank(table.table, table.seats["Bo"], waits.act)
+    assert "my real name" not in everything_kept(table)
+    told = table.told(table.answer("Bo", waits, 0), "tried")
+    assert told["stakes"] == "…"
+
+
+def test_the_words_of_a_proposal_can_be_blanked(open_table: Open) -> None:
+    """SS-33: those of the command, and the command as people read it."""
+    table = open_table(trusting=False)
+    table.act("Bo", "make_hero", name="Kira")
+    fields = {"who": "Kira", "attribute": "REF", "stakes": "my real name", "pressure_on_failure": 1}
+    asked = table.act("Bo", "test", **fields)
+    assert "consent_asked" in table.names(asked)
+    assert "my real name" in everything_kept(table)
+    table.host.archive.blank(table.table, table.seats["Bo"], asked.act)
+    assert "my real name" not in everything_kept(table)
+    (consent,) = table.look("Ada").consents
+    table.roll(5)
+    assert table.told(table.act("Ada", "agree", consent=consent), "tried")["stakes"] == "…"

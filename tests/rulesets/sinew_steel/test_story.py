@@ -211,7 +211,7 @@ def test_a_spend_is_offered_in_words_to_whoever_may_answer(playing: Playing) -> 
     for seat, is_told in (("Bo", True), ("Ada", True), ("Cy", False)):
         (decision,) = playing.host.decisions(playing.table, playing.seats[seat])
         words = [choice.words for choice in decision.choices if choice.words]
-        assert words == (["3 tokens: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %."] if is_told else [])
+        assert words == (["3 Luck: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %."] if is_told else [])
 
 
 @pytest.mark.parametrize(("scope", "tracks"), [("shared", 1), ("both", 1), ("personal", 0)])
@@ -260,3 +260,10 @@ def test_the_price_of_a_hero_who_is_not_there_yet_is_nobodys(open_table: Open) -
     assert PressurePaid(track_of="nobody").fold(state) == state
     kira = next(iter(state.characters))
     assert PressurePaid(track_of=kira).fold(state).characters[kira].sheet.pressure == 1
+
+
+def test_where_each_has_a_track_and_nobody_is_there_nobody_can_pay(open_table: Open) -> None:
+    """SS-65"""
+    playing = open_table(pressure="personal")
+    node = node_at(playing)
+    assert playing.refused("Ada", "rewind", node=node, price="pressure") == "price"

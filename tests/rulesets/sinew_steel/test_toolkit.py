@@ -163,8 +163,8 @@ def test_favours_are_offered_in_words(kit: Playing) -> None:
     (decision,) = kit.host.decisions(kit.table, kit.seats["Bo"])
     assert [choice.words for choice in decision.choices] == [
         "",
-        "2 tokens and 1 from the ally: success, margin 0. 8 left; Luck tests fall from 50 % to 40 %.",
-        "1 token and 2 from the ally: success, margin 0. 9 left; Luck tests fall from 50 % to 45 %.",
+        "2 Luck and 1 from the ally: success, margin 0. 8 left; Luck tests fall from 50 % to 40 %.",
+        "1 Luck and 2 from the ally: success, margin 0. 9 left; Luck tests fall from 50 % to 45 %.",
         "3 from the ally: success, margin 0. 10 left; Luck tests stay at 50 %.",
     ]
 

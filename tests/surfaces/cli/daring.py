@@ -8,7 +8,7 @@ from typing import Any
 
 from astragal.chance import Notable, odds
 from astragal.table.authoring.chapter import Teller
-from astragal.table.authoring.display import Piece, Pips, Score
+from astragal.table.authoring.display import OfferWords, Piece, Pips, Score
 from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
 from astragal.table.state.table import Character
 from tests.table.dare import DARE, leap
@@ -44,8 +44,8 @@ def _wear(text: str) -> Worn:
     return Worn({}, {key.strip(): value.strip() for key, _, value in pairs})
 
 
-def _told(note: Notable[int], _: Teller) -> str:
-    return f"pays {note.price}"
+def _told(note: Notable[int], _: Teller) -> OfferWords:
+    return OfferWords(gets=f"pays {note.price}")
 
 
 DARING = replace(

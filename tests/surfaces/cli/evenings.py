@@ -27,13 +27,13 @@ look Bo
 | Mara Quill is asked to test, attribute Might: Lift the bar (test)
 dice 12
 Bo: test
-| 4 tokens: success
+| 4 Luck: success
 Bo: answer -4
 | Mara Quill has rolled as asked
 look Cy
 dice 5 20
 Cy: attack guard sword
-| 2 tokens: wins
+| 2 Luck: wins
 Cy: answer let it stand
 | Tobin Ash attacks Guard with Sword or spear
 look Ada

@@ -70,6 +70,13 @@ def test_a_refusal_is_a_sentence_and_a_code(cliff: Run, said: tuple[str, ...], c
     assert "Traceback" not in done.stderr
 
 
+def test_a_refusal_for_programs_is_json_with_its_code(cliff: Run) -> None:
+    done = cliff("do", "cliff", "dare", "--who", "Lund", "--as", "Bo", "--json")
+    assert json.loads(done.stdout) == {"code": "not_yours", "sentence": "That character is somebody else's."}
+    assert done.returncode == 1
+    assert json.loads(cliff("table", "log", "nowhere", "--json").stdout)["code"] == "not_understood"
+
+
 def test_a_roll_behind_the_screen_leaves_a_closed_card(cliff: Run) -> None:
     assert cliff("do", "cliff", "dare", "who=Kira", "danger=1", "--hidden").returncode == 0
     assert "keeps it hidden" in cliff("table", "log", "cliff", "--as", "Bo").stdout
@@ -156,6 +163,13 @@ def test_a_scene_ends_when_it_is_said_which_closed_rolls_stay_sealed(cliff: Run)
     kept = refused.stderr.partition("everyone: ")[2].partition(";")[0]
     assert cliff("do", "cliff", "end_scene", "--keep", kept).returncode == 0
     assert "keeps it hidden" in cliff("table", "log", "cliff", "--as", "Bo").stdout
+
+
+def test_a_secret_roll_is_shown_to_the_game_master_and_revealed_by_its_name(cliff: Run) -> None:
+    cliff("do", "cliff", "dare", "who=Kira", "danger=10", "--secret")
+    assert "sealed roll: dare: Kira (" in cliff("table", "show", "cliff").stdout
+    assert "dare: Kira (" not in cliff("table", "show", "cliff", "--as", "Bo").stdout
+    assert "what was hidden is revealed" in cliff("do", "cliff", "reveal", "act=dare: Kira").stdout
 
 
 def test_none_keeps_no_closed_roll_sealed(cliff: Run) -> None:

@@ -206,7 +206,7 @@ def test_a_shell_completes_commands_tables_people_and_fields(cliff: Run, words: 
         ("tabel", "Did you mean table?"),
         (
             "table nope",
-            "There are backup, delete, export, import, list, log, new, restore, seats, show.\nastragal table",
+            "seats, show, token, webhook.\nastragal table",
         ),
         ("hero show a.json b.json", "hero show takes HERO; 'b.json' is one too many.\nastragal hero show --help"),
         ("tables", "tables needs GAME.\nastragal tables --help says more."),

@@ -90,3 +90,12 @@ def test_importing_the_package_loads_neither_numpy_nor_a_web_framework(environme
     program = "import sys, astragal, astragal.chance; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     assert not {"numpy", "fastapi", "starlette", "rich", "argparse"} & set(done.stdout.split())
+
+
+def test_the_doctor_works_where_no_home_can_be_written(environment: dict[str, str]) -> None:
+    nowhere = {name: value for name, value in environment.items() if name != "ASTRAGAL_DB"}
+    nowhere |= {"HOME": "/proc/nowhere", "XDG_DATA_HOME": "/proc/nowhere"}
+    done = subprocess.run([*PROGRAM, "doctor"], env=nowhere, capture_output=True, text=True, check=False, timeout=LONG)
+    assert done.returncode == 1, done.stderr
+    assert "Set ASTRAGAL_DB to a file in a folder that you can write to." in done.stdout
+    assert "game sinew_steel" in done.stdout

@@ -65,17 +65,17 @@ class Person:
 
 
 def agreeable() -> Person:
-    """Says yes, takes the last option, and has something to say."""
-    return Person(lambda _, form: {name: _last(part) for name, part in form.items()})
+    """Says yes, takes the best answer, of other options the last, and has something to say."""
+    return Person(lambda _, form: {name: _taken(name, part) for name, part in form.items()})
 
 
 def unwilling(how: str = "decline") -> Person:
     return Person(lambda _, form: how)
 
 
-def _last(part: dict[str, Any]) -> Any:
+def _taken(name: str, part: dict[str, Any]) -> Any:
     if "enum" in part:
-        return part["enum"][-1]
+        return part["enum"][0 if name == "answer" else -1]
     return True if part.get("type") == "boolean" else "deep water"
 
 

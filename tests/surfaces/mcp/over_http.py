@@ -51,7 +51,7 @@ class Lodge:
 def serving(house: AppContext, hours: Callable[[], float] = monotonic) -> Iterator[Lodge]:
     """The server, until the test is over. The socket listens before anybody connects: nothing has to be waited for."""
     passes: dict[str, Admission] = {}
-    door = Door(house, passes.get, hosts=HOSTS, origins=ORIGINS, clock=hours)
+    door = Door(house, passes.get, addresses=lambda: (HOSTS, ORIGINS), clock=hours)
     listens = socket.create_server(("127.0.0.1", 0))
     listens.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio sets it for sockets of its own making alone
     lodge = Lodge(f"http://127.0.0.1:{listens.getsockname()[1]}/mcp", door, passes)

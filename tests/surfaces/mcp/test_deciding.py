@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import anyio
+
+from astragal.storage import open_store
 from astragal.surfaces.mcp.server import bound_place, build_server
 from astragal.surfaces.shared.context import AppContext
-from tests.surfaces.mcp.driving import Person, agreeable, both_eras, driving, play, scripted, unwilling
+from astragal.wiring import installed_rulesets
+from tests.surfaces.mcp.driving import Person, agreeable, both_eras, driving, honest, play, scripted, unwilling
 
 
 def nerve_of(house: AppContext, table: str) -> int:
@@ -159,5 +164,114 @@ def test_a_bound_server_sits_where_it_was_put(tmp_path: Path) -> None:
             assert "can't be changed" in await drive.refused("table", do="sit", table="The Cave")
             assert "one table" in await drive.refused("table", do="open", game="dare")
             assert [one["name"] for one in (await drive.done("table"))["tables"]] == ["The Cliff"]
+
+    play(evening)
+
+
+# ---------------------------------------------------------------- forms in words
+
+
+@both_eras
+def test_an_answer_that_no_form_offered_is_explained_and_the_die_waits(tmp_path: Path, era: str) -> None:
+    house = scripted(tmp_path, 2)
+    ann = Person(lambda _, form: {"answer": "all of it"})
+
+    async def evening() -> None:
+        async with driving(build_server(house), era, ann) as drive:
+            table = await drive.open()
+            said = await drive.refused("act", command="dare", fields={"who": "Kira", "danger": 4})
+            (waiting,) = (await drive.done("look", what="waiting"))["waits"]
+            assert "did not offer" in said
+            assert waiting["id"] in said
+            assert nerve_of(house, table) == 3
+
+    play(evening)
+
+
+@both_eras
+def test_a_form_offers_what_makes_sense_the_best_first_in_words(tmp_path: Path, era: str) -> None:
+    house = honest(open_store(f"sqlite:///{tmp_path}/tables.db"), [installed_rulesets()["sinew_steel"]()])
+    offered: list[list[str]] = []
+
+    def says(_: str, form: dict[str, Any]) -> dict[str, Any]:
+        offered.append(form["answer"]["enum"])
+        return {"answer": offered[-1][-1]}
+
+    async def evening() -> None:
+        async with driving(build_server(house), era, Person(says)) as drive:
+            samples = (await drive.done("table"))["games"][0]["samples"]
+            await drive.open("sinew_steel", heroes=samples[:1])
+            for number in range(200):
+                fields = {"who": samples[0], "attribute": "MGT", "stakes": f"plank {number}"}
+                await drive.done("act", command="test", fields=fields)
+                if offered:
+                    break
+
+    play(evening)
+    (first, *_, last) = offered[0]
+    assert "success" in first
+    assert last.startswith("Let it stand")
+    assert not any(one.startswith(("0", "-", "−")) for one in offered[0])
+
+
+@both_eras
+def test_undo_says_what_is_undone(tmp_path: Path, era: str) -> None:
+    ann = unwilling()
+
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path, 6)), era, ann) as drive:
+            await drive.open()
+            await drive.done("act", command="start_clock", fields={"name": "The tide", "size": 4})
+            await drive.refused("act", command="undo")
+            assert "The tide" in ann.asked[-1]
+
+    play(evening)
+
+
+def test_the_same_test_in_other_words_is_noticed_and_fields_are_explained_in_json(tmp_path: Path) -> None:
+    house = honest(open_store(f"sqlite:///{tmp_path}/tables.db"), [installed_rulesets()["sinew_steel"]()])
+
+    async def evening() -> None:
+        async with driving(build_server(house)) as drive:
+            samples = (await drive.done("table"))["games"][0]["samples"]
+            await drive.open("sinew_steel", heroes=samples[:1], player="nobody at all")
+            await drive.done("act", command="make_npc", fields={"name": "Guard", "tier": 10})
+            test = {"who": "Guard", "attribute": "MGT"}
+            first = await drive.done("act", command="test", fields={**test, "stakes": "the rope"})
+            again = await drive.done("act", command="test", fields={**test, "stakes": "the other rope"})
+            assert f"The same test was just rolled: deed {first['act']}" in " ".join(again["warnings"])
+            assert not first["warnings"]
+            shown = (await drive("actions", command="test")).text
+            assert '"required": true' in shown
+            assert "True" not in shown
+            wrong = await drive.refused("act", command="test", fields={"who": "Guard", "attribute": 3})
+            assert "test needs who, attribute. Example: {" in wrong
+
+    play(evening)
+
+
+@both_eras
+def test_equal_calls_side_by_side_make_one_form(tmp_path: Path, era: str) -> None:
+    house, shown = scripted(tmp_path), anyio.Event()
+    answers = anyio.Event()
+
+    class Slow(Person):
+        async def form(self, context: Any, params: Any) -> Any:
+            shown.set()
+            await answers.wait()
+            return await super().form(context, params)
+
+    ann = Slow(lambda _, form: {"allow": True})
+    take = {"command": "give_character", "fields": {"character": "Kira"}}
+
+    async def evening() -> None:
+        async with driving(build_server(house), era, ann) as drive:
+            await drive.open()
+            async with anyio.create_task_group() as both:
+                both.start_soon(lambda: drive.done("act", **take))
+                await shown.wait()
+                assert "one form is enough" in await drive.refused("act", **take)
+                answers.set()
+            assert len(ann.asked) == 1
 
     play(evening)

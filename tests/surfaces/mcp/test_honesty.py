@@ -251,3 +251,20 @@ def test_what_others_do_while_a_person_decides_makes_no_second_roll(tmp_path: Pa
             assert "Hurry up!" in (await drive("look", what="news")).text
 
     play(evening)
+
+
+def test_where_nobody_reads_along_a_secret_roll_is_listed_and_revealed_by_its_name(tmp_path: Path) -> None:
+    async def evening() -> None:
+        server = build_server(scripted(tmp_path, 5, 6), open_secrets=True)
+        async with driving(server, "auto", agreeable()) as drive:
+            await drive.open()
+            await drive.done("act", command="join", fields={"name": "Wolf"})
+            for danger in (9, 10):
+                await drive.done("act", command="dare", fields={"who": "Wolf", "danger": danger}, sight="secret")
+            assert "dare: Wolf (5)" in str(await drive.done("secret"))
+            await drive.done("secret", do="reveal", handle="act:dare: Wolf (5)")
+            assert "dare: Wolf (5)" not in str(await drive.done("secret"))
+            await drive.done("act", command="reveal")
+            assert "dare: Wolf" not in str(await drive.done("secret"))
+
+    play(evening)

@@ -11,8 +11,8 @@ import pytest
 from mcp import MCPError, StdioServerParameters
 
 from astragal.storage import open_store
-from astragal.surfaces.mcp import rulebook
 from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import AppContext
 from astragal.wiring import installed_rulesets
 from tests.surfaces.mcp.driving import ERAS, Driver, Person, agreeable, driving, honest, play, unwilling

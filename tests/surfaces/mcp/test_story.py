@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.mcp import rulebook
 from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.shared import rulebook
 from astragal.table import reminders
 from tests.rulesets import test_clauses
 from tests.surfaces.mcp.driving import Driver, agreeable, both_eras, driving, honest, play, scripted

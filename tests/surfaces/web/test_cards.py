@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.story.cards import Kind
+from astragal.surfaces.web.story.cards import Card, Kind, cards_of
+from astragal.surfaces.web.story.transcript import as_markdown
 from astragal.table.authoring.declarations import Sight
 from tests.surfaces.web.played import Played, drawn, playing
 
@@ -254,3 +255,104 @@ def test_who_asked_for_a_line_is_on_no_card(played: Played) -> None:
     played.act("Cy", "agree_boundary", words="spiders")
     card = played.card("Ada")
     assert (card.kind, card.by, card.seat) == (Kind.SAFETY, "", "")
+
+
+# ---------------------------------------------------------------- the teller's words
+
+
+def told(played: Played, seat: str) -> list[tuple[str, ...]]:
+    """What is told on each of the newest cards, and on which of them."""
+    return [(card.kind.value, *(card.told.passages if card.told else ())) for card in played.cards(seat)]
+
+
+def test_what_is_told_after_a_roll_stands_on_its_card_for_all(played: Played) -> None:
+    check(played, 10)
+    played.act("Ada", "start_clock", name="The tide", size=4)
+    played.act("Ada", "narrate", words="Not a board creaks.")
+    played.act("Ada", "narrate", words="Outside, it has begun to rain.")
+    for seat in ("Ada", "Bo", "Di"):
+        assert told(played, seat)[-3:] == [
+            ("roll", "Not a board creaks."),
+            ("table",),
+            ("story", "Outside, it has begun to rain."),
+        ]
+    assert 'class="teller"' in drawn(played.cards("Bo")[-3])
+
+
+def test_a_card_that_is_told_of_alone_is_the_same_as_with_all_the_others(played: Played) -> None:
+    """A live page hears of the words alone, and of a roll's reveal."""
+    who = played.who("Oda Kestrel")
+    asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, hidden=True)
+    check(played, 14, dc=None, request=asked.events[0].fields["request"]["id"])
+    rolled = played.card("Ada").act
+    before = played.context.host.latest(played.table, played.seats["Bo"]).cursor
+    played.act("Ada", "narrate", words="Not a board creaks.")
+
+    def live() -> list[Card]:
+        page = played.context.host.follow(played.table, played.seats["Bo"], before)
+        return cards_of(played.at("Bo"), page.events[-1:])
+
+    assert live() == [played.card("Bo")]
+    assert live()[0].outcome
+    for number in range(70):
+        played.act("Cy", "say", words=f"{number}")
+    played.act("Ada", "reveal", act=rolled)
+    (turned,) = live()
+    assert turned.revealed
+    assert turned.told
+    assert turned.told.passages == ("Not a board creaks.",)
+
+
+def test_words_tell_of_no_roll_that_is_hidden_undone_or_not_over(played: Played) -> None:
+    check(played, 10)
+    played.act("Bo", "say", words="Did they hear that?")
+    played.act("Ada", "narrate", words="Nobody stirs.")
+    assert told(played, "Cy")[-1] == ("story", "Nobody stirs.")
+    fields = {"who": played.who("Oda Kestrel"), "skill": "stealth", "dc": 13}
+    played.act("Ada", "check", 3, sight=Sight.HIDDEN, **fields)
+    played.act("Ada", "narrate", words="A dog barks.")
+    for seat in ("Ada", "Cy"):
+        assert told(played, seat)[-1] == ("story", "A dog barks.")
+    check(played, 11)
+    played.act("Ada", "narrate", words="It opens.")
+    played.act("Ada", "undo")
+    played.act("Ada", "narrate", words="It stays shut.")
+    passages = [words for _, *words in told(played, "Cy") if words]
+    assert passages[-1] == ["It stays shut."]
+
+
+def test_words_in_the_middle_of_a_roll_for_all_are_not_its_end(played: Played) -> None:
+    played.act("Cy", "make_hero", **{**ODA, "name": "Ib"})
+    heroes = [played.who("Oda Kestrel"), played.who("Ib")]
+    asked = [
+        one.fields["request"]["id"]
+        for one in played.act(
+            "Ada", "request_roll", who=heroes[0], also=heroes[1:], command="check", difficulty=12
+        ).events
+    ]
+    played.act("Bo", "check", 15, who=heroes[0], skill="stealth", request=asked[0])
+    played.act("Ada", "narrate", words="One is across.")
+    played.act("Cy", "check", 15, who=heroes[1], skill="stealth", request=asked[1])
+    assert [words for _, *words in told(played, "Di") if words] == [["One is across."]]
+    assert played.card("Di").told is None
+
+
+# ---------------------------------------------------------------- taken along
+
+
+def test_a_roll_is_one_entry_of_the_exported_log_from_its_request_to_what_was_told(played: Played) -> None:
+    who = played.who("Oda Kestrel")
+    asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=12, what_for="past *the* dogs")
+    check(played, 14, dc=None, points=2, request=asked.events[0].fields["request"]["id"])
+    played.act("Ada", "narrate", words="Not a <b>board</b> creaks.")
+    played.act("Ada", "check", 3, sight=Sight.HIDDEN, who=who, skill="stealth", dc=13)
+    text = as_markdown(played.at("Cy"))
+    entry = re.search(r"\n\*\*Oda Kestrel rolls stealth\*\* .*?(?=\n\*\*)", text, re.DOTALL)
+    assert entry
+    told = [line.removeprefix("> ") for line in entry[0].splitlines() if line.startswith("> ")]
+    assert r"past \*the\* dogs" in entry[0]
+    assert told.index("d20: 14") < told.index("Oda Kestrel: DEX 18 → 16")
+    assert any(line.startswith("**") for line in told)
+    assert told[-1] == r"Not a \<b\>board\</b\> creaks."
+    assert text.count("creaks") == text.count("Oda Kestrel rolls") == 1
+    assert "**Behind the screen**" in text

@@ -11,7 +11,7 @@ from astragal.surfaces.web.forms.form import Widget, form_of
 from astragal.surfaces.web.forms.read import key_in_name, read_form
 from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.table.actions import actions_of
+from astragal.surfaces.web.table.palette import index_of
 from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields, Refusal
 from tests.surfaces.web.filled import Inputs
@@ -94,7 +94,16 @@ def test_things_of_a_game_are_offered_wherever_it_keeps_them(web: Web) -> None:
     assert {one.words for one in _widget(form_of(at, "end_status", {}).first, "status").options} == {"Fog", "Soaked"}
     called = form_of(at, "call_approach", {})
     assert [one.words for one in _widget(called.more, "approach").options] == ["—", "wades"]
-    assert "lift_boundary" not in {deed.command for group in actions_of(at).groups for deed in group.deeds}
+    assert "do:lift_boundary" in {one.id for one in index_of(at) if one.why_not}
+
+
+def test_boons_and_rites_of_the_setting_are_suggested_and_other_words_are_taken(web: Web) -> None:
+    shelf = web.context.books["sinew_steel"].ruleset.skins
+    assert shelf is not None
+    table = web.table(skin="plain", **shelf.wear(shelf.shipped()["plain"]).given)
+    for seat, command, name in (("Ada", "milestone", "boon"), ("Bo", "rite", "stakes")):
+        widget = _widget(form_of(session(web, table[seat]), command, {}).first, name)
+        assert (widget.kind, len(widget.options) > 2) == ("line", True)
 
 
 def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:

@@ -37,7 +37,7 @@ def served(web: Web, limits: Limits) -> Iterator[int]:
     """The server as `astragal serve` starts it, with other limits."""
     sockets, port = listening(["127.0.0.1"], 0)
     web.context.settings = replace(Settings.local(port), limits=limits)
-    server = TableServer(web.app, web.context.settings)
+    server = TableServer(web.app, web.context.hub, web.context.settings)
     thread = threading.Thread(target=server.run, args=(sockets,), daemon=True)
     thread.start()
     try:

@@ -132,6 +132,22 @@ def test_each_bid_has_a_likely_chance_and_nobody_else_sees_them(tmp_path: Path) 
         assert "Likely chance" not in played.panel("Di", "pending")
 
 
+def test_bids_against_closed_numbers_tell_nothing_of_them(tmp_path: Path) -> None:
+    """SP-13, SP-06: the bars of a player are the same against a novice and against a master."""
+    with playing(tmp_path, "six_pool") as played:
+        played.act("Bo", "make_hero", **ODA)
+        shown = []
+        for name, level, training in (("Novice", 1, "trained"), ("Master", 20, "master")):
+            played.act("Ada", "make_npc", name=name, level=level, training={"persuasion": training})
+            oda, rival = played.who("Oda Kestrel"), played.who(name)
+            waits = played.act("Bo", "contest", who=oda, against=rival, contest="debate")
+            (mine,) = played.waits("Bo").decisions
+            assert len(mine.bids) > 1
+            shown.append([(bid.height, bid.between) for bid in mine.bids])
+            played.act("Ada", "withdraw", act=waits.act)
+        assert shown[0] == shown[1]
+
+
 def test_several_who_are_asked_at_once_share_a_card_and_roll_each_for_themselves(played: Played) -> None:
     played.act("Cy", "make_hero", **{**ODA, "name": "Brannoc"})
     oda, brannoc = played.who("Oda Kestrel"), played.who("Brannoc")
@@ -146,7 +162,7 @@ def test_several_who_are_asked_at_once_share_a_card_and_roll_each_for_themselves
     ]
     check(played, 15, dc=None, request=first, rerolls="never")
     (card,) = played.waits("Cy").cards
-    assert [(one.who, one.tone) for one in card.members] == [("Oda Kestrel", "good")]
+    assert [(one.who.name, one.tone) for one in card.members] == [("Oda Kestrel", "good")]
     played.act("Cy", "check", 2, who=brannoc, skill="stealth", request=second, rerolls="never")
     told = played.card("Di")
     assert (told.id, told.outcome) == (card.id, "1 of 2 made it")

@@ -13,7 +13,7 @@ from tests.surfaces.web.open_tables import OpenTable, Web
 
 PART = {"HX-Request": "true"}
 GAMES = ["narraject", "new_shoes", "sinew_steel", "six_pool"]
-SCREEN = ("screen_due", "screen_tools", "screen_clocks", "screen_notes", "screen_more")
+SCREEN = ("screen_due", "screen_clocks", "screen_notes")
 SECRETS = ("Canary of the clock", "Canary of the note")
 
 
@@ -59,7 +59,7 @@ def test_every_game_has_a_screen_for_its_game_master_alone(web: Web, game: str) 
         others = page(web, table, name)
         assert not any(f"panel-{one}" in others for one in SCREEN)
         assert "screen.css" not in others
-        assert "Your screen" not in others
+        assert "Due now" not in others
 
 
 @pytest.mark.parametrize("name", ["Bo", "Cy", "Di"])
@@ -124,7 +124,8 @@ def test_foes_of_the_setting_lie_at_hand_and_its_words_are_there_to_read(web: We
     assert shelf is not None
     worn = shelf.wear(next(iter(shelf.shipped().values())))
     table = web.table(game, options=worn.options, terms=worn.terms, setting=worn.setting)
-    more = panel(page(web, table), "screen_more")
+    shown = page(web, table)
+    more = panel(shown, "party") + panel(shown, "screen_tools")
     brings = web.context.book(game).ruleset.foes
     for foe in worn.setting.foes:
         assert f"/form/{brings}?foe=" in more
@@ -144,11 +145,14 @@ def test_what_is_waited_for_can_be_withdrawn(web: Web) -> None:
     with_secrets(web, table)
     hero = hero_of(web, table)
     do(web, table, "put_prompt", to=hero, words="What do you see?", secret=True)
-    due = panel(page(web, table), "screen_due")
+    shown = page(web, table)
+    due = panel(shown, "screen_due")
     assert "against 30, hidden" in due
     assert "between you" in due
-    for command, field in re.findall(r'quick/(withdraw\w*)".*?name="(\w+)"', due):
-        value = re.search(rf'{command}".*?name="{field}" value="(\w+)"', due)
+    assert "withdraw_request" not in due, "its card takes it back"
+    waits = panel(shown, "pending") + due
+    for command, field in re.findall(r'quick/(withdraw\w*)".*?name="(\w+)"', waits):
+        value = re.search(rf'{command}".*?name="{field}" value="(\w+)"', waits)
         assert value
         assert quick(web, table, command, **{field: value[1]}).status_code == 204
     state = web.host.look(table.id, table.seats["Ada"])
@@ -157,19 +161,6 @@ def test_what_is_waited_for_can_be_withdrawn(web: Web) -> None:
 
 
 # ---------------------------------------------------------------- tools
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_command_that_is_a_game_masters_alone_is_among_the_tools(web: Web, game: str) -> None:
-    """Those that something has to be there for come with it."""
-    table = web.table(game)
-    more = panel(page(web, table), "screen_more")
-    offered = set(re.findall(r"/(?:form|quick)/(\w+)", more))
-    assert offered
-    assert {"begin_evening", "improvise_scene", "rest", "mark_save_node"} <= offered
-    for command in offered:
-        answer = web.client(table.game_master).get(f"/t/{table.id}/form/{command}", headers=PART)
-        assert answer.status_code == 200, command
 
 
 def test_pressure_proposes_the_moves_of_its_step(web: Web) -> None:
@@ -211,10 +202,9 @@ def test_an_intent_is_asked_a_roll_for_or_comes_true(web: Web) -> None:
 def test_the_story_and_those_whom_no_player_plays_speak_from_the_screen(web: Web) -> None:
     table = web.table()
     do(web, table, "make_npc", name="The ferryman", score=9)
-    tools = panel(page(web, table), "screen_tools")
-    voices = dict(re.findall(r'<option value="([^"]+)">([^<]+)</option>', tools))
-    assert voices["story"] == "The story tells"
-    ferryman = next(value for value, words in voices.items() if words == "The ferryman says")
+    voices = dict(re.findall(r'<option value="([^"]*)">([^<]+)</option>', page(web, table)))
+    assert next(iter(voices)) == "story"
+    ferryman = next(value for value, words in voices.items() if words == "As The ferryman")
     client = web.client(table.game_master)
     for to, words in (("story", "The fog lifts."), (ferryman, "Two coins.")):
         assert client.post(f"/t/{table.id}/speak", data={"to": to, "words": words}, headers=PART).status_code == 204
@@ -283,7 +273,7 @@ def test_a_game_that_calls_for_rolls_in_its_own_way_says_so(web: Web) -> None:
     answer = web.client(table.game_master).get(f"/t/{table.id}/asking", headers=PART)
     assert answer.status_code == 422
     assert "with its own commands" in answer.text
-    assert f"/t/{table.id}/form/call_approach" in panel(page(web, table), "screen_more")
+    assert "Ask for a roll" not in page(web, table)
 
 
 # ---------------------------------------------------------------- clocks, notes and secrets
@@ -355,11 +345,6 @@ def test_whoever_runs_the_game_chooses_at_once_who_sees_the_dice(web: Web) -> No
     assert 'name=".sight"' not in web.client(table["Bo"]).get(f"/t/{table.id}/form/test").text
 
 
-def test_dice_by_hand_are_spoken_of_where_the_table_takes_them(web: Web) -> None:
-    assert "thrown by hand" in panel(page(web, web.table(house={"hand_dice": True})), "screen_more")
-    assert "thrown by hand" not in panel(page(web, web.table()), "screen_more")
-
-
 def test_the_scene_is_left_by_its_options_from_the_table(web: Web) -> None:
     table = web.table()
     ways = [{"words": "Cross"}, {"words": "Canary way", "way": "hidden"}]
@@ -376,7 +361,7 @@ def test_the_scene_is_left_by_its_options_from_the_table(web: Web) -> None:
 
 def test_whoever_runs_the_game_finds_the_way_to_invite_others(web: Web) -> None:
     table = web.table()
-    way = f'<a class="chip" href="/t/{table.id}/people">'
+    way = f'<a class="invite" href="/t/{table.id}/people">'
     assert way in web.client(table.game_master).get(f"/t/{table.id}").text
     assert way not in web.client(table["Bo"]).get(f"/t/{table.id}").text
 

@@ -173,6 +173,9 @@ def test_beside_the_pages_an_mcp_server_takes_the_same_tokens(sqlite_place: Sqli
         with TestClient(create_app(context, guests), base_url=settings.address) as client:
             bearer = {**accepts, "Authorization": f"Bearer {web.token(table['Bo'])}"}
             assert client.post("/mcp", json=hello, headers=bearer).status_code == 200
+            context.settings = Settings.local(PORT, ["192.168.1.5"])
+            home = {**bearer, "Host": f"192.168.1.5:{PORT}"}
+            assert client.post("/mcp", json=hello, headers=home).status_code == 200, "after the network was opened"
             for wrong in (web.cookie(table["Bo"])[1], "x"):
                 refused = client.post("/mcp", json=hello, headers={**accepts, "Authorization": f"Bearer {wrong}"})
                 assert refused.status_code == 401
@@ -235,7 +238,7 @@ def test_a_running_server_listens_where_it_is_opened(web: Web, monkeypatch: pyte
     monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", lambda: ["127.0.0.2"])
     sockets, port = listening(["127.0.0.1"], 0)
     web.context.settings = Settings.local(port)
-    server = TableServer(web.app, web.context.settings)
+    server = TableServer(web.app, web.context.hub, web.context.settings)
     thread = threading.Thread(target=server.run, args=(sockets,), daemon=True)
     thread.start()
     assert Caller(port, "").call("GET", "/")[0] == 200

@@ -16,12 +16,14 @@ from astragal.values import field_names
 
 def samples(rule: Rule[..., Any], most: int = 12) -> list[Question[Any]]:
     """Questions to try a rule with: the ends and the middle of its parameters' limits, in many combinations."""
-    hints = get_annotations(rule.body, eval_str=True)
-    values = [
-        _values(f"{name!r} of {rule.name}", hints.get(name, Any), parameter.default)
-        for name, parameter in rule.parameters.items()
-    ]
+    values = [values_of(rule, name) for name in rule.parameters]
     return [rule(*arguments) for arguments in _spread(values, most)]
+
+
+def values_of(rule: Rule[..., Any], name: str) -> list[Any]:
+    """Values worth trying for a parameter of a rule."""
+    hints = get_annotations(rule.body, eval_str=True)
+    return _values(f"{name!r} of {rule.name}", hints.get(name, Any), rule.parameters[name].default)
 
 
 def _spread(values: list[list[Any]], most: int) -> list[tuple[Any, ...]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from astragal.chance import Question
 from astragal.game import Character, Teller
-from astragal.game.display import Hand, Piece, Score, Tags, Tools, Track
+from astragal.game.display import AtHand, Hand, Piece, Score, Tags, Track
 
 from .advancement import POINTS
 from .gathering import tags
@@ -15,13 +15,39 @@ from .recovery import RESERVES
 from .sheet import BOXES, Sheet, Stat, focus_cap, track_of
 from .sheet import Track as Harmed
 
-TOOLS = (
-    Tools("threats", ("raise_threat", "end_threat")),
-    Tools("aspects", ("grant_aspect", "allow_aspect", "end_aspect")),
-    Tools("intents and injections", ("say_yes", "veto_injection")),
-    Tools("burdens and assets", ("press_burden", "lift_burden", "gain_asset")),
-    Tools("harm and recovery", ("take_stress", "bring_back")),
-    Tools("growth", ("award_points",)),
+EVERYDAY: Mapping[str, str] = {
+    "make_hero": "new hero, character, player character, pc, create",
+    "declare_intent": "intent, want, plan, goal, do, try, action",
+    "attempt": "roll, test, check, try, act",
+    "say_yes": "auto success, no roll, just happens, allow",
+    "grant_aspect": "aspect, advantage, scene, bonus, dice",
+    "allow_aspect": "aspect, who may use, permission",
+    "end_aspect": "remove aspect, gone",
+    "offer_help": "assist, aid, help, support",
+    "inject": "fact, declare, invent, story, make true",
+    "veto_injection": "veto, undo fact, no, reject",
+    "press_burden": "burden, flaw, weakness, compel",
+    "lift_burden": "burden, relief, remove flaw",
+    "gain_asset": "item, gear, give, loot, inventory",
+    "lose_asset": "item, gear, drop, lose, inventory",
+    "carry_asset": "item, gear, equip, stow, inventory",
+    "take_stress": "hurt, damage, harm, wound, injure, stress",
+    "bring_back": "revive, wake, recover, return",
+    "raise_threat": "enemy, monster, foe, danger, npc, new enemy, bring in",
+    "end_threat": "kill, defeat, remove enemy, beaten",
+    "defend": "dodge, resist, block, parry, save, react",
+    "treat": "heal, cure, medicine, first aid, recover",
+    "award_points": "xp, experience, reward, narrative points, give points",
+    "buy_anchor": "anchor, bond, xp, spend points, improve",
+    "raise_anchor": "anchor, bond, xp, spend points, improve",
+    "ease_burden": "burden, flaw, xp, spend points",
+    "raise_stat": "xp, level up, improve, spend points, rating",
+}
+"""What people type when they look for a command."""
+
+AT_HAND = AtHand(
+    heroes=("take_stress", "award_points", "attempt", "defend", "offer_help", "treat"),
+    others=("take_stress",),
 )
 
 # ---------------------------------------------------------------- the sheet

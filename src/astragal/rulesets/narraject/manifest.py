@@ -24,7 +24,8 @@ from astragal.game.fields import CharacterId, Name
 from .advancement import ADVANCEMENT, POINTS
 from .aspects import ASPECTS
 from .book_tables import chances_of_a_hand, is_success, roll_dice
-from .display import TOOLS, breakdown, furniture
+from .display import AT_HAND, EVERYDAY, breakdown, furniture
+from .duel import DUEL
 from .facts import FACTS
 from .hand import Difficulty, roll_hand
 from .harm import HARM, STRESS
@@ -94,6 +95,7 @@ NARRAJECT: Ruleset = Ruleset(
     about="Say what you want to be true, gather a hand of dice from all that you are, and count the fives and sixes.",
     dice="d6",
     rules=(roll_hand,),
+    duel=DUEL,
     measures=(
         Measure(
             game="narraject",
@@ -125,6 +127,8 @@ NARRAJECT: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="raise_threat",
     due=due_in((INTENT, ADVANCEMENT, HARM)),
-    tools=TOOLS,
+    everyday=EVERYDAY,
+    at_hand=AT_HAND,
+    sheet_page=__package__,
     proposals=proposals_of((INTENT,)),
 )

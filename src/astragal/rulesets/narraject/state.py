@@ -163,9 +163,8 @@ def find(state: State, who: str) -> Character[Sheet]:
 
 
 def find_able(state: State, who: str) -> Character[Sheet]:
-    """NJ+04: players roll, the world never does. NJ+03: who is taken out does not act, and the dead never do."""
+    """NJ+04: players roll, the world never does. NJ+03: who is taken out does not act."""
     found = find(state, who)
-    found.check_lives()
     if found.seat is None:
         raise Refusal(f"{found.name} is no player’s, and the world never rolls: name a difficulty.", code="never_rolls")
     if found.sheet.taken_out:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from astragal.chance import Question
 from astragal.game import Character, Teller
-from astragal.game.display import DiceRow, Piece, Pips, Tags, Tools
+from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags
 
 from .rules import Reached, opposed_approach, target_words
 from .state import Attribute, Explode, Sheet, signed
@@ -15,11 +15,30 @@ from .state import Attribute, Explode, Sheet, signed
 XP_SHOWN = 10
 DIE = 6
 
-TOOLS = (
-    Tools("call for a roll", ("call_approach", "call_opposed", "call_healing", "prompt_reaction")),
-    Tools("bring in", ("make_npc",)),
-    Tools("statuses", ("attach_status", "change_status", "end_status")),
-    Tools("knocked out", ("wake", "keep_down")),
+EVERYDAY: Mapping[str, str] = {
+    "make_hero": "new hero, character, player character, pc, create",
+    "make_npc": "npc, monster, enemy, foe, new enemy, villain, bring in",
+    "describe": "act, do, try, say what you do, approach, react",
+    "drop_approach": "cancel, never mind, stop",
+    "support": "help, assist, aid",
+    "withdraw_support": "stop helping, cancel help",
+    "call_approach": "difficulty, target, set dc, ask for a roll",
+    "call_opposed": "versus, contest, against, duel",
+    "call_healing": "heal, cure, medicine, first aid, treat",
+    "prompt_reaction": "attack, hurt, threaten, damage, hit, danger",
+    "roll_approach": "roll, test, check, throw",
+    "attach_status": "status, condition, effect, hurt, wound, buff, debuff",
+    "change_status": "status, better, worse, condition",
+    "end_status": "remove status, cure, condition, gone",
+    "keep_down": "knocked out, unconscious, stay down",
+    "wake": "wake up, revive, recover, conscious",
+    "learn": "xp, experience, speciality, level up, skill",
+}
+"""What people type when they look for a command."""
+
+AT_HAND = AtHand(
+    heroes=("prompt_reaction", "attach_status", "describe", "roll_approach", "support"),
+    others=("prompt_reaction.by", "attach_status", "wake"),
 )
 
 

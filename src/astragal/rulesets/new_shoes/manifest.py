@@ -20,7 +20,8 @@ from astragal.game.fields import CharacterId
 
 from .approaches import APPROACHES
 from .calling import CALLING
-from .display import TOOLS, breakdown, furniture
+from .display import AT_HAND, EVERYDAY, breakdown, furniture
+from .duel import DUEL
 from .harm import ATTRIBUTES, HARM
 from .heroes import HERO_BOOK, HEROES
 from .lessons import LESSONS, XP
@@ -80,6 +81,7 @@ NEW_SHOES: Ruleset = Ruleset(
     about="Three attributes, dice that explode, and whoever wins the roll tells what happens next.",
     dice="d6",
     rules=(approach, opposed_approach),
+    duel=DUEL,
     measures=(
         Measure(
             game="new_shoes",
@@ -111,6 +113,8 @@ NEW_SHOES: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="make_npc",
     due=due_in((APPROACHES, LESSONS, HARM)),
-    tools=TOOLS,
+    everyday=EVERYDAY,
+    at_hand=AT_HAND,
+    sheet_page=__package__,
     proposals=proposals_of((APPROACHES,)),
 )

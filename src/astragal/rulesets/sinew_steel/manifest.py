@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from astragal.game import (
     Measure,
     Meter,
@@ -15,10 +17,11 @@ from astragal.game import (
     replace,
     skin_shelf,
 )
-from astragal.game.display import Tools
+from astragal.game.display import AtHand
 
 from .book_tables import printed_damage, printed_opposed, printed_success
 from .combat.attack import FIGHTS, attack
+from .combat.duel import DUEL
 from .combat.stamina import HARM, STAMINA_METER
 from .combat.turns import TURNS, side_order
 from .display.breakdown import breakdown
@@ -48,16 +51,51 @@ from .trials.contests import CONTESTS, opposed_test
 from .trials.prices import tampering
 from .trials.rolling import simple_test
 
-TOOLS = (
-    Tools("bring in", ("make_npc", "open_scores")),
-    Tools("luck", ("grant_luck", "refill_luck", "luck_from_rest", "bless")),
-    Tools("harm and healing", ("harm", "heal")),
-    Tools("pressure", ("raise_pressure", "pressure_move", "face_crisis", "set_quest", "complete_quest")),
-    Tools("the story", ("mark_beat", "milestone", "resolve")),
-    Tools("toolkit", ("roll_sides", "grant_favours", "raise_stress", "ease_stress", "show_wealth", "set_wealth")),
-    Tools("rules in play", ("switch_plugin",)),
+EVERYDAY: Mapping[str, str] = {
+    "make_hero": "new hero, character, player character, pc, create",
+    "carry": "item, gear, inventory, take along, pick up, loot",
+    "drop": "item, gear, inventory, lose, leave behind",
+    "make_npc": "npc, monster, enemy, foe, new enemy, villain, bring in",
+    "open_scores": "reveal, show stats, numbers, reveal stats",
+    "test": "check, roll, try, attempt, skill, attribute",
+    "luck_test": "lucky, chance, gamble",
+    "resolve": "auto success, no roll, just happens, settle",
+    "opposed_test": "versus, contest, against, duel, compare",
+    "attack": "hit, fight, strike, shoot, stab, swing",
+    "grant_luck": "give luck, tokens, reward, inspiration",
+    "bless": "blessing, give luck, 1d4",
+    "refill_luck": "full luck, reset luck, restore",
+    "luck_from_rest": "rest, luck, house rule",
+    "harm": "hurt, damage, wound, injure, hp, stamina",
+    "heal": "cure, restore, recover, hp, stamina, healing",
+    "tamper": "meddle, magic, forbidden, risk",
+    "raise_pressure": "pressure, doom, tension, danger, escalate",
+    "face_crisis": "crisis, doom, disaster, trigger",
+    "pressure_move": "pressure, move, omen, threat",
+    "sacrifice": "give up, lose, purge, pressure",
+    "rite": "cleanse, purge, ceremony, downtime",
+    "set_quest": "goal, objective, mission, task",
+    "complete_quest": "finish, done, objective, mission",
+    "mark_beat": "xp, experience, progress, peril",
+    "milestone": "xp, level up, experience, reward, advance",
+    "advance": "xp, level up, spend points, improve, build points",
+    "switch_plugin": "settings, option, module, house rule, toolkit",
+    "feat": "stunt, heroic, advantage, special",
+    "ritual": "magic, spell, power, cast",
+    "grant_favours": "ally, favour, help, patron",
+    "raise_stress": "stress, sanity, fear, corruption",
+    "ease_stress": "calm, stress, sanity, relief",
+    "buy": "shop, purchase, pay, money, gold, item",
+    "show_wealth": "money, gold, rich, robbed",
+    "set_wealth": "money, gold, rich, pay, reward, treasure",
+    "roll_sides": "initiative, who goes first, turn order",
+}
+"""What people type when they look for a command."""
+
+AT_HAND = AtHand(
+    heroes=("harm", "grant_luck", "test", "luck_test"),
+    others=("attack", "harm", "open_scores", "test"),
 )
-"""What the custodian reaches for, in groups."""
 
 BUILD_POINTS = Meter("points", most=lambda _: 99, seen=Seen.ALL, override="build points held")
 
@@ -104,8 +142,11 @@ SINEW_STEEL: Ruleset = Ruleset(
             steady=True,
         ),
     ),
+    duel=DUEL,
     tables={"success": printed_success, "opposed": printed_opposed, "damage": printed_damage},
-    skins=skin_shelf(__package__, lambda: SINEW_STEEL, kind=kind_of_skin, imported=imported_skins),
+    skins=skin_shelf(
+        __package__, lambda: SINEW_STEEL, kind=kind_of_skin, imported=imported_skins, first="shipped/plain"
+    ),
     sheet=Sheet,
     options=Options,
     game=Game,
@@ -139,7 +180,9 @@ SINEW_STEEL: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="make_npc",
     due=due_in((FUSE, MILESTONES, OMENS, TRIALS, HARM)),
-    tools=TOOLS,
+    everyday=EVERYDAY,
+    at_hand=AT_HAND,
+    sheet_page=__package__,
     proposals=proposals_of((OMENS,)),
     prices={
         "luck": METERS.price("tokens of Luck from each hero; one who holds fewer loses all", LUCK),

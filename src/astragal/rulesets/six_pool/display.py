@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from astragal.chance import Question
 from astragal.game import Character, Teller
-from astragal.game.display import Choices, Piece, Score, Tags, Tools
+from astragal.game.display import AtHand, Choices, Piece, Score, Tags
 from astragal.game.rolls import Footing, circumstance_choices, footing
 
 from .attacks import HIT_POINTS, attack, damage_roll
@@ -23,12 +23,40 @@ from .state import Numbers, Sheet
 
 PASSIVES = ("perception", "insight", "investigation")
 
-TOOLS = (
-    Tools("call for a roll", ("call_group_check", "judge_help")),
-    Tools("bring in", ("make_npc", "open_numbers")),
-    Tools("grants", ("award_inspiration", "raise_level", "train", "give_weapon")),
-    Tools("harm and healing", ("harm", "heal")),
-    Tools("rules in play", ("add_skill", "add_class", "add_contest", "change_edge_rule")),
+EVERYDAY: Mapping[str, str] = {
+    "make_hero": "new hero, character, player character, pc, create",
+    "make_npc": "npc, monster, enemy, foe, new enemy, villain, bring in",
+    "open_numbers": "reveal, show stats, ac, hp, reveal stats",
+    "raise_level": "level up, xp, experience, advance",
+    "train": "skill, proficiency, learn, expertise",
+    "wear": "armour, armor, equip, shield, put on",
+    "add_class": "new class, homebrew, house rule",
+    "change_edge_rule": "edge, house rule, settings",
+    "add_skill": "new skill, homebrew, house rule",
+    "check": "skill check, roll, test, try, ability",
+    "save": "saving throw, resist, dodge, withstand",
+    "take": "take 10, take 20, routine, no roll",
+    "passive": "perception, notice, no roll, passive check",
+    "attack": "hit, fight, strike, shoot, stab, swing, to hit",
+    "give_weapon": "weapon, item, gear, sword, bow, equip, loot",
+    "lose_weapon": "weapon, item, drop, disarm",
+    "harm": "hurt, damage, wound, injure, hp, hit points",
+    "heal": "cure, restore, recover, hp, healing, hit points",
+    "contest": "versus, opposed, against, grapple, duel",
+    "add_contest": "new contest, homebrew, house rule",
+    "call_group_check": "group check, everyone, all roll, party",
+    "lead": "leader, help group, group check",
+    "help": "assist, aid, advantage, support",
+    "judge_help": "help, allow, meaningful",
+    "award_inspiration": "inspiration, reward, bonus, hero point",
+    "recover": "short rest, rest, hit dice, heal",
+    "spread": "short rest, points, recover, pools",
+}
+"""What people type when they look for a command."""
+
+AT_HAND = AtHand(
+    heroes=("harm", "award_inspiration", "check", "save", "help"),
+    others=("attack", "harm", "open_numbers", "contest", "save"),
 )
 
 # ---------------------------------------------------------------- sheets

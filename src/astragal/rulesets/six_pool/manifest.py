@@ -10,7 +10,8 @@ from .building import HERO_BOOK
 from .checks import CHECKS
 from .circumstances import EASIEST, HARDEST, Rung
 from .contests import CONTESTS, contest
-from .display import TOOLS, answer_words, breakdown, furniture
+from .display import AT_HAND, EVERYDAY, answer_words, breakdown, furniture
+from .duel import DUEL
 from .groups import GROUPS, group_check, how_many_make_it, makes_it
 from .help import HELPING
 from .people import PEOPLE
@@ -31,6 +32,7 @@ SIX_POOL: Ruleset = Ruleset(
     about="Heroic adventure with six pools of effort: decide what it is worth to you before the die falls.",
     dice="d20",
     rules=(check, attack, damage_roll, contest, group_check, how_many_make_it, makes_it, short_rest),
+    duel=DUEL,
     measures=(
         Measure(
             game="six_pool",
@@ -59,7 +61,9 @@ SIX_POOL: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="make_npc",
     due=due_in((HELPING, GROUPS, RESTS, ATTACKS)),
-    tools=TOOLS,
+    everyday=EVERYDAY,
+    at_hand=AT_HAND,
+    sheet_page=__package__,
     proposals=proposals_of(CHAPTERS),
     prices={
         "points": METERS.price("points from each hero's fullest pool; one who holds fewer pays all", *POINTS.values())

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.cli.errors import BadCall, Exit, sentence_and_code
+from astragal.surfaces.cli.errors import BadCall, Exit, code_of, sentence_and_code
 from astragal.surfaces.cli.input.parser import HELP, help_on, parse, wants_help
 from astragal.surfaces.cli.output.rows import in_two_columns, wrapped
 from astragal.surfaces.cli.output.terminal import Paper
@@ -24,6 +24,8 @@ COMMANDS: Mapping[str, str] = {
     "games": "games",
     "tables": "tables",
     "convert": "convert",
+    "lab explore": "explore",
+    "lab luck": "luck",
     "doctor": "doctor",
     "completion": "completion",
     "complete": "complete",
@@ -33,6 +35,7 @@ COMMANDS: Mapping[str, str] = {
     "table list": "list_tables",
     "table show": "show",
     "table log": "log",
+    "table recap": "recap",
     "table seats": "seats",
     "table export": "export",
     "table import": "import_table",
@@ -54,12 +57,19 @@ COMMANDS: Mapping[str, str] = {
     "skin new": "new_skin",
     "skin schema": "schema",
     "skin import": "import_skins",
+    "lab duel": "lab_duel:duel",
+    "lab worth": "lab_worth:worth",
+    "lab builds": "lab_worth:builds",
+    "lab lint": "lab_lint:lint",
+    "lab campaign": "lab_campaign:campaign",
 }
-"""Commands as they are typed, and their functions: the first word names the module in `commands`."""
+"""Commands as they are typed, and their functions: the first word names the module in `commands`, or a colon does."""
 FOR_SHELLS = "complete"
 """A command that only shells call, and no list shows."""
 DEBUG = "--debug"
 VERSION = "--version"
+JSON = "--json"
+"""Calls with it are refused in JSON as well: `{"code": …, "sentence": …}` on standard output."""
 
 ABOUT = """Tabletop games by the book: honest rolls, exact odds, live tables.
 
@@ -90,6 +100,9 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
         if debug:
             raise
         sentence, code = sentence_and_code(error)
+        if JSON in words:
+            kind = "bug" if code is Exit.BROKEN else code_of(error)
+            Paper().report(sentence, as_json=True, code=kind, sentence=sentence)
         sys.stdout.flush()
         sys.stderr.write(f"astragal: {sentence}\n")
         return code
@@ -128,8 +141,9 @@ def is_group(name: str) -> bool:
 def commands_in(group: str, others: Mapping[str, str] | None = None) -> list[str]:
     """The words that can come next after a group's name, or after the program's own; those for people."""
     start = f"{group} " if group else ""
-    found = {name.removeprefix(start).partition(" ")[0] for name in COMMANDS if name.startswith(start)}
-    return sorted((found | (set() if group else set(others or {}))) - {FOR_SHELLS})
+    known = (*COMMANDS, *(others or {}))
+    found = {name.removeprefix(start).partition(" ")[0] for name in known if name.startswith(start)}
+    return sorted(found - {FOR_SHELLS})
 
 
 def _no_such_command(group: str, word: str, others: Mapping[str, str]) -> BadCall:
@@ -144,10 +158,11 @@ def _no_such_command(group: str, word: str, others: Mapping[str, str]) -> BadCal
 
 def _place(name: str, others: Mapping[str, str]) -> tuple[str, str]:
     """The module and the function of a command; a group has a module alone."""
-    module, _, function = others.get(name, "").partition(":")
-    return (
-        (module, function) if module else (f"{__package__}.commands.{name.partition(' ')[0]}", COMMANDS.get(name, ""))
-    )
+    if name in others:
+        module, _, function = others[name].partition(":")
+        return module, function
+    module, _, function = COMMANDS.get(name, "").rpartition(":")
+    return f"{__package__}.commands.{module or name.partition(' ')[0]}", function
 
 
 def load(name: str, others: Mapping[str, str] | None = None) -> Any:

@@ -30,7 +30,7 @@ class Context:
         host: Callable[[Store, Iterable[Ruleset]], Host],
         files: Callable[[], Iterable[str]] = tuple,
     ) -> None:
-        self._rulesets, self.store, self.host = rulesets, store, host
+        self.rulesets, self.store, self.host = rulesets, store, host
         self._files = files
 
     @cached_property
@@ -52,7 +52,7 @@ class Context:
 
     @cached_property
     def _points(self) -> Mapping[str, Callable[[], Ruleset]]:
-        return self._rulesets()
+        return self.rulesets()
 
     @property
     def games(self) -> tuple[str, ...]:

@@ -35,15 +35,28 @@ class Declined(Exception):
     """The request is refused, and nothing has happened."""
 
 
+def code_of(error: Exception) -> str:
+    """What a program knows an error by: a refusal's own code, else one for its kind."""
+    from astragal.chance import ChanceError
+    from astragal.table.log.store import StoreError
+    from astragal.table.refusals import Refusal
+
+    if isinstance(error, Refusal):
+        return error.code
+    codes: dict[type[Exception], str] = {Declined: "declined", StoreError: "no_store", ChanceError: "no_odds"}
+    return next((code for kind, code in codes.items() if isinstance(error, kind)), "not_understood")
+
+
 def sentence_and_code(error: Exception) -> tuple[str, Exit]:
     """The sentence for an error, and the exit code."""
     from astragal.chance import ChanceError
     from astragal.chance.notation import BadNotation
+    from astragal.lab.parts import BadQuestion
     from astragal.table.log.store import StoreError
     from astragal.table.refusals import NoRoom, Refusal
 
     match error:
-        case BadNotation() | BadCall() | NoSuchGame():
+        case BadNotation() | BadCall() | NoSuchGame() | BadQuestion():
             return str(error), Exit.BAD_INPUT
         case NoRoom(__cause__=StoreError() as cause):
             return f"{error} {cause}", Exit.REFUSED

@@ -10,16 +10,18 @@ from typing import Any, Literal
 from mcp.server.mcpserver import Context, Elicit
 from pydantic import BaseModel, Field, create_model
 
+from astragal.surfaces.mcp.idempotency import digest_of
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Waits
-from astragal.surfaces.mcp.views.table import waits
+from astragal.surfaces.mcp.views.table import THE_PERSONS, waits
 from astragal.surfaces.mcp.views.untrusted_text import clean
-from astragal.surfaces.shared.words import value_words
-from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.declarations import Nature, Sight, kind_of_command, kind_of_event
+from astragal.table.commands.builtin import Undo
 from astragal.table.fields.lookup import matching
-from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal
+from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal, StillDeciding
 
 LONGEST_ANSWER = 4000
+UNDO = kind_of_command(Undo).name
 AT_THE_TABLE = (
     "This client shows no forms, so they answer at the table: in the browser, or with astragal play in a terminal."
 )
@@ -51,9 +53,15 @@ def can_ask(ctx: Context[Any, Any]) -> bool:
 
 
 def consent_to(
-    desk: Desk, ctx: Context[Any, Any], command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN
+    desk: Desk,
+    ctx: Context[Any, Any],
+    command: str,
+    fields: Mapping[str, Any],
+    sight: Sight = Sight.OPEN,
+    *,
+    text: Sequence[str] = (),
 ) -> Elicit[Any] | None:
-    """A form for the person in front of the client, where the command needs their word.
+    """A form for the person in front of the client, where the command needs their word; with the `text` it is about.
 
     What needs the word of somebody elsewhere, or of somebody whose client shows no forms, is put to them at the table.
     """
@@ -69,7 +77,36 @@ def consent_to(
         concerned = host.concern(here.table, here.seat, asked, sight=sight)
     if not here.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, here.person)):
         return None
-    return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?", Consent)
+    text = last_told(desk) if command == UNDO else text
+    if not asked_once(desk, ctx, consent_key(desk, command, fields)):
+        raise StillDeciding(
+            "The same is being asked of the person now, and one form is enough. Wait for their answer; if the form is "
+            "gone, call again."
+        )
+    about = "".join(f"\n\n{clean(part, LONGEST_ANSWER)}" for part in text if part)
+    return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?{about}", Consent)
+
+
+def consent_key(desk: Desk, command: str, fields: Mapping[str, Any]) -> str:
+    return digest_of(desk, command, fields)
+
+
+def asked_once(desk: Desk, ctx: Context[Any, Any], key: str) -> bool:
+    """Is this the only form that asks so? A form that never came back keeps the next one from being shown just once."""
+    if not ctx.input_responses and key in desk.asking:
+        desk.asking.discard(key)
+        return False
+    desk.asking.add(key)
+    return True
+
+
+def last_told(desk: Desk) -> list[str]:
+    """The newest deed of the story in words: what an undo would take back."""
+    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in desk.book.happenings}
+    events = [
+        one for one in desk.journal(desk.window).events if not one.abandoned and natures.get(one.name) is Nature.STORY
+    ]
+    return [one.words for one in events if one.act == events[-1].act]
 
 
 # ---------------------------------------------------------------- decisions and prompts
@@ -96,13 +133,28 @@ def form_for(waiting: Waits, proposal: str = "") -> Elicit[Any]:
     return Elicit(question, create_model("Decision", answer=(choices, Field(description="Your decision"))))
 
 
+def form_or_question(desk: Desk, ctx: Context[Any, Any], waiting: Waits) -> Elicit[Any] | Unasked | None:
+    """A form where the client shows forms, unless the same one is out; else what the model can tell the person."""
+    if not can_ask(ctx):
+        return Unasked(question_of(waiting))
+    return form_for(waiting) if asked_once(desk, ctx, waiting.id) else None
+
+
+def unfit_answer(desk: Desk) -> str:
+    """For a model whose client sent a form back with something that it did not offer."""
+    with desk.lock:
+        desk.look_again()
+        open_ones = [f"{one.id} ({one.who}: {one.what})" for one in waits(desk) if one.whose == THE_PERSONS]
+    still = f"It waits, and its dice lie as they fell: {'; '.join(open_ones)}. " if open_ones else ""
+    return (
+        "Refused (unfit_answer): the form came back with an answer that it did not offer, so nothing was decided. "
+        f"{still}Call answer with that id, or make the call again: the person is asked once more."
+    )
+
+
 def labels(options: Sequence[Any]) -> list[str]:
     """Each option as a person reads it."""
-    return [": ".join(part for part in (_answer_words(one["answer"]), one["means"]) if part) for one in options]
-
-
-def _answer_words(answer: Any) -> str:
-    return clean(value_words(answer).strip("()"), 120)
+    return [": ".join(part for part in (one["words"], one["means"]) if part) for one in options]
 
 
 def chosen(waiting: Waits, data: Any) -> Any:
@@ -120,7 +172,7 @@ def meant(waiting: Waits, said: Any) -> Any:
         answer = option["answer"]
         if (said == answer and isinstance(said, bool) == isinstance(answer, bool)) or str(said).strip() in (
             label,
-            _answer_words(answer),
+            option["words"],
             str(answer),
         ):
             return answer

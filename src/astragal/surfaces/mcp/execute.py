@@ -33,6 +33,7 @@ NOT_YET = (
     "It is not done yet: a person says yes or no at the table, in the browser or with astragal play in a terminal. "
     "Tell them, and go on meanwhile."
 )
+TALK = frozenset({"say", "emote", "whisper", "narrate"})
 CONFIDENTIAL = frozenset({"write_scene", "whisper"})
 """Commands whose words are not, or not yet, for all."""
 
@@ -57,6 +58,9 @@ class Doer:
         self.desk = desk
         self._out: dict[str, tuple[str, str]] = {}
         """What was asked, by digest: the id of its command, and what waits, while a person is being asked."""
+        self._rolled: tuple[str, str] | None = None
+        """The last roll without its words, by digest, and its deed."""
+        self._repeats = ""
 
     def perform(self, asked: Asked) -> Outcome:
         """Do it, or give the outcome that it had."""
@@ -75,11 +79,26 @@ class Doer:
                 shown=asked.shown,
                 agreed=asked.agreed,
             )
+            self._note_roll(asked, outcome)
             if waiting := self.waits_of(outcome):
                 self._out[digest] = (command_id, waiting.id)
             else:
                 self._out.pop(digest, None)
             return outcome
+
+    def _note_roll(self, asked: Asked, outcome: Outcome) -> None:
+        """Notice a roll that is the last one again, in other words, with nothing but talk in between."""
+        action = self.desk.book.actions.get(asked.command)
+        if action is None or action.gather is None:
+            if asked.command not in TALK:
+                self._rolled = None
+            return
+        kind = self.desk.book.command(asked.command)
+        free = {field.name for field in fields_of(kind) if field.is_free_text}
+        fields = {name: value for name, value in asked.fields.items() if name not in free}
+        digest, before = digest_of(self.desk, asked.command, fields), self._rolled
+        self._repeats = before[1] if before and before[0] == digest and before[1] != outcome.act else ""
+        self._rolled = digest, outcome.act
 
     def _filled_in(self, asked: Asked) -> Mapping[str, Any]:
         try:
@@ -158,6 +177,9 @@ class Doer:
         hidden = bool(outcomes) and all(event.closed for event in events)
         proposed = any(event.name == PROPOSED for outcome in outcomes for event in outcome.events)
         warnings = (*warnings, NOT_YET) if proposed else warnings
+        if self._repeats and outcomes:
+            again = f"The same test was just rolled: deed {self._repeats}. Other words make it no other test."
+            warnings, self._repeats = (*warnings, again), ""
         more = ("What came of it is not for the person's eyes; secret with do=read opens it.",) if hidden else ()
         return Done(
             act=act,

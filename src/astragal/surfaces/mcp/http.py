@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -109,8 +109,8 @@ class Sitting:
 class Door:
     """The ASGI application, to be mounted at `/mcp` say. Its `open()` lasts as long as the server it is mounted in.
 
-    `hosts` and `origins` are the names under which the server is reached (`table.example`, `127.0.0.1:*`): a page of
-    another name that leads a browser here is turned away. `clock` gives seconds that only grow.
+    `addresses` gives the hosts and origins under which the server is reached now (`table.example`, `127.0.0.1:*`): a
+    page of another name that leads a browser here is turned away. `clock` gives seconds that only grow.
     """
 
     def __init__(
@@ -118,12 +118,11 @@ class Door:
         house: AppContext,
         admit: Admit,
         *,
-        hosts: Sequence[str],
-        origins: Sequence[str],
+        addresses: Callable[[], tuple[Iterable[str], Iterable[str]]],
         clock: Callable[[], float],
     ) -> None:
-        self._house, self._admit, self._clock = house, admit, clock
-        self._security = TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=list(origins))
+        self._house, self._admit, self._addresses, self._clock = house, admit, addresses, clock
+        self._security = TransportSecuritySettings()
         self._sittings: dict[bytes, Sitting] = {}
         self._sitting_down = anyio.Lock()
         self._tasks: anyio.abc.TaskGroup | None = None
@@ -155,6 +154,8 @@ class Door:
         if sitting is None:
             await _say(send, 503, "Every desk is taken; try again in a minute.", [(b"retry-after", b"60")])
             return
+        hosts, origins = self._addresses()
+        self._security.allowed_hosts, self._security.allowed_origins = sorted(hosts), sorted(origins)
         await sitting.answer(scope, receive, send)
 
     async def review(self) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
-from astragal.surfaces.mcp import rulebook
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.views.table import people
 from astragal.surfaces.mcp.views.untrusted_text import quoted
+from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import store_away
+from astragal.surfaces.shared.recap import chronicle_of
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
@@ -54,6 +55,11 @@ def add_resources(server: MCPServer, desk: Desk) -> None:
     def sheet(who: str) -> str:
         """One sheet, by the character's name."""
         return _seated(desk, lambda: "\n".join(_sheets(desk, who)) or "Nobody here is called that.")
+
+    @server.resource("astragal://table/recap", mime_type="text/markdown")
+    def recap() -> str:
+        """The last evening told again: scenes, turning points, best and worst rolls with their odds, who was lucky."""
+        return _seated(desk, lambda: quoted(chronicle_of(desk.shown_view).markdown.splitlines(), 2000))
 
     @server.resource("astragal://table/log", mime_type="text/plain")
     def log() -> str:

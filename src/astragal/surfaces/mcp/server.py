@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 from mcp.server.mcpserver import MCPServer, RequestStateSecurity
 
+from astragal.surfaces.mcp.elicitation import unfit_answer
 from astragal.surfaces.mcp.execute import Doer
 from astragal.surfaces.mcp.prompts import add_prompts
 from astragal.surfaces.mcp.rate_limit import Rate
@@ -34,17 +35,22 @@ def build_server(
     pace: Rate | None = None,
     forms: bytes | None = None,
 ) -> MCPServer:
-    """A server around one desk. With a `place` it stays there; without, it sits where it is led.
+    """A server around a desk of its own. With a `place` it stays there; without, it sits where it is led.
 
     `pace` limits how fast it may be called. `forms` is a key for what a client carries from one call to the next while
     a person decides: a server with the same key takes it up, without one only this server does.
     """
     desk = Desk(house, open_secrets=open_secrets)
     desk.sit(place)
+    return server_of(desk, pace=pace, forms=forms)
+
+
+def server_of(desk: Desk, *, pace: Rate | None = None, forms: bytes | None = None) -> MCPServer:
+    """The server around a desk."""
     doer = Doer(desk)
     tools = [*keeping_tools(desk, doer), *doing_tools(desk, doer), *reading_tools(desk)]
     for tool in tools:
-        tool.pace = pace
+        tool.pace, tool.waiting = pace, lambda: unfit_answer(desk)
     server: MCPServer = MCPServer(
         "astragal",
         instructions=INSTRUCTIONS,

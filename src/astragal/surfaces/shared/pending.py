@@ -19,7 +19,7 @@ from astragal.values import frozen
 if TYPE_CHECKING:
     from astragal.chance import Odds
     from astragal.surfaces.shared.seat_view import SeatView
-    from astragal.table.authoring.display import Proposal
+    from astragal.table.authoring.display import OfferWords, Proposal
     from astragal.table.preview import Span
     from astragal.table.state.table import Die
 
@@ -39,6 +39,8 @@ class Answer:
     success: Fraction | None = None
     span: Span | None = None
     """Where others answer at the same time, unseen: how far the chance can lie."""
+    offer: OfferWords | None = None
+    """Price and result, part by part."""
 
 
 @frozen
@@ -118,11 +120,8 @@ def _decisions(view: SeatView) -> Iterator[Asking]:
 def _answers(view: SeatView, waits: OpenDecision) -> Iterator[Answer]:
     for choice, found in zip(waits.choices, prospects(view.book, view.state, view.viewer, waits), strict=True):
         words = choice.label or value_words(choice.answer).strip("()")
-        if found is None:
-            yield Answer(choice.answer, words, choice.words, _points(choice.price))
-            continue
-        odds = None if found.span else found.odds  # a likely figure is not the odds
-        yield Answer(choice.answer, words, choice.words, _points(choice.price), odds, found.success, found.span)
+        odds, chance = (found.odds, found.success) if found else (None, choice.success)
+        yield Answer(choice.answer, words, choice.words, _points(choice.price), odds, chance, choice.span, choice.offer)
 
 
 def _points(price: Any) -> int | None:
@@ -184,7 +183,7 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
     for consent in view.state.consents.values():
         kind = view.book.command(consent.command)
         own = view.seat in who_may_agree(view.state, consent, kind)
-        ruled = {name: consent.fields[name] for name in consent.ruling} if own and consent.ruling else None
+        ruled = {name: consent.said[name] for name in consent.ruling} if own and consent.ruling else None
         labels = {one.name: one.label for one in fields_of(kind) if one.name in (ruled or ())}
         who, name = view.teller.name(consent.by), names.get(consent.id, "")
         yield Asked(consent.id, who, consent.words, own, consent.of or "", fields=ruled, labels=labels, name=name)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Self
 
 from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.shared.context import AppContext, store_away
 from astragal.table.authoring.chapter import Teller
-from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import things_of
 from astragal.table.host import Host
 from astragal.table.log.repository import Outcome
@@ -19,7 +21,7 @@ from astragal.table.pending import OpenDecision
 from astragal.table.preview import Preview
 from astragal.table.refusals import NoRoom
 from astragal.table.registry import Book
-from astragal.table.state.seats import Seat, Viewer
+from astragal.table.state.seats import Scope, Seat, Viewer
 from astragal.table.state.table import State
 
 
@@ -78,6 +80,16 @@ class SeatView:
         """Labels of the things of a kind that this seat sees, by id; None for an unknown kind."""
         return things_of(self.book.kinds, self.state, kind)
 
+    def is_possible(self, command: type) -> bool:
+        """Is there something of every kind that it has to name, and somebody for whom it may be given?
+
+        Whether it may be given now, the game says when it is asked.
+        """
+        is_for_own = kind_of_command(command).may.get(self.viewer.role) is Scope.OWN
+        if is_for_own and not self.viewer.characters:
+            return False
+        return all(self.things(kind) != {} for kind in needs(command))  # None: nobody knows how to look for it
+
     def over(self, state: State) -> Self:
         """The same view of a state that was redacted further."""
         vars(self)["state"] = state
@@ -94,3 +106,9 @@ class SeatView:
 
     def preview(self, command: str, fields: Mapping[str, Any], sight: Sight = Sight.OPEN) -> Preview | None:
         return self.host.preview(self.table, self.seat, (command, fields), sight=sight)
+
+
+@cache
+def needs(command: type) -> frozenset[str]:
+    """The kinds of things that a command has to name."""
+    return frozenset(field.names for field in fields_of(command) if field.required and field.names)

@@ -44,7 +44,7 @@ def story_lines(view: SeatView, *, ids: bool = False) -> Iterator[str]:
         whom = view.teller.name(one.who) if one.who else "everyone"
         yield named("condition", one.id, f", on {whom}{_effect(one)}")
     yield from (named("save node", node) for node in state.nodes)
-    yield from (named("closed roll", act) for act in names("closed roll"))
+    yield from (named(kind, act) for kind in ("closed roll", "sealed roll") for act in names(kind))
     yield from (named("note", note.id, _readers(view, note)) for note in state.notes.values())
     yield from (f"{one.kind.value}: {one.words}" for one in state.safety.boundaries)
     if state.safety.stopped:

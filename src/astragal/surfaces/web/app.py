@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Protocol
@@ -13,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import add_exception_handlers
+from astragal.surfaces.web.monitoring.requests import MonitoringMiddleware
 from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.routes import ROUTERS
 from astragal.surfaces.web.security.middleware import SecurityMiddleware
@@ -40,6 +42,11 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
+            if context.ai is not None:
+                stack.push_async_callback(asyncio.to_thread, context.ai.close)
+            if context.webhooks is not None:
+                context.webhooks.start()
+                stack.push_async_callback(asyncio.to_thread, context.webhooks.close)
             await stack.enter_async_context(context.hub.open())
             for mounted in mounts.values():
                 await stack.enter_async_context(mounted.open())
@@ -56,4 +63,5 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     app.router.routes.extend(Route(path, mounted) for path, mounted in mounts.items())
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=COMPRESSION)
     app.add_middleware(SecurityMiddleware, settings=lambda: context.settings, clock=context.ticks)
+    app.add_middleware(MonitoringMiddleware, metrics=context.metrics)
     return app

@@ -43,3 +43,9 @@ def own_inputs(sent: list[tuple[str, str]]) -> dict[str, str]:
 def command_id(sent: list[tuple[str, str]]) -> str | None:
     """The id that lets a form which is sent twice be done once."""
     return own_inputs(sent).get(".id") or None
+
+
+def file_name(name: str) -> str:
+    """A plain name for a download."""
+    plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.casefold())
+    return plain.strip("-") or "table"

@@ -50,6 +50,10 @@ class ServeOptions:
     public: str | None = None
     listen: str = THIS_MACHINE
     """The address to listen on, where a proxy does not call from this machine."""
+    owner_key: str | None = None
+    """The key in the owner's link; by default a new one, which ends with the program."""
+    metrics: str | None = None
+    """Where figures for Prometheus are served, as `host:port`."""
     opens_browser: bool | None = None
     """By default, if there is a display and the table is not public."""
 
@@ -69,15 +73,18 @@ def serve(
             stack.enter_context(one)
         settings = Settings.public(options.public, port) if options.public else Settings.local(port, lan)
         context, mounts = make_context(settings)
-        key = context.auth.issue(PassKind.OWNER_LINK)
-        stack.callback(lambda: context.auth.passes.revoke(digest(key), context.auth.clock()))
-        out.writelines(
-            f"{line}\n" for line in _announced(settings, key, lan, moved=options.port is None and port != USUAL_PORT)
-        )
+        if options.owner_key:
+            key = context.auth.take_owner_key(options.owner_key)
+        else:
+            key = context.auth.issue(PassKind.OWNER_LINK)
+            stack.callback(lambda: context.auth.passes.revoke(digest(key), context.auth.clock()))
+        if options.metrics:
+            stack.enter_context(context.metrics.served_at(options.metrics))
+        out.writelines(f"{line}\n" for line in _announced(settings, key, lan, options, port))
         out.flush()
         if options.opens_browser or (options.opens_browser is None and not options.public and _has_a_screen(out)):
             stack.callback(open_in_browser(owner_link(_own_address(settings, port), key)))
-        server = TableServer(create_app(context, mounts), settings)
+        server = TableServer(create_app(context, mounts), context.hub, settings)
         if not settings.is_shared and not options.public:
             context.open_lan = lambda: server.open_lan(port)
         server.serve_until_stopped(sockets)
@@ -103,14 +110,17 @@ def open_in_browser(link: str) -> Callable[[], None]:
     return lambda: Path(name).unlink(missing_ok=True)
 
 
-def _announced(settings: Settings, key: str, lan: Sequence[str], *, moved: bool) -> Iterator[str]:
-    if moved:
+def _announced(settings: Settings, key: str, lan: Sequence[str], options: ServeOptions, port: int) -> Iterator[str]:
+    if options.port is None and port != USUAL_PORT:
         yield f"Port {USUAL_PORT} is in use, so another one was chosen."
     yield f"Your tables are at {settings.address}/"
-    yield "This link signs a browser in as their owner, until this program ends:"
-    yield ""
-    yield f"    {owner_link(settings.address, key)}"
-    yield ""
+    if options.owner_key:
+        yield f"A browser becomes their owner's at {owner_link(settings.address, 'KEY')} with the key that was set."
+    else:
+        yield "This link signs a browser in as their owner, until this program ends:"
+        yield ""
+        yield f"    {owner_link(settings.address, key)}"
+        yield ""
     if lan:
         drawn = io.StringIO()
         segno.make(f"{settings.address}/").terminal(drawn, compact=True)
@@ -135,14 +145,14 @@ def _has_a_screen(out: TextIO) -> bool:
 class TableServer(uvicorn.Server):
     """The HTTP server, which can be opened to the home network while it runs."""
 
-    def __init__(self, app: FastAPI, settings: Settings) -> None:
+    def __init__(self, app: FastAPI, hub: Hub, settings: Settings) -> None:
+        self._hub = hub
         self._connections = Connections(settings.limits, files=raise_file_limit(), by_address=not settings.proxied)
-        self._hub: Hub = app.state.context.hub
         super().__init__(
             uvicorn.Config(
                 app,
+                log_config=None,  # `log_to_stderr` has said where it goes
                 http=partial(LimitedProtocol, self._connections),  # type: ignore[arg-type]
-                log_level="warning",
                 access_log=False,
                 server_header=False,
                 ws="none",

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
 
+from astragal.surfaces.shared.ai_seats import AiRole, AiStatus
 from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.shared.seat_view import SeatView
 from astragal.surfaces.web.context import WebContext
@@ -32,6 +33,12 @@ class SeatSession(SeatView):
     def present(self) -> frozenset[str]:
         """The seats whose people are connected."""
         return self.context.hub.present(self.table)
+
+    @lazily
+    def ai(self) -> tuple[AiStatus, ...]:
+        """The AIs at the table; a helper is known to the one whom it helps."""
+        found = self.context.ai_at(self.table)
+        return tuple(one for one in found if one.role is not AiRole.HELPER or one.seat == self.seat)
 
     def anew(self) -> SeatSession:
         """The same seat, to look at the table again. Refused where the pass that led here is no longer good."""

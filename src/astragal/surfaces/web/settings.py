@@ -11,6 +11,7 @@ from astragal.surfaces.shared.rate_limit import Pace
 NAMES_OF_THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
 
 SEAT_PACE = Pace(burst=80, per_second=15)
+UPLOAD_PACE = Pace(burst=12, per_second=0.2)
 ADDRESS_PACE = Pace(burst=400, per_second=60)
 
 
@@ -47,7 +48,10 @@ class Settings:
     """The address that links and QR codes are made of, with the path that the table lies under."""
     largest_body: int = 256 * 1024
     """Bytes of one request."""
+    largest_upload: int = 8 * 1024 * 1024
+    """Bytes of a request that brings a picture. It is read only once its sender is known to have a seat."""
     seat_pace: Pace = SEAT_PACE
+    upload_pace: Pace = UPLOAD_PACE
     address_pace: Pace = ADDRESS_PACE
     """Of everybody at one address together, who may be a household. This machine itself is not counted, unless a proxy
     on it calls for others."""

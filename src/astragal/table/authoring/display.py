@@ -84,11 +84,17 @@ class Choices:
 
 
 @frozen
-class Tools:
-    """Commands that a game master reaches for together."""
+class AtHand:
+    """Commands on the cards of heroes and of others, the usual first. Those that don't fit a seat or a person are left
+    out; where somebody could be in several fields, the field is named: `prompt_reaction.by`.
+    """
 
-    title: str
-    commands: tuple[str, ...]
+    heroes: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+    @property
+    def commands(self) -> frozenset[str]:
+        return frozenset(one.partition(".")[0] for one in (*self.heroes, *self.others))
 
 
 @frozen
@@ -112,6 +118,8 @@ class Tone(Enum):
 
     GOOD = "good"
     MIXED = "mixed"
+    EVEN = "even"
+    """Neither: a number, and whoever rolled it knows what it means."""
     BAD = "bad"
 
 
@@ -121,6 +129,28 @@ class Went:
 
     tone: Tone
     words: str
+
+
+@frozen(kw_only=True)
+class OfferWords:
+    """A notable answer to an offer, in the parts that a card sets apart; the other surfaces say them as a sentence."""
+
+    gets: str
+    """What comes of it."""
+    pays: str = ""
+    leaves: str = ""
+    """How much is left of what is paid."""
+    later: str = ""
+    """What it costs later."""
+    title: str = ""
+    """What it is called, where nothing is paid."""
+
+    @property
+    def sentence(self) -> str:
+        """“3 Luck: success, margin 0. 5 left; Luck tests fall from 40 % to 25 %.”"""
+        head = ": ".join(part for part in (self.pays or self.title, self.gets) if part)
+        after = "; ".join(part for part in (self.leaves, self.later) if part)
+        return f"{head}. {after}." if after else head
 
 
 IN_BRACES = re.compile(r"{([\w|]+)}")

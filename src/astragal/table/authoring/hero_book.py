@@ -88,6 +88,8 @@ class SkinShelf:
     describe: Callable[[str], Sequence[str]]
     """Lines for people on a text that has no faults."""
     wear: Callable[[str], Worn]
+    first: Callable[[], str] | None = None
+    """The file of a table without a setting: its first adventure."""
     schema: Callable[[], str] | None = None
     """A JSON schema of the files, for editors that help."""
     imported: Callable[[str, str], Mapping[str, str]] | None = None

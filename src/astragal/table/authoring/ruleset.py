@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from astragal.chance import Notable, Question, Rule
 from astragal.table.authoring.chapter import Board, Chapter, Due, Proposals, Teller
-from astragal.table.authoring.display import Piece, Tools
+from astragal.table.authoring.display import AtHand, OfferWords, Piece
+from astragal.table.authoring.duels import Duel
 from astragal.table.authoring.hero_book import BookTable, HeroBook, SkinShelf
 from astragal.table.authoring.measures import Measure
 from astragal.values import frozen
@@ -65,6 +66,8 @@ class Ruleset:
     rules: tuple[Rule[..., Any], ...]
     measures: tuple[Measure, ...] = ()
     """Rolls of the game as scales of chances, for whoever compares games."""
+    duel: Duel | None = None
+    """How two sides fight, where the book lets them."""
     tables: Mapping[str, Callable[[], BookTable]] = field(default_factory=dict)
     """The book's tables by a short name, each worked out when it is asked for."""
     skins: SkinShelf | None = None
@@ -79,8 +82,8 @@ class Ruleset:
     furniture: Callable[[Character[Any]], Sequence[Piece]]
     """A character's sheet."""
     board: Board | None = None
-    notable_words: Callable[[Notable[Any], Teller], str] | None = None
-    """A notable answer to an offer in words: its price, its result and its later cost."""
+    notable_words: Callable[[Notable[Any], Teller], OfferWords] | None = None
+    """A notable answer to an offer: what one pays, what is left, what one gets, what it costs later."""
     answer_words: AnswerWords | None = None
     breakdown: Breakdown | None = None
     terms: Mapping[str, str] = field(default_factory=dict)
@@ -93,8 +96,12 @@ class Ruleset:
     """The command that brings in foes, those that a setting has ready too: see `from_setting`."""
     due: tuple[Due, ...] = ()
     """What the story owes next; shown to whoever runs the game."""
-    tools: tuple[Tools, ...] = ()
-    """What a game master reaches for, in groups; commands that none of them names are found under the game's name."""
+    everyday: Mapping[str, str] = field(default_factory=dict)
+    """By command, the words that people look for it by, with commas between: “hurt, damage, wound”."""
+    at_hand: AtHand = AtHand()
+    """Commands that the card of a person has on it."""
+    sheet_page: str = ""
+    """The package whose file `sheet.typ` lays out a printed sheet; without one, all games share a plain one."""
     proposals: Proposals | None = None
     renewed: Callable[[], Ruleset | None] | None = None
     """A newer version of the game, where it was read from a file that has changed since."""

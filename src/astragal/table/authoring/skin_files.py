@@ -15,9 +15,9 @@ import json
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, get_type_hints
 
-from annotated_types import MaxLen, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import TableCall
@@ -31,9 +31,12 @@ from astragal.table.fields.validation import read
 from astragal.table.fields.values import Value, field
 from astragal.table.refusals import Refusal
 from astragal.table.settings import Document, read_toml
+from astragal.table.state.clocks import Clock, Face, Hands
+from astragal.table.state.look import Look, unreadable
 from astragal.table.state.scenes import Option, Scene, Way
 from astragal.table.state.seats import Role, Viewer
-from astragal.table.state.setting import Adventure, Foe, MoveKind, Setting
+from astragal.table.state.setting import Adventure, Foe, MoveKind, Prop, Secret, Setting
+from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
 from astragal.table.state.table import HouseOptions, TableState
 from astragal.table.visibility.redact import plain
 
@@ -45,6 +48,9 @@ Sentence: TypeAlias = Annotated[str, MinLen(1), MaxLen(200), OneLine()]
 Prose: TypeAlias = Annotated[str, MinLen(1), MaxLen(600), Tidy()]
 Passage: TypeAlias = Annotated[str, MaxLen(2000), Tidy()]
 Lines: TypeAlias = Annotated[tuple[Sentence, ...], MaxLen(12)]
+
+PlateName: TypeAlias = Literal[tuple(PLATES)]  # type: ignore[valid-type]
+PortraitName: TypeAlias = Literal[tuple(PORTRAITS)]  # type: ignore[valid-type]
 
 FEWEST_OPTIONS = 2
 AT_A_TABLE = ("seat", "character", "foe")
@@ -72,6 +78,38 @@ class SceneDraft(Value):
     consequence: Annotated[Passage, Doc("What comes of it; best left tense.")] = ""
     options: Annotated[tuple[WayOn, ...], MaxLen(4), Doc("Two to four ways on; an ending has none.")] = ()
     save_node: Annotated[bool, Doc("Whether coming here marks a place to rewind to.")] = False
+    picture: Annotated[PlateName | None, Doc("Its plate; without one, one that fits its words.")] = None
+
+
+class ClockDraft(Value):
+    """A clock of the adventure."""
+
+    name: Annotated[Name, Doc("What it counts towards.")]
+    size: Annotated[int, Ge(2), Le(12), Doc("How many ticks fill it.")] = 6
+    face: Annotated[Face, Doc("Whether players see it, know its name, or don't know of it.")] = Face.HIDDEN
+
+
+class SecretDraft(Value):
+    """Something that is true, and that the heroes don't know yet."""
+
+    title: Annotated[Sentence, Doc("What it is about.")]
+    words: Annotated[Prose, Doc("The truth of it.")]
+
+
+class PersonDraft(Value):
+    """Somebody whom the heroes meet, to be shown when they do."""
+
+    name: Annotated[Name, Doc("What they are called.")]
+    about: Annotated[Prose, Doc("Who they are, as the heroes see them.")]
+    portrait: Annotated[PortraitName | None, Doc("Their face.")] = None
+
+
+class HandoutDraft(Value):
+    """A letter, a map, a sign: shown when its time has come."""
+
+    title: Annotated[Sentence, Doc("What it is.")]
+    words: Annotated[Passage, Doc("What stands in it.")] = ""
+    picture: Annotated[PlateName | None, Doc("What it shows.")] = None
 
 
 class FirstAdventure(Value):
@@ -80,6 +118,10 @@ class FirstAdventure(Value):
     title: Annotated[Name, Doc("What it is called.")]
     opening: Annotated[Passage, Doc("The words that it begins with.")] = ""
     scenes: Annotated[tuple[SceneDraft, ...], MinLen(1), MaxLen(12), Apart(("title",)), Doc("The first begins it.")]
+    clocks: Annotated[tuple[ClockDraft, ...], MaxLen(6), Apart(("name",)), Doc("Clocks that lie ready.")] = ()
+    secrets: Annotated[tuple[SecretDraft, ...], MaxLen(12), Doc("What the heroes don't know yet.")] = ()
+    people: Annotated[tuple[PersonDraft, ...], MaxLen(12), Apart(("name",)), Doc("Whom the heroes meet.")] = ()
+    handouts: Annotated[tuple[HandoutDraft, ...], MaxLen(12), Doc("What can be shown.")] = ()
 
 
 class Moves(Value):
@@ -107,6 +149,9 @@ class Skin(Value):
     omens: Annotated[Lines, Doc("Signs of what is coming, to be told and not explained.")] = ()
     moves: Annotated[Moves, Doc("Moves for when the players stall.")] = Moves()
     adventure: Annotated[FirstAdventure | None, Doc("A first adventure.")] = None
+    look: Annotated[Look | None, Doc("Its colours and its ornament.")] = None
+    cover: Annotated[PlateName | None, Doc("The plate that stands for the setting.")] = None
+    portraits: Annotated[Mapping[str, PortraitName], Doc("Faces of its people, by name.")] = field(default_factory=dict)
 
     @classmethod
     def disagreements(cls, _raw: Plain) -> list[Problem]:
@@ -222,6 +267,9 @@ class SkinFiles:
         yield from self._strange_terms(raw.get("terms"))
         derived = [name for name in ("options", "heroes", "foes") if name in self.kind.__annotations__]
         yield from (wrong for name in derived for wrong in _unseen(raw.get(name), (name,)))
+        look = raw.get("look")
+        for name, wrong in unreadable(dict(look)) if isinstance(look, Mapping) else ():
+            yield Problem(("look", name), f"look.{name} {wrong}", "a colour in which words can be read")
         adventure = raw.get("adventure")
         if isinstance(adventure, Mapping):
             yield from _broken_ways(adventure.get("scenes"))
@@ -248,6 +296,9 @@ class SkinFiles:
                 rites=skin.rites,
                 moves={**moves, MoveKind.OMEN.value: skin.omens},
                 adventure=_adventure(skin.adventure),
+                look=skin.look,
+                cover=skin.cover or "",
+                portraits=skin.portraits,
             ),
         )
 
@@ -268,6 +319,10 @@ class SkinFiles:
         if skin.adventure:
             lines += _part(f"Adventure: {skin.adventure.title}", [skin.adventure.opening])
             lines += [line for scene in skin.adventure.scenes for line in _scene_lines(scene)]
+            lines += _part("Clocks", [f"{one.name}: {one.size}" for one in skin.adventure.clocks])
+            lines += _part("Secrets", [f"{one.title}: {one.words}" for one in skin.adventure.secrets])
+            lines += _part("People", [f"{one.name}: {one.about}" for one in skin.adventure.people])
+            lines += _part("Handouts", [one.title for one in skin.adventure.handouts])
         return lines
 
     def schema(self) -> str:
@@ -305,10 +360,36 @@ def _adventure(drafted: FirstAdventure | None) -> Adventure | None:
                 for number, one in enumerate(sorted(scene.options, key=lambda one: one.way is Way.HIDDEN), 1)
             ),
             save_node=scene.save_node,
+            picture=f"plates/{scene.picture}" if scene.picture else "",
         )
         for scene in drafted.scenes
     )
-    return Adventure(title=drafted.title, opening=drafted.opening, scenes=scenes)
+    return Adventure(
+        title=drafted.title,
+        opening=drafted.opening,
+        scenes=scenes,
+        clocks=tuple(
+            Clock(
+                id=f"clock-{number}",
+                name=one.name,
+                face=one.face,
+                hands=Hands(ticks=0, size=one.size, public=one.face is Face.PUBLIC),
+            )
+            for number, one in enumerate(drafted.clocks, 1)
+        ),
+        secrets=tuple(Secret(title=one.title, words=one.words) for one in drafted.secrets),
+        props=tuple(_props(drafted)),
+    )
+
+
+def _props(drafted: FirstAdventure) -> Iterator[Prop]:
+    """People and things that can be shown, as they lie on a table."""
+    for number, one in enumerate(drafted.people, 1):
+        face = f"portraits/{one.portrait}" if one.portrait else ""
+        yield Prop(id=f"person-{number}", title=one.name, words=one.about, picture=face)
+    for number, thing in enumerate(drafted.handouts, 1):
+        plate = f"plates/{thing.picture}" if thing.picture else ""
+        yield Prop(id=f"handout-{number}", title=thing.title, words=thing.words, picture=plate)
 
 
 def _broken_ways(scenes: Any) -> Iterator[Problem]:

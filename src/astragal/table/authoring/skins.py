@@ -28,8 +28,12 @@ def skin_shelf(
     *,
     kind: Callable[[], type[Skin]] | None = None,
     imported: Callable[[str, str], Mapping[str, str]] | None = None,
+    first: str = "first_evening",
 ) -> SkinShelf:
-    """Skins for surfaces that open tables. What reads them is loaded with the first of them."""
+    """Skins for surfaces that open tables. What reads them is loaded with the first of them.
+
+    `first` is the file whose adventure a table without a setting begins with.
+    """
 
     @cache
     def files() -> SkinFiles:
@@ -54,6 +58,7 @@ def skin_shelf(
         wear=lambda text: files().wear(files().load(text)),
         schema=lambda: files().schema(),
         imported=imported,
+        first=lambda: (_folder(package) / f"{first}{ENDING}").read_text("utf-8"),
     )
 
 

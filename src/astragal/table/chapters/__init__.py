@@ -9,8 +9,11 @@ from astragal.table.chapters.consents import CONSENTS
 from astragal.table.chapters.drafts import DRAFTS
 from astragal.table.chapters.entering import ENTERING
 from astragal.table.chapters.fates import FATES
+from astragal.table.chapters.free_dice import FREE_DICE
 from astragal.table.chapters.moves import MOVES
 from astragal.table.chapters.notes import NOTES
+from astragal.table.chapters.oracle import ORACLE
+from astragal.table.chapters.pictures import PICTURES
 from astragal.table.chapters.prompts import PROMPTS
 from astragal.table.chapters.requests import REQUESTS
 from astragal.table.chapters.safety import SAFETY
@@ -24,7 +27,9 @@ SHARED = (
     CONSENTS,
     SAFETY,
     CHAT,
+    FREE_DICE,
     NOTES,
+    PICTURES,
     PROMPTS,
     REQUESTS,
     DRAFTS,
@@ -34,6 +39,7 @@ SHARED = (
     CONDITIONS,
     CLOCKS,
     MOVES,
+    ORACLE,
 )
 """Not among them are four that are made from a ruleset: requests for a roll, by its names of difficulties, declared
 overrides of the numbers that it lets be overridden, sample heroes, and moves dealt from what lies open in its chapters.

@@ -89,7 +89,8 @@ class KeptSealed(Event):
         return f"kept sealed: {self.name or 'a closed roll'}"
 
     def fold(self, state: State) -> State:
-        return replace(state, closed_rolls=without(state.closed_rolls, self.act))
+        kept = replace(state, closed_rolls=without(state.closed_rolls, self.act))
+        return kept.with_sealed_roll(self.act, self.name) if self.name and self.act not in state.revealed else kept
 
 
 @CHAINS.command("keep_sealed", may=GAME_MASTER_ONLY)

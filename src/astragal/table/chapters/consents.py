@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from astragal.table.authoring.chapter import Chapter, Event, Teller
 from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
+from astragal.table.fields.definitions import FreeText
 from astragal.table.state.consents import Consent
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
@@ -34,7 +37,7 @@ class ConsentGiven(Event):
 
     seat: str
     """The seat that said yes; nobody's seat is whoever sits in front of the program."""
-    words: str
+    words: Annotated[str, FreeText()]
     consent: str = ""
     """The proposal, where it waited at the table."""
 

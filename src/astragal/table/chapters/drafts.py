@@ -12,10 +12,13 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import Nature
+from astragal.table.chapters.pictures import PlateId, find_picture
 from astragal.table.chapters.scenes import KEPT_SCENES, SceneId, WayOn
 from astragal.table.fields.definitions import Name, Words
 from astragal.table.fields.values import Value
 from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.state.default_pictures import alt_of
+from astragal.table.state.pictures import Alt
 from astragal.table.state.scenes import Option, Scene, Way
 from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
 from astragal.table.state.table import State
@@ -70,6 +73,8 @@ class SceneWritten(Event):
             consequence=self.consequence,
             save_node=self.save_node,
             entered=before is not None and before.entered,
+            picture=before.picture if before else "",
+            alt=before.alt if before else "",
         )
         return KEPT_SCENES.put_on(state, scene)
 
@@ -91,6 +96,44 @@ class OptionWritten(Event):
     def fold(self, state: State) -> State:
         option = Option(number=self.number, words=self.words, way=self.way, leads_to=self.leads_to)
         return KEPT_SCENES.changed(state, self.scene, options=(*state.scenes[self.scene].options, option))
+
+
+@DRAFTS.event("scene_pictured", nature=Nature.LASTING)
+class ScenePictured(Event):
+    """A scene has another picture."""
+
+    scene: str
+    title: Name
+    picture: str
+    alt: Alt
+    entered: bool
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master or self.entered
+
+    def says(self, _: Teller) -> str:
+        shows = alt_of(self.picture, self.alt)
+        return f"a picture of “{self.title}”{f': {shows}' if shows else ''}"
+
+    def fold(self, state: State) -> State:
+        return KEPT_SCENES.changed(state, self.scene, picture=self.picture, alt=self.alt)
+
+
+@DRAFTS.command("set_scene_picture", may=GAME_MASTER_ONLY)
+class SetScenePicture(Command):
+    """Choose the picture of a scene: one of the shipped plates, or a picture that you brought."""
+
+    scene: Annotated[SceneId, Doc("the scene")]
+    picture: Annotated[PlateId, Doc("the picture")]
+    alt: Annotated[Alt, Doc("what it shows, for whoever can't see it")] = ""
+
+    def does(self, call: Call) -> list[ScenePictured]:
+        scene, chosen = KEPT_SCENES.find(call, self.scene), find_picture(call, self.picture, self.alt)
+        return [
+            ScenePictured(
+                scene=scene.id, title=scene.title, picture=chosen.reference, alt=chosen.alt, entered=scene.entered
+            )
+        ]
 
 
 class OptionDraft(Value):

@@ -24,6 +24,7 @@ from astragal.table.fields.lookup import Named
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import parts_of
 from astragal.table.refusals import BadFields, NoSuchThing, Refusal
+from astragal.table.state.default_pictures import portrait_in
 from astragal.table.state.seats import Role
 from astragal.table.state.setting import Foe
 from astragal.table.state.table import Character, State
@@ -51,7 +52,7 @@ class Entered(Event, Generic[S]):
 
     def fold(self, state: State) -> State:
         seat = self.seat if self.seat in state.seats else None
-        return state.with_character(Character(id=self.who, name=self.name, seat=seat, sheet=self.sheet))
+        return state.with_character(_newcomer(state, self.who, self.name, self.sheet, seat))
 
 
 @ENTERING.event("introduced", says="{name} enters the story")
@@ -63,7 +64,13 @@ class Introduced(Event, Generic[S]):
     sheet: S
 
     def fold(self, state: State) -> State:
-        return state.with_character(Character(id=self.who, name=self.name, seat=None, sheet=self.sheet))
+        return state.with_character(_newcomer(state, self.who, self.name, self.sheet))
+
+
+def _newcomer(state: State, who: str, name: str, sheet: S, seat: str | None = None) -> Character[S]:
+    """Somebody new, with the face that the setting gives them."""
+    portrait = portrait_in(state.setting.portraits, name)
+    return Character(id=who, name=name, seat=seat, sheet=sheet, portrait=portrait)
 
 
 def entered(call: Call, name: str, sheet: S, seat: str | None = None) -> Entered[S]:
@@ -96,6 +103,16 @@ def _check_name(state: State, name: str) -> None:
 @ENTERING.names("foe")
 def foes_named(state: State) -> list[Named]:
     return [] if state.setting.foes is WITHHELD else [Named(one.id, one.name) for one in state.setting.foes]
+
+
+@ENTERING.names("boon")
+def boons_named(state: State) -> list[Named]:
+    return [] if state.setting.boons is WITHHELD else [Named(one, one) for one in state.setting.boons]
+
+
+@ENTERING.names("rite")
+def rites_named(state: State) -> list[Named]:
+    return [Named(one, one) for one in state.setting.rites]
 
 
 LONGEST_NAME = 60

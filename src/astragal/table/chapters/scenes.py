@@ -6,7 +6,7 @@ its hidden options; where an option leads is the game master's to know.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -15,12 +15,15 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
+from astragal.table.chapters.pictures import PlateId, find_picture
 from astragal.table.chapters.safety import check_goes_on
 from astragal.table.fields.definitions import FreeText, Name, Names, Words
 from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.fields.values import replace
 from astragal.table.log.history import SaveNodeMarked
 from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
+from astragal.table.state.default_pictures import plate_for
+from astragal.table.state.pictures import Alt
 from astragal.table.state.scenes import Option, Scene, Way
 from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
 from astragal.table.state.table import State
@@ -73,7 +76,16 @@ def options_named(state: State) -> list[Named]:
 
 @SCENES.names("closed roll")
 def closed_rolls_named(state: State) -> list[Named]:
-    rolls = state.closed_rolls
+    return _rolls_named(state.closed_rolls)
+
+
+@SCENES.names("sealed roll")
+def sealed_rolls_named(state: State) -> list[Named]:
+    """Rolls that no scene's end opens: secret ones, and closed ones that were kept."""
+    return _rolls_named(state.sealed_rolls)
+
+
+def _rolls_named(rolls: Mapping[str, str]) -> list[Named]:
     return [] if rolls is WITHHELD else [Named(act, name) for act, name in rolls.items()]
 
 
@@ -93,13 +105,15 @@ class SceneBegan(Event):
     hook: Words
     action: Words
     consequence: Words
+    picture: str = ""
+    alt: Alt = ""
 
     def says(self, _: Teller) -> str:
         told = [part for part in (self.hook, self.action, self.consequence) if part]
         return "\n\n".join([f"“{self.title}” begins", *told])
 
     def fold(self, state: State) -> State:
-        improvised = Scene(id=self.scene, title=self.title, hook=self.hook)
+        improvised = Scene(id=self.scene, title=self.title, hook=self.hook, picture=self.picture, alt=self.alt)
         scene = replace(state.scenes.get(self.scene, improvised), entered=True)
         return KEPT_SCENES.put_on(replace(state, calendar=replace(state.calendar, scene=scene.id)), scene)
 
@@ -119,7 +133,13 @@ class OptionOffered(Event):
 
 def _entering(call: Call, scene: Scene) -> list[SceneBegan | OptionOffered | SaveNodeMarked]:
     began = SceneBegan(
-        scene=scene.id, title=scene.title, hook=scene.hook, action=scene.action, consequence=scene.consequence
+        scene=scene.id,
+        title=scene.title,
+        hook=scene.hook,
+        action=scene.action,
+        consequence=scene.consequence,
+        picture=plate_for(scene, call.state.setting.cover),
+        alt=scene.alt,
     )
     offered = [
         OptionOffered(scene=scene.id, number=option.number, words=option.words, way=option.way)
@@ -180,11 +200,13 @@ class ImproviseScene(Command):
 
     title: Annotated[Name, Doc("what the scene is called")]
     hook: Annotated[Words, Doc("how it begins")] = ""
+    picture: Annotated[PlateId | None, Doc("its picture; without one, a plate that fits")] = None
     keep: Keep = None
 
     def does(self, call: Call) -> list[Any]:
         check_goes_on(call.state)
-        scene = Scene(id=call.fresh, title=self.title, hook=self.hook)
+        chosen = find_picture(call, self.picture)
+        scene = Scene(id=call.fresh, title=self.title, hook=self.hook, picture=chosen.reference, alt=chosen.alt)
         return [*_leaving(call.state, self.keep), *_entering(call, scene)]
 
 

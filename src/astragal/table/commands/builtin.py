@@ -14,7 +14,7 @@ from astragal.table.fields.definitions import Name, Names
 from astragal.table.fields.values import field
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY
 
-ClosedRollId = Annotated[str, MaxLen(40), Names("closed roll")]
+HiddenRollId = Annotated[str, MaxLen(40), Names("closed roll or sealed roll")]
 DecisionId = Annotated[str, MaxLen(40), Names("decision")]
 SaveNodeId = Annotated[str, MaxLen(40), Names("save node")]
 ConsentId = Annotated[str, MaxLen(40), Names("proposal")]
@@ -37,9 +37,9 @@ class Withdraw(Command):
 
 @command("reveal", may=GAME_MASTER_ONLY, grave=True)
 class Reveal(Command):
-    """Open a hidden or secret deed to everyone, for good."""
+    """Open a hidden or secret roll to everyone, for good."""
 
-    act: Annotated[ClosedRollId, Doc("the hidden deed")]
+    act: Annotated[HiddenRollId, Doc("the hidden roll, by its name")]
 
 
 @command("mark_save_node", may=GAME_MASTER_ONLY)

@@ -14,7 +14,7 @@ from typing import Any
 from astragal.table.authoring.chapter import Call, Teller
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.chapters.consents import ConsentAsked, ConsentGiven, DoneOnAiWord
-from astragal.table.commands.execute import fields_said, settle
+from astragal.table.commands.execute import fields_said, settle, texts_apart
 from astragal.table.fields.definitions import Whose, fields_of
 from astragal.table.fields.lookup import things_of
 from astragal.table.log.history import Course
@@ -84,9 +84,9 @@ def ruling(book: Book, call: Call, command: Any) -> ConsentAsked | None:
 
 def _proposed(call: Call, command: Any, concerned: Concern, ruled: tuple[str, ...] = ()) -> ConsentAsked:
     """It waits in the state of the table. The same is proposed once."""
-    name, fields = kind_of_command(type(command)).name, plain(command)
+    name, (fields, texts) = kind_of_command(type(command)).name, texts_apart(command)
     for one in call.state.consents.values():
-        if (one.by, one.command, one.fields) == (call.viewer.seat, name, fields):
+        if (one.by, one.command, one.said) == (call.viewer.seat, name, {**fields, **texts}):
             raise StillDeciding(f"That waits for a yes already ({one.words}).")
     consent = Consent(
         id=call.fresh,
@@ -97,6 +97,7 @@ def _proposed(call: Call, command: Any, concerned: Concern, ruled: tuple[str, ..
         words=concerned.words,
         sight=call.sight,
         ruling=ruled,
+        texts=texts,
     )
     return ConsentAsked(consent=consent)
 

@@ -102,6 +102,13 @@ def said(command: Any) -> dict[str, Any]:
     }
 
 
+def texts_apart(command: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """The fields of a command that has to wait, and its free text, which is kept apart and can be blanked."""
+    fields = plain(command)
+    free = [one.name for one in fields_of(type(command)) if one.is_free_text and isinstance(fields[one.name], str)]
+    return fields, {name: fields.pop(name) for name in free}
+
+
 def fields_said(state: State, command: Any, whose: Whose) -> tuple[str, ...]:
     """Fields of this kind that the command says, other than what the game master's own request fills in."""
     request = state.requests.get(getattr(command, "request", None) or "")
@@ -268,8 +275,9 @@ def _told(
         dice = dice_of(played.record)[shown:]
         fields = said(deed.command) if isinstance(played, Settled) and not waited else {}
         events.append(Rolled(question=asked, command=deed.action.name, dice=dice, fields=fields))
-        if deed.sight is Sight.HIDDEN and not shown:
-            events.append(RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice)))
+        if deed.sight is not Sight.OPEN and not shown:
+            opens = deed.sight is Sight.HIDDEN
+            events.append(RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice), opens=opens))
     if isinstance(played, Settled):
         try:
             return [*events, *deed.action.tell(deed.call, deed.command, played.value)]
@@ -299,11 +307,13 @@ def _decision(deed: Deed, waiting: Waiting[Any], asked: Asked) -> Decision:
     elif isinstance(waiting.need, Witnesses):
         sides = {src: seat_of(src) for src in waiting.need.sources}
         awaited = waiting.need.sources
+    fields, texts = texts_apart(deed.command)
     return Decision(
         act=deed.call.fresh,
         by=deed.call.viewer.seat,
         command=deed.action.name,
-        fields=plain(deed.command),
+        fields=fields,
+        texts=texts,
         question=asked,
         dice=dice_of(waiting.record),
         answers=tuple(plain(answer) for answer in waiting.record.answers),
@@ -360,13 +370,13 @@ def _asks_now(book: Book, state: State, decision: Decision) -> Asked | None:
         return decision.question
     call = Call(state, state.viewer(decision.by), decision.act, decision.sight)
     try:
-        return book.codec.asked(action.gather(call, read(action.command, decision.fields)))
+        return book.codec.asked(action.gather(call, read(action.command, decision.said)))
     except Refusal:
         return None
 
 
 def _concerned_by(book: Book, decision: Decision) -> set[str]:
-    command = convert(decision.fields, book.action(decision.command).command)
+    command = convert(decision.said, book.action(decision.command).command)
     return {*_characters(command)} | {decision.sides[side] for side in decision.awaited}
 
 

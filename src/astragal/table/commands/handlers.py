@@ -44,6 +44,8 @@ class Told(NamedTuple):
     """Lines of the ledger that are all there is to tell."""
     seeds: Mapping[str, bytes] = MappingProxyType({})
     """Of the chains that these lines promise."""
+    pictures: Mapping[str, bytes] = MappingProxyType({})
+    """By their digest: those that its events bring."""
 
 
 class Matter(NamedTuple):
@@ -127,7 +129,7 @@ def _agree(matter: Matter, asked: Agree) -> Told:
     if consent.by not in matter.state.seats:
         raise NoSuchThing("Whoever proposed that has left the table.")
     assert matter.do is not None  # noqa: S101 - where programs propose, there is somebody to do it
-    ruled = replace(consent, fields={**consent.fields, **changes})
+    ruled = replace(consent, fields={**consent.said, **changes}, texts={})
     told = matter.do(ruled)
     proposer = Call(matter.state, matter.state.viewer(consent.by), matter.fresh, consent.sight)
     words = in_words(matter.book, proposer, read(kind, ruled.fields)) if changes else consent.words
@@ -180,7 +182,7 @@ def is_witness(decision: Decision, seat: str) -> bool:
 def waiting_deed(book: Book, state: State, decision: Decision) -> Deed:
     """A waiting command as it stands in the present state."""
     action = book.action(decision.command)
-    asked = convert(decision.fields, action.command)
+    asked = convert(decision.said, action.command)
     seat = decision.by if decision.by in state.seats else state.game_master
     call = Call(state, state.viewer(seat), decision.act, decision.sight)
     return Deed(book, call, action, asked, decision.sight, decision.by_hand)

@@ -182,18 +182,22 @@ class DecisionLapsed(Event):
     says="closed: {name}",
 )
 class RollClosed(Event):
-    """A closed roll fell: players know of it, and see it when it opens. A secret one leaves no such event."""
+    """A closed or a secret roll fell, and has a name by which the game master can reveal it."""
 
     act: str
     name: str
-    """The game master's name for it: what was rolled, for whom, and what fell."""
+    """What was rolled, for whom, and what fell."""
+    opens: bool = True
+    """Whether the scene's end opens it, where the table has it so; it opens no secret roll."""
 
     in_journal = False
 
     def fold(self, state: State) -> State:
-        if self.act in state.revealed or not state.house.opens_rolls:
+        if self.act in state.revealed:
             return state
-        return replace(state, closed_rolls={**state.closed_rolls, self.act: self.name})
+        if self.opens and state.house.opens_rolls:
+            return replace(state, closed_rolls={**state.closed_rolls, self.act: self.name})
+        return state.with_sealed_roll(self.act, self.name)
 
 
 @DEEDS.event("revealed", nature=Nature.LASTING, says="what was hidden is revealed")
@@ -203,8 +207,12 @@ class Revealed(Event):
     act: str
 
     def fold(self, state: State) -> State:
-        closed_rolls = without(state.closed_rolls, self.act)
-        return replace(state, revealed=(*state.revealed, self.act), closed_rolls=closed_rolls)
+        return replace(
+            state,
+            revealed=(*state.revealed, self.act),
+            closed_rolls=without(state.closed_rolls, self.act),
+            sealed_rolls=without(state.sealed_rolls, self.act),
+        )
 
 
 # ---------------------------------------------------------------- the log itself

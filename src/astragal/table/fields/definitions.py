@@ -33,6 +33,13 @@ class Names:
 
 
 @frozen
+class Suggests:
+    """The field takes any words, and the table may have some of this kind ready: boons, rites."""
+
+    kind: str
+
+
+@frozen
 class FreeText:
     """The field holds words of a person. They are kept beside the log and can be blanked."""
 
@@ -114,6 +121,10 @@ class Field:
     @cached_property
     def names(self) -> str | None:
         return next((mark.kind for mark in self.marks if isinstance(mark, Names)), None)
+
+    @cached_property
+    def suggests(self) -> str | None:
+        return next((mark.kind for mark in self.marks if isinstance(mark, Suggests)), None)
 
     @cached_property
     def is_free_text(self) -> bool:

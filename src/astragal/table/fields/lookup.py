@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from unicodedata import combining, normalize
 
 from astragal.table.refusals import NoSuchThing
 
@@ -117,5 +118,11 @@ def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str]
 
 
 def _bare(text: str) -> str:
-    """Without case, and with single spaces for all that is neither letter nor digit."""
-    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+    """Without case and accents, and with single spaces for all that is neither letter nor digit."""
+    letters = "".join(one for one in normalize("NFKD", text.casefold()) if not combining(one))
+    return re.sub(r"[\W_]+", " ", letters).strip()
+
+
+def spoken(name: str) -> str:
+    """Normalise a name for comparison: lower case, words apart by spaces."""
+    return re.sub(r"[\s_-]+", " ", name.strip()).casefold()

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, Name, fields_of
-from astragal.table.fields.lookup import ID, find, things_of
+from astragal.table.fields.lookup import ID, find, matching, things_of
 from astragal.table.fields.shapes import ListShape, NumberShape, RecordShape, said
 from astragal.table.fields.validation import check, read
 from astragal.table.fields.values import parts_of
@@ -108,7 +108,7 @@ def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
         if value is None and field.required and field.names:
             return False
         is_id = isinstance(value, str) and ID.fullmatch(value)
-        if value is not None and not is_id and (field.names or isinstance(_item(field), RecordShape)):
+        if value is not None and not is_id and (field.names or field.suggests or isinstance(_item(field), RecordShape)):
             return False
     return True
 
@@ -127,6 +127,9 @@ def _with_ids(
             is_one = isinstance(value, str) and _item(field) is None
             read_names = _id_of if is_one else _ids_of
             found[field.name] = read_names(book, field, value, view, waiting)
+        elif field.suggests and isinstance(value, str):
+            meant = matching(things_of(book.kinds, view, field.suggests) or {}, value, partly=False)
+            found[field.name] = meant[0] if len(meant) == 1 else value
         elif isinstance(value, (list, tuple)) and isinstance(record := _item(field), RecordShape):
             found[field.name] = [
                 _with_ids(book, record.kind, one, view) if isinstance(one, Mapping) else one for one in value
@@ -140,6 +143,10 @@ def _item(field: Field) -> Any:
 
 
 def _ids_of(book: Book, field: Field, value: Any, view: State, waiting: Collection[str]) -> Any:
+    """The entries of a list, or the keys of a mapping, of which the command itself refuses the unknown."""
+    if isinstance(value, Mapping):
+        things = things_of(book.kinds, view, field.names or "") or {}
+        return {(matching(things, str(key)) or [key])[0]: entry for key, entry in value.items()}
     if not isinstance(value, (list, tuple)):
         return value
     return [_id_of(book, field, one, view, waiting) if isinstance(one, str) else one for one in value]

@@ -9,6 +9,7 @@ from pathlib import Path
 from astragal.table.commands.handlers import Told
 from astragal.table.commands.log_events import TextBlanked
 from astragal.table.log import export
+from astragal.table.log.album import named_by
 from astragal.table.log.audit import audit
 from astragal.table.log.proofs import proved_view
 from astragal.table.log.repository import Keeper
@@ -48,7 +49,9 @@ class Archive:
                 return export.whole(self._keeper.store, table)
             entries = list(self._keeper.store.read(table, 0, live.course.number))
             proved = proved_view(entries, self._keeper.store.texts(table), live.all_shown(seat))
-            return iter([export.view(table, live.ledger(), live.notary.ledger.receipt, proved)])
+            shown = {one: self._keeper.store.picture(table, one) for one in sorted({*named_by(proved["events"])})}
+            pictures = {digest: data for digest, data in shown.items() if data}
+            return iter([export.view(table, live.ledger(), live.notary.ledger.receipt, proved, pictures)])
 
     def take_in(self, lines: Iterable[bytes]) -> str:
         """Make a table from its whole export; returns its id. An export that can't be read to its end is not kept."""

@@ -156,11 +156,16 @@ def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Te
     """Free text goes beside the log, that of the things which an event holds too; its salted digest stays in."""
     own, inside = _texts_in(type(event))
     texts, parts = list[Text](), dict[str, Any]()
+
+    def seal(words: str) -> str:
+        if not words:
+            return words
+        texts.append(sealed_text(words, salt()))
+        return TEXT_MARK + texts[-1].digest
+
     for name in own:
         if words := getattr(event, name):
-            text = sealed_text(words, salt())
-            texts.append(text)
-            parts[name] = TEXT_MARK + text.digest
+            parts[name] = _with_each_text(words, seal)
 
     def put_beside(thing: Any) -> Any:
         left, further = _without_words(thing, salt)
@@ -174,13 +179,19 @@ def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Te
 def _with_words(event: Any, texts: Mapping[str, Text]) -> Any:
     """The event with its free text put back."""
     own, inside = _texts_in(type(event))
-    parts = dict[str, Any]()
-    for name in own:
-        word = getattr(event, name)
-        if isinstance(word, str) and word.startswith(TEXT_MARK):
-            parts[name] = _words(texts, word.removeprefix(TEXT_MARK))
+
+    def unseal(word: Any) -> Any:
+        is_sealed = isinstance(word, str) and word.startswith(TEXT_MARK)
+        return _words(texts, word.removeprefix(TEXT_MARK)) if is_sealed else word
+
+    parts = {name: _with_each_text(word, unseal) for name in own if (word := getattr(event, name))}
     parts |= {name: _with_each_thing(getattr(event, name), lambda thing: _with_words(thing, texts)) for name in inside}
     return with_parts(event, parts) if parts else event
+
+
+def _with_each_text(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A field of free text changed; of several texts by name, each."""
+    return {name: change(one) for name, one in value.items()} if isinstance(value, Mapping) else change(value)
 
 
 def _with_each_thing(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from astragal.table.fields.json_text import read_json
 from astragal.table.log.codec import DIGEST, sealed_text
 from astragal.table.log.store import Batch, Closing, Entry, Snapshot, Store, Text
 from astragal.table.refusals import Refusal
+from astragal.table.state.pictures import LARGEST_PICTURE, MOST_BYTES, MOST_PICTURES, is_webp
 from astragal.table.visibility.events import SeenEvent
 
 FORMAT = 1
@@ -45,9 +47,17 @@ def whole(store: Store, table: str) -> Iterator[bytes]:
     yield msgspec.json.encode({"end": digest.hexdigest()}) + b"\n"
 
 
-def view(table: str, ledger: Iterable[bytes], receipt: Receipt, shown: Mapping[str, Any]) -> bytes:
+def view(
+    table: str,
+    ledger: Iterable[bytes],
+    receipt: Receipt,
+    shown: Mapping[str, Any],
+    pictures: Mapping[str, bytes],
+) -> bytes:
     """The export of what a seat may see, and what proves it, in one line."""
-    public = {"ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
+    public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
+    if pictures:
+        public["pictures"] = {digest: b64encode(data).decode() for digest, data in pictures.items()}
     return msgspec.json.encode({"astragal": "view", "format": FORMAT, "table": table, **shown, **public}) + b"\n"
 
 
@@ -100,19 +110,24 @@ def _lines(store: Store, table: str) -> Iterator[dict[str, Any]]:
         yield {"entry": [entry.number, entry.name, entry.version, entry.at, entry.data.decode()]}
     for text in store.texts(table).values():
         yield {"text": [text.digest, text.salt.hex(), text.words]}
+    for digest in store.pictures(table):
+        if data := store.picture(table, digest):
+            yield {"picture": [digest, b64encode(data).decode()]}
 
 
 class Carried:
     """A table as its whole export holds it: a log that can be read before anything of it is kept."""
 
-    def __init__(self, table: str, entries: tuple[Entry, ...], texts: tuple[Text, ...]) -> None:
-        self.table, self.entries = table, entries
+    def __init__(
+        self, table: str, entries: tuple[Entry, ...], texts: tuple[Text, ...], pictures: Mapping[str, bytes]
+    ) -> None:
+        self.table, self.entries, self.pictures = table, entries, pictures
         self._texts = {text.digest: text for text in texts}
 
     def batch(self, closing: Closing) -> Batch:
         """The whole log as a batch for a store, ended by `closing`."""
         ends = closing(self.table, len(self.entries) + 1)
-        return Batch((*self.entries, ends), texts=tuple(self._texts.values()))
+        return Batch((*self.entries, ends), texts=tuple(self._texts.values()), pictures=self.pictures)
 
     def read(self, _table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
         return iter(self.entries[after:up_to])
@@ -137,15 +152,18 @@ def read_whole(lines: Iterable[bytes]) -> Carried:
         raise BadExport("This is not the export of a table, or one of a newer program.")
     entries = tuple(_entry(line["entry"]) for line in rest if "entry" in line)
     texts = tuple(_text(line["text"]) for line in rest if "text" in line)
-    if len(entries) + len(texts) != len(rest):
-        raise BadExport("A line of this export is neither an entry nor a text.")
+    pictures = dict(_picture(line["picture"]) for line in rest if "picture" in line)
+    if len(entries) + len(texts) + len(pictures) != len(rest):
+        raise BadExport("A line of this export is neither an entry nor a text, nor a picture that is there once.")
+    if len(pictures) > MOST_PICTURES or sum(map(len, pictures.values())) > MOST_BYTES:
+        raise BadExport("This export holds more pictures than a table may have.")
     if not entries or [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
         raise BadExport("Entries are missing from this export, or are not in their order.")
     table = header.get("table")
     if not isinstance(table, str) or not TABLE_ID.fullmatch(table):
         raise BadExport("This export does not say whose table it is: its id is up to 60 letters and digits.")
     _check_ledger(table, _ledger_of(entries))
-    return Carried(table, entries, texts)
+    return Carried(table, entries, texts, pictures)
 
 
 def _ledger_of(entries: Iterable[Entry]) -> list[bytes]:
@@ -216,15 +234,29 @@ def _text(raw: Any) -> Text:
     return text
 
 
+def _picture(raw: Any) -> tuple[str, bytes]:
+    """A picture as this program would have kept it: WebP, of no more bytes than one may have, and its digest's own."""
+    try:
+        digest, encoded = raw
+        data = b64decode(encoded, validate=True)
+    except (AttributeError, TypeError, ValueError) as fault:
+        raise BadExport("A picture in this export is malformed.") from fault
+    if len(data) > LARGEST_PICTURE or not is_webp(data):
+        raise BadExport("A picture in this export is not as this program keeps them.")
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise BadExport("A picture in this export was changed.")
+    return digest, data
+
+
 def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
     """Transcript of what a seat has seen, as Markdown for people."""
-    yield f"# {_escaped(title)}\n"
+    yield f"# {escaped(title)}\n"
     for event in events:
-        words = _escaped(event.words)
+        words = escaped(event.words)
         yield f"- ~~{words}~~\n" if event.abandoned else f"- {words}\n"
 
 
-def _escaped(words: str) -> str:
+def escaped(words: str) -> str:
     """Text stays text: nothing in it may become a heading, a link or a tag."""
     flat = " ".join(words.split())
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!" else sign for sign in flat)

@@ -129,8 +129,10 @@ class Course:
 
     def standing(self, number: int) -> Standing:
         """The kept state after this entry."""
-        kept = (*self.saved.values(), *self.recent)
-        return next(standing for standing in kept if standing.number == number)
+        for standing in (*self.saved.values(), *self.recent):
+            if standing.number == number:
+                return standing
+        raise LookupError(f"it goes back to entry {number}, and no state was kept there")
 
     def is_abandoned(self, happened: Happened) -> bool:
         """Did a rewind leave this behind?"""

@@ -6,7 +6,9 @@ nobody learns from it what the player did not know.
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import msgspec
@@ -187,6 +189,9 @@ def _audited(document: Mapping[str, Any], sealed: Mapping[int, set[str] | None],
             edits.append(Edit(why, number, event["name"]))
         else:
             proved += 1
+    for digest, encoded in document.get("pictures", {}).items():
+        if sha256(b64decode(encoded)).hexdigest() != digest:
+            edits.append(Edit("it is not the one that the log names.", 0, "picture"))
     return SeenAudit(proved, tuple(edits), unsealed)
 
 

@@ -21,6 +21,7 @@ from astragal.table.commands.log_events import (
     DecisionLapsed,
     DecisionOpened,
     Happened,
+    RollClosed,
     Rolled,
 )
 from astragal.table.fairness.dice import Witnesses
@@ -87,7 +88,7 @@ def replay(books: Mapping[str, Book], carried: Carried) -> Replay:
     try:
         for commit in commits_in(carried.entries):
             edits += replaying.take(commit)
-    except UnknownEvent as fault:
+    except (UnknownEvent, LookupError) as fault:
         raise BadExport(f"This export can't be read: {fault}.") from fault
     return Replay(replaying.played, tuple(edits), replaying.unplayed)
 
@@ -159,6 +160,8 @@ class _Replaying:
         events = self._resumed(state, decision, told) if decision else self._performed(state, told)
         added = [event for event in told.events if isinstance(event, ADDED)]
         _, settled = settle(self._book, course, [*events, *added])
+        if not told.one(RollClosed):  # older programs named no secret rolls
+            settled = [event for event in settled if not isinstance(event, RollClosed) or event.opens]
         return settled
 
     def _performed(self, state: State, told: _Told) -> list[Any]:
@@ -167,7 +170,7 @@ class _Replaying:
         waiting = opened.decision if opened else None
         name = waiting.command if waiting else rolled.command if rolled else ""
         action = self._book.action(name)
-        fields = waiting.fields if waiting else rolled.fields if rolled else {}
+        fields = waiting.said if waiting else rolled.fields if rolled else {}
         command = convert(fields, action.command)
         call = Call(state, state.viewer(_seat(state, told)), told.first.act, told.first.sight)
         by_hand = waiting is not None and waiting.by_hand

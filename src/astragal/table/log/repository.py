@@ -209,7 +209,7 @@ class Keeper:
         outcome = _outcome(live, after, seat, told.act, happened, receipt=proof.receipt)
         kept = _Kept(told.act, number + 1, number + len(happened), outcome.waits_for, proof.receipt)
         answer = Answer(identity.command, identity.asked, msgspec.json.encode(kept)) if identity else None
-        batch = _batch(encoded, answer, {**told.seeds, **proof.seeds})
+        batch = _batch(encoded, answer, {**told.seeds, **proof.seeds}, told.pictures)
         try:
             self.store.append(live.table, number, batch, live.tail)
         except (StoreFull, StoreUnavailable) as fault:
@@ -275,9 +275,14 @@ def _author(seat: str, event: Any) -> str:
     return "" if getattr(event, "anonymous", False) else seat
 
 
-def _batch(encoded: Sequence[Encoded], answer: Answer | None = None, private: Mapping[str, bytes] = NOTHING) -> Batch:
+def _batch(
+    encoded: Sequence[Encoded],
+    answer: Answer | None = None,
+    private: Mapping[str, bytes] = NOTHING,
+    pictures: Mapping[str, bytes] = NOTHING,
+) -> Batch:
     texts = tuple(text for one in encoded for text in one.texts)
-    return Batch(tuple(one.entry for one in encoded), answer, texts, private)
+    return Batch(tuple(one.entry for one in encoded), answer, texts, private, pictures)
 
 
 def _proof(

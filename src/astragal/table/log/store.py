@@ -62,6 +62,8 @@ class Batch:
     texts: tuple[Text, ...] = ()
     private: Mapping[str, bytes] = field(default_factory=dict)
     """Values that never leave the store with an export: keys of seats, seeds of chains. New ones or new values."""
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """Pictures by their digest, which entries of the log name."""
 
 
 class StoreError(Exception):
@@ -147,6 +149,15 @@ class Store(Log, Protocol):
 
     def blank(self, table: str, digest: str) -> None:
         """Forget the words of a text for good."""
+
+    def pictures(self, table: str) -> list[str]:
+        """The digests of the table's pictures."""
+
+    def picture(self, table: str, digest: str) -> bytes | None:
+        """A picture of the table. Nothing where there is none, or its bytes are not those of the digest."""
+
+    def drop_picture(self, table: str, digest: str) -> None:
+        """Forget a picture for good."""
 
     def keep_snapshot(self, table: str, snapshot: Snapshot) -> None:
         """Keep this snapshot and drop older ones. A cache: failure to keep it is no failure."""

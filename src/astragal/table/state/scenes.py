@@ -45,6 +45,9 @@ class Scene(Value, seen=Seen.ALL):
     save_node: Annotated[bool, Seen.GAME_MASTER] = False
     """Is the present marked as a save node whenever the story comes here?"""
     entered: bool = False
+    picture: str = ""
+    """A reference to the picture that somebody chose; without one, a plate of ours that fits."""
+    alt: str = ""
 
     def is_for(self, viewer: Viewer) -> bool:
         return viewer.is_game_master or self.entered

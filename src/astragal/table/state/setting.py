@@ -7,6 +7,8 @@ from enum import Enum
 from typing import Annotated, Any
 
 from astragal.table.fields.values import Value, field
+from astragal.table.state.clocks import Clock
+from astragal.table.state.look import Look
 from astragal.table.state.scenes import Scene
 from astragal.table.visibility.marks import Seen
 
@@ -28,12 +30,34 @@ class Foe(Value, seen=Seen.GAME_MASTER):
     fields: Mapping[str, Any]
 
 
+class Secret(Value, seen=Seen.GAME_MASTER):
+    """Something that is true, and that the heroes do not know yet."""
+
+    title: str
+    words: str
+
+
+class Prop(Value, seen=Seen.GAME_MASTER):
+    """Somebody or something that can be shown."""
+
+    id: str
+    title: str
+    words: str
+    picture: str
+
+
 class Adventure(Value, seen=Seen.GAME_MASTER):
-    """A first adventure. Its scenes lie on the table as drafts from the beginning; the first of them begins it."""
+    """A first adventure. Its scenes lie on the table as drafts from the beginning; the first of them begins it.
+
+    So do its clocks, its secrets, as notes, and its props, as handouts: people, letters, maps.
+    """
 
     title: str
     opening: str
     scenes: tuple[Scene, ...]
+    clocks: tuple[Clock, ...] = ()
+    secrets: tuple[Secret, ...] = ()
+    props: tuple[Prop, ...] = ()
 
 
 class Setting(Value, seen=Seen.GAME_MASTER):
@@ -44,11 +68,16 @@ class Setting(Value, seen=Seen.GAME_MASTER):
     foes: tuple[Foe, ...] = ()
     boons: tuple[str, ...] = ()
     """What the heroes can be given: an ally, a favour, a relic."""
-    rites: tuple[str, ...] = ()
-    """Ways to be rid of what weighs on the heroes."""
+    rites: Annotated[tuple[str, ...], Seen.ALL] = ()
+    """Ways to be rid of what weighs on the heroes, who have to know them."""
     moves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Moves of the game master by their kind; what is shown as an omen is one of them."""
     adventure: Adventure | None = None
+    look: Annotated[Look | None, Seen.ALL] = None
+    cover: Annotated[str, Seen.ALL] = ""
+    """The plate that stands for the setting."""
+    portraits: Mapping[str, str] = field(default_factory=dict)
+    """Faces of people by name."""
 
     def moves_of(self, kind: MoveKind) -> tuple[str, ...]:
         return self.moves.get(kind.value, ())

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 from typing_extensions import Doc
 
 from astragal.table.authoring.declarations import Sight
+from astragal.table.fields.definitions import FreeText
 from astragal.table.fields.values import Value, field, replace
 from astragal.table.refusals import Refusal
 from astragal.table.state.calendar import Calendar
@@ -20,6 +21,7 @@ from astragal.table.state.conditions import Condition
 from astragal.table.state.consents import Consent
 from astragal.table.state.fates import Fate
 from astragal.table.state.notes import Note
+from astragal.table.state.pictures import Handout, Picture
 from astragal.table.state.prompts import Prompt
 from astragal.table.state.renamed import reworded
 from astragal.table.state.requests import Request
@@ -33,6 +35,9 @@ from astragal.values import frozen
 S = TypeVar("S")
 G = TypeVar("G")
 O = TypeVar("O")  # noqa: E741 - options, beside S for sheet and G for game
+
+MOST_SEALED_NAMED = 100
+"""Older rolls that nobody has revealed can be revealed by their id."""
 
 
 class HouseOptions(Value, seen=Seen.ALL):
@@ -62,6 +67,9 @@ class Character(Value, Generic[S], seen=Seen.ALL):
     sheet: S
     fate: Fate | None = None
     """What became of them, where the table says so."""
+    portrait: str = ""
+    """A reference to the picture that somebody chose, or that the setting has for them."""
+    portrait_alt: str = ""
 
     @property
     def owner(self) -> str | None:
@@ -101,6 +109,7 @@ class Decision(Value, seen=Seen.ALL):
     by: str
     command: str
     fields: Annotated[Mapping[str, Any], Seen.GAME_MASTER]
+    """Those of the command, but for its free text."""
     question: Asked
     dice: tuple[Die, ...]
     answers: tuple[Any, ...]
@@ -114,6 +123,13 @@ class Decision(Value, seen=Seen.ALL):
     hides: bool = False
     by_hand: bool = False
     """Are all of its dice thrown by hand, those that come after an answer too?"""
+    texts: Annotated[Mapping[str, str], FreeText(), Seen.GAME_MASTER] = field(default_factory=dict)
+    """The free text of the command, by field: it can be blanked while the command waits, and afterwards."""
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """All fields of the command."""
+        return {**self.fields, **self.texts}
 
     def is_for(self, viewer: Viewer) -> bool:
         return self.sight is Sight.OPEN or viewer.is_game_master
@@ -144,6 +160,8 @@ class TableState(Generic[G, S, O]):
     """Hidden deeds that were opened."""
     closed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
     """Closed rolls that open when the scene ends, by their deed, and what the game master knows them by."""
+    sealed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
+    """The newest rolls that stay sealed until they are revealed: secret ones, and closed ones that were kept."""
     calendar: Annotated[Calendar, Seen.ALL] = dataclasses.field(default_factory=Calendar)
     scenes: Annotated[Mapping[str, Scene], Seen.ALL] = dataclasses.field(default_factory=dict)
     conditions: Annotated[Mapping[str, Condition], Seen.ALL] = dataclasses.field(default_factory=dict)
@@ -153,6 +171,8 @@ class TableState(Generic[G, S, O]):
     requests: Annotated[Mapping[str, Request], Seen.ALL] = dataclasses.field(default_factory=dict)
     consents: Annotated[Mapping[str, Consent], Seen.ALL] = dataclasses.field(default_factory=dict)
     """Commands that programs propose, and that wait for a person to allow them."""
+    pictures: Annotated[Mapping[str, Picture], Seen.ALL] = dataclasses.field(default_factory=dict)
+    handouts: Annotated[Mapping[str, Handout], Seen.ALL] = dataclasses.field(default_factory=dict)
     safety: Annotated[Safety, Seen.ALL] = dataclasses.field(default_factory=Safety)
 
     def viewer(self, seat: str) -> Viewer:
@@ -174,6 +194,10 @@ class TableState(Generic[G, S, O]):
 
     def with_character(self, character: Character[S]) -> TableState[G, S, O]:
         return self._with(characters={**self.characters, character.id: character})
+
+    def with_sealed_roll(self, act: str, name: str) -> TableState[G, S, O]:
+        kept = list(self.sealed_rolls.items())[1 - MOST_SEALED_NAMED :]
+        return self._with(sealed_rolls={**dict(kept), act: name})
 
     def with_decisions(self, decisions: Mapping[str, Decision]) -> TableState[G, S, O]:
         return self._with(decisions=decisions)

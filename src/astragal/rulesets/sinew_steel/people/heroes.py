@@ -18,7 +18,7 @@ from astragal.game import (
     entered,
     field,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
 from astragal.rulesets.sinew_steel.options import Companion, Item, Options, meant
 from astragal.rulesets.sinew_steel.scores import STAMINA, build_points, credit_left, points_left
 from astragal.rulesets.sinew_steel.state import Call, Kind, Scores, Sheet, State, find
@@ -53,7 +53,9 @@ class MakeHero(Command):
 
     name: Annotated[Name, Doc("what the hero is called")]
     scores: Annotated[
-        Mapping[str, WantedScore], Doc("scores by key, STM for Stamina; what is left out is at baseline")
+        Mapping[str, WantedScore],
+        Names("score"),
+        Doc("scores by name or key, STM for Stamina; what is left out is at baseline"),
     ] = field(default_factory=dict)
     gear: Annotated[
         tuple[Item, ...], Whose.PROPOSAL, Doc("what the hero carries; a weapon or armour of one's own is proposed")

@@ -22,7 +22,7 @@ from astragal.game import (
     from_setting,
     introduced,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Words
 from astragal.rulesets.sinew_steel.options import Companion, Item, Options
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Kind, Scores, Sheet, State, find, known_key
 
@@ -75,7 +75,9 @@ class MakeNpc(Command):
     name: NameOfFoe = ""
     foe: WhichFoe = None
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
-    scores: Annotated[Mapping[str, WantedScore], Doc("scores by key that differ from it")] = field(default_factory=dict)
+    scores: Annotated[Mapping[str, WantedScore], Names("score"), Doc("scores by name or key that differ from it")] = (
+        field(default_factory=dict)
+    )
     stamina: Annotated[int | None, Ge(1), Le(20), Doc("Stamina; by default 4, or what the tier gives")] = None
     tier: Annotated[Tier | None, Doc("a tier, which gives scores and Stamina")] = None
     best: Annotated[AttributeKey | None, Doc("the attribute at the tier, where the others are to be lower")] = None

@@ -19,7 +19,7 @@ from astragal.game import (
     Teller,
     replace,
 )
-from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names
+from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names, Suggests, Words
 from astragal.game.shared import MoveKind, Until, new_condition
 from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test, tokens_taken
 from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
@@ -158,6 +158,7 @@ class MakeSacrifice(Command):
 class PerformRite(Trial):
     """Spend the session in a cleansing: a test of an attribute, success takes 1 Pressure off. In downtime."""
 
+    stakes: Annotated[Words, Suggests("rite"), Doc("which rite, or what is at stake, unless the request says so")] = ""
     shared: Shared = False
 
     def does(self, call: Call) -> Doing[Roll]:

@@ -21,7 +21,7 @@ from astragal.game import (
     replace,
 )
 from astragal.game.display import Piece, Pips
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
 from astragal.rulesets.sinew_steel.options import MilestoneOption
 from astragal.rulesets.sinew_steel.scores import STAMINA, frame_of
 from astragal.rulesets.sinew_steel.state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_key
@@ -228,7 +228,7 @@ class MilestoneReached(Event):
 class GrantMilestone(Command):
     """Give heroes a milestone: build points, a boon in words, and a full pool once they have chosen."""
 
-    boon: Annotated[Said, Doc("the boon: an ally, a relic, a favour, a scar, access")]
+    boon: Annotated[Said, Suggests("boon"), Doc("the boon: an ally, a relic, a favour, a scar, access")]
     who: Annotated[tuple[CharacterId, ...], Doc("which heroes; nobody named means all")] = ()
 
     def does(self, call: Call) -> list[MilestoneReached]:

@@ -124,13 +124,13 @@ def _of_a_game(context: Context, names: Sequence[str], said: Sequence[str], last
 
 
 def _rule(game: Ruleset, said: Sequence[str], last: str) -> Iterator[str]:
-    from astragal.surfaces.cli.input.rule_question import find_rule, parameters_of
+    from astragal.lab.reading import find_roll, rolls_of
     from astragal.table.fields.definitions import fields_of
 
     if len(said) == 1:
-        yield from (rule.name for rule in game.rules)
+        yield from rolls_of(game)
         return
-    given = fields_of(parameters_of(find_rule(game, said[1])))
+    given = fields_of(find_roll(game, said[1]).parameters)
     wanted = next((one for one in given if last == f"--{one.name.replace('_', '-')}"), None)
     if wanted is not None:
         yield from _values(wanted)

@@ -25,7 +25,10 @@ def do(
     *words: Fields,
     seat: AsSeat = None,
     hidden: Annotated[bool, Parameter("The game master rolls behind the screen: a face-down card.")] = False,
-    secret: Annotated[bool, Parameter("The game master rolls, and nobody learns of it.")] = False,
+    secret: Annotated[
+        bool,
+        Parameter("The game master rolls, and no card shows it; the ledger of dice shows that something was rolled."),
+    ] = False,
     by_hand: Annotated[bool, Parameter("Throw the dice by hand; astragal answer enters them.")] = False,
     id: Annotated[str | None, Parameter("An id of your own: the same id is done once.")] = None,  # noqa: A002
     json: AsJson = False,
@@ -63,7 +66,7 @@ def do(
 
 def named_command(place: Place, said: str) -> type:
     """The command of this name, or the only one that begins so."""
-    from astragal.surfaces.cli.input.values import spoken
+    from astragal.table.fields.lookup import spoken
 
     names = {spoken(name): kind for name, kind in place.book.commands.items()}
     wanted = spoken(said)

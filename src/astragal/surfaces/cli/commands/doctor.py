@@ -22,7 +22,7 @@ from astragal.values import frozen
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 PARTS = {
     "astragal play": ("prompt_toolkit",),
-    "astragal serve": ("fastapi", "jinja2", "markdown_it", "nh3", "segno", "sse_starlette", "uvicorn"),
+    "astragal serve": ("fastapi", "jinja2", "markdown_it", "nh3", "segno", "uvicorn"),
     "astragal mcp": ("mcp",),
     "PostgreSQL": ("psycopg",),
 }

@@ -130,15 +130,21 @@ def show(
     json: Annotated[bool, Parameter("As JSON.", one_of=FORMAT)] = False,
     markdown: Annotated[bool, Parameter("As Markdown, with front matter.", one_of=FORMAT)] = False,
     html: Annotated[bool, Parameter("As a page to print.", one_of=FORMAT)] = False,
+    pdf: Annotated[bool, Parameter("As a PDF in the game's own layout; needs --out.", one_of=FORMAT)] = False,
     out: Out = None,
     where: Where = HERE,
     context: Context,
 ) -> int:
-    """Show a hero's sheet: for the terminal, as JSON, as Markdown, or as a page to print."""
+    """Show a hero's sheet: for the terminal, as JSON, as Markdown, or to print.
+
+    astragal hero show kira.json
+    astragal hero show kira.json --pdf --out kira.pdf
+    astragal hero show Kira --table Gorge --pdf --out kira.pdf
+    """
     from astragal.surfaces.cli.heroes.workshop import read_paper, tried_out
     from astragal.surfaces.cli.input.seats import taken
 
-    formats = (json, markdown, html)
+    formats = (json, markdown, html, pdf)
     if table is None:
         with tried_out(context, read_paper(Path(hero))) as place:
             character = next(iter(place.look().characters.values()))
@@ -227,16 +233,24 @@ def _write_down(sheet: Paperwork, out: Path | None, *, replace_file: bool = Fals
     return Exit.FINE
 
 
-def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool], out: Path | None) -> None:
+def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool, bool], out: Path | None) -> None:
     from astragal.surfaces.cli.heroes.sheets import as_html, as_markdown, write_sheet
     from astragal.surfaces.cli.output.narration import in_json
     from astragal.table.visibility.redact import plain
 
-    as_json, markdown, html = formats
+    as_json, markdown, html, pdf = formats
     if not any(formats):
         if out is not None:
-            raise BadCall("Which format for the file? --json, --markdown or --html.")
+            raise BadCall("Which format for the file? --json, --markdown, --html or --pdf.")
         write_sheet(Paper(), place, character)
+        return
+    if pdf:
+        from astragal.surfaces.shared.printing import sheet_pdf
+
+        if out is None:
+            raise BadCall("Which file for the PDF? Add --out FILE.")
+        out.write_bytes(sheet_pdf(place.view, character))
+        Paper().write(f"{character.name} is written to {out}.")
         return
     text = in_json(plain(character)) + "\n" if as_json else ""
     text = as_markdown(place, character) if markdown else as_html(place, character) if html else text

@@ -13,6 +13,7 @@ from astragal.surfaces.cli.input.options import FORMAT, Parameter
 from astragal.surfaces.cli.input.parser import HELP, arguments_of, no_such_option
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper
+from astragal.values import field_names
 
 if TYPE_CHECKING:
     from astragal.chance.notation import Expression
@@ -80,7 +81,18 @@ def odds(
         _show_rule(
             context.game(words[0]),
             words[1:],
-            Wanted(page, svg, vary, of, policy, goal, side, at_least, at_most, reach),
+            Wanted(
+                of=of,
+                policy=policy,
+                goal=goal,
+                side=side,
+                page=page,
+                svg=svg,
+                vary=vary,
+                at_least=at_least,
+                at_most=at_most,
+                reach=reach,
+            ),
         )
         return
     if vary or of or policy or goal or side or reach:
@@ -133,10 +145,10 @@ def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> pictures.We
 
 
 def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> None:
-    from astragal.surfaces.cli.input.rule_question import find_rule, parameters_of, question_from
+    from astragal.lab.reading import find_roll, rolls_of
+    from astragal.surfaces.cli.input.rule_question import question_from
     from astragal.surfaces.cli.output.command_help import command_help
     from astragal.surfaces.cli.output.rows import in_two_columns
-    from astragal.surfaces.shared.words import first_sentence
     from astragal.table.fields.definitions import fields_of
 
     paper = Paper()
@@ -145,38 +157,37 @@ def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> None:
         if wanted.given:
             raise BadCall(f"Which rule of {game.name}? --{wanted.given[0]} is about the odds of one.")
         paper.write(f"The rules of {game.name}; --help after one says what it needs:")
-        for line in in_two_columns({rule.name: first_sentence(rule.body) for rule in game.rules}, paper.width):
+        for line in in_two_columns({name: roll.about for name, roll in rolls_of(game).items()}, paper.width):
             paper.write(line)
         return
-    rule = find_rule(game, named[0])
-    if both := [name for name in wanted.given if name in rule.parameters]:
+    roll = find_roll(game, named[0])
+    if both := [name for name in wanted.given if name in field_names(roll.parameters)]:
         raise BadCall(
-            f"{rule.name} has a parameter {both[0]!r}: write {both[0]}=VALUE; --{both[0]} is an option of this command."
+            f"{roll.name} has a parameter {both[0]!r}: write {both[0]}=VALUE; --{both[0]} is an option of this command."
         )
     if HELP & set(words):
-        usage = f"astragal odds {game.id} {rule.name} --parameter value …"
-        for line in command_help(usage, rule.body.__doc__ or "", fields_of(parameters_of(rule)), paper.width):
+        usage = f"astragal odds {game.id} {roll.name} --parameter value …"
+        for line in command_help(usage, roll.doc, fields_of(roll.parameters), paper.width):
             paper.write(line)
     elif wanted.vary:
         from astragal.surfaces.cli.output.vary_table import show_grid
 
-        show_grid(game, rule, named[1:], wanted)
+        show_grid(game, roll, named[1:], wanted)
     elif wanted.reach is not None:
         raise BadCall("--reach asks which value of a parameter reaches a chance: add --vary, such as score=6..16.")
     else:
-        question = question_from(rule, named[1:])
+        question = question_from(roll, named[1:])
         with watched("Calculating"):
             found = wanted.odds(question, game)
         _show_odds(question, found, wanted)
 
 
 def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: Wanted) -> None:
-    from astragal.surfaces.cli.input.rule_question import counted
     from astragal.surfaces.shared.words import first_sentence, value_words
     from astragal.table.visibility.redact import plain
 
     paper = Paper()
-    part, found = counted(all_parts, wanted)
+    part, found = wanted.counted(all_parts)
     given = ", ".join(f"{name} {value_words(plain(value))}" for name, value in question.named.items())
     title = f"{question.rule.name.replace('_', ' ')}: {given}"
     shown = _added_up(found, at_least=wanted.at_least, at_most=wanted.at_most)

@@ -49,9 +49,18 @@ def list_skins(
         paper.write(f"{books[0].name} has no skins." if game else "No game here has skins.")
 
 
-def show_skin(game: Game, skin: Annotated[str, Parameter("Its id, or a file.")], *, context: Context) -> None:
+def show_skin(
+    game: Game, skin: Annotated[str, Parameter("Its id, or a file.")], *, json: AsJson = False, context: Context
+) -> None:
     """Show all of a skin: its words, options, heroes, foes, moves and first adventure."""
+    import tomllib
+
+    from astragal.surfaces.cli.output.narration import in_json
+
     book, paper = context.game(game), Paper()
+    if json:
+        paper.write(in_json(tomllib.loads(_sound_text(book, skin))))
+        return
     for line in _shelf(book).describe(_sound_text(book, skin)):
         paper.write(line)
 
@@ -82,6 +91,7 @@ def new_skin(
     game: Game,
     file: Annotated[Path | None, Parameter("The file to write; default: standard output.")] = None,
     *,
+    json: Annotated[bool, Parameter("Print JSON about what was written to a file.")] = False,
     context: Context,
 ) -> None:
     """Write a template for a skin, with comments. It can be played as it is."""
@@ -91,7 +101,8 @@ def new_skin(
         return
     with file.open("x", encoding="utf-8") as out:
         out.write(text)
-    Paper().write(f"{file} is written. Change what you like, then check it: astragal skin check {game} {file}")
+    sentence = f"{file} is written. Change what you like, then check it: astragal skin check {game} {file}"
+    Paper().report(sentence, as_json=json, file=str(file))
 
 
 def schema(game: Game, *, context: Context) -> None:
@@ -108,6 +119,7 @@ def import_skins(
     file: Annotated[Path, Parameter("The older file: a manifest in YAML.")],
     folder: Annotated[Path | None, Parameter("Where the skins are written; default: here.")] = None,
     *,
+    json: AsJson = False,
     context: Context,
 ) -> None:
     """Import skins from an older file, a manifest in YAML: each becomes a skin's file. Nothing is overwritten."""
@@ -122,7 +134,8 @@ def import_skins(
     for place, text in found.items():
         with place.open("x", encoding="utf-8") as out:
             out.write(text)
-        Paper().write(f"{place} is written. Play it: astragal table new {game} --skin {place}")
+        sentence = f"{place} is written. Play it: astragal table new {game} --skin {place}"
+        Paper().report(sentence, as_json=json, file=str(place))
 
 
 def read_text(file: Path) -> str:

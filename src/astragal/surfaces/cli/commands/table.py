@@ -32,7 +32,7 @@ def new(
     ] = (),
     agreed: Annotated[
         tuple[str, ...],
-        Parameter("KEY=VALUE, a house rule: hand_dice, seeded or witnessed; yes or no.", "--house"),
+        Parameter("KEY=VALUE, a house rule, such as hand_dice=yes; can be repeated.", "--house"),
     ] = (),
     skin: Annotated[str | None, Parameter("A skin of the game, by its id, or a skin's file.")] = None,
     json: AsJson = False,
@@ -156,6 +156,34 @@ def log(
                 write_event(paper, event, dated=True)
 
 
+def recap(
+    table: Table,
+    out: Annotated[Path | None, Parameter("The file to write; default: standard output.")] = None,
+    *,
+    evening: Annotated[int | None, Parameter("Which evening; default: the last.", limits=(1, 100_000))] = None,
+    seat: AsSeat = None,
+    pdf: Annotated[bool, Parameter("As a PDF, to a file.")] = False,
+    where: Where = HERE,
+    context: Context,
+) -> None:
+    """Tell an evening again, as a seat may: its scenes, its turning points, best and worst rolls, who was lucky."""
+    from astragal.surfaces.shared.recap import chronicle_of
+
+    if pdf and out is None:
+        raise BadCall("Which file for the PDF? For example: astragal table recap Gorge evening.pdf --pdf")
+    with taken(context, where, table, seat) as place:
+        told = chronicle_of(place.view, evening)
+    if pdf:
+        from astragal.surfaces.shared.printing import chronicle_pdf
+
+        made = chronicle_pdf(told)
+    else:
+        made = told.markdown.encode()
+    _write_lines([made], out)
+    if out is not None:
+        Paper().write(f"{told.title} is written to {out}.")
+
+
 def seats(table: Table, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
     from astragal.surfaces.cli.output.narration import in_json
@@ -179,6 +207,7 @@ def export(
     seat: AsSeat = None,
     transcript: Annotated[bool, Parameter("As Markdown, to read; it can't be imported again.", one_of=FORMAT)] = False,
     ledger: Annotated[bool, Parameter("The public ledger of dice, for astragal verify.", one_of=FORMAT)] = False,
+    json: Annotated[bool, Parameter("Print JSON about what was written to a file.")] = False,
     where: Where = HERE,
     context: Context,
 ) -> None:
@@ -192,7 +221,8 @@ def export(
             lines = place.host.archive.export(place.table, place.seat)
         _write_lines(lines, file)
         if file is not None:
-            Paper().write(f"{place.look().name} is written to {file}.")
+            name = place.look().name
+            Paper().report(f"{name} is written to {file}.", as_json=json, name=name, file=str(file))
 
 
 def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
@@ -206,25 +236,26 @@ def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
         out.writelines(lines)
 
 
-def import_table(file: File, *, where: Where = HERE, context: Context) -> None:
+def import_table(file: File, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """Make a table from its export. Its log says that it was imported."""
     with file.open("rb") as lines, opened_store(context, where) as store, watched(f"Importing {file.name}"):
         table = context.host(store, context.all_games()).archive.take_in(lines)
         name = table_named(store, table).name
-    Paper().write(f"{name} is imported: table {table}.")
+    Paper().report(f"{name} is imported: table {table}.", as_json=json, table=table, name=name)
 
 
-def backup(file: File, *, where: Where = HERE, context: Context) -> None:
+def backup(file: File, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """Write all tables of the store to one new file, while play goes on."""
     with opened_store(context, where) as store, watched("Writing all tables"):
         context.host(store, ()).archive.backup(file)
-    Paper().write(f"All tables are written to {file}.")
+    Paper().report(f"All tables are written to {file}.", as_json=json, file=str(file))
 
 
 def restore(
     file: File,
     *,
     yes: Annotated[bool, Parameter("Confirm that all tables are replaced.")] = False,
+    json: AsJson = False,
     where: Where = HERE,
     context: Context,
 ) -> None:
@@ -233,7 +264,7 @@ def restore(
         raise BadCall("This replaces every table of the store; add --yes if that is what you want.")
     with opened_store(context, where) as store, watched("Restoring the backup"):
         context.host(store, context.all_games()).archive.restore(file)
-    Paper().write(f"All tables are restored from {file}.")
+    Paper().report(f"All tables are restored from {file}.", as_json=json, file=str(file))
 
 
 def delete(
@@ -241,6 +272,7 @@ def delete(
     *,
     seat: AsSeat = None,
     yes: Annotated[bool, Parameter("Confirm that the table is deleted for good.")] = False,
+    json: AsJson = False,
     where: Where = HERE,
     context: Context,
 ) -> int:
@@ -250,5 +282,6 @@ def delete(
         if not yes:
             raise Declined(f"{name} would be deleted for good; add --yes if that is what you want.")
         place.host.archive.delete(place.table, place.seat)
-    Paper().write(f"{name} is deleted.")
+        deleted = place.table
+    Paper().report(f"{name} is deleted.", as_json=json, table=deleted, name=name)
     return Exit.FINE

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.heroes.workshop import Paperwork, Step, heroes_of, reasons_against, tried_out
 from astragal.surfaces.cli.input.fields import field_named, fields_from
-from astragal.surfaces.cli.input.values import spoken, value_of
+from astragal.surfaces.cli.input.values import value_of
 from astragal.surfaces.cli.output.command_help import command_help
 from astragal.surfaces.cli.output.rows import in_two_columns
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.surfaces.shared.words import first_sentence, kind_words, limits, value_words
 from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.lookup import spoken
 from astragal.table.fields.validation import read
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book

@@ -23,6 +23,10 @@ class Parameter(NamedTuple):
     """Whether words such as -3 are arguments; otherwise they are unknown options."""
     fields: bool = False
     """Whether `--field value` of a game, and --help about it, are left to the command."""
+    setting: str = ""
+    """Its key in a settings file, where it can be set there and in the environment as well."""
+    secret: bool = False
+    """Whether it is a setting only: command lines can be read by everybody on a machine."""
 
 
 Table: TypeAlias = Annotated[str, Parameter("The table, by its name; by its id where two share a name.")]
@@ -38,7 +42,9 @@ class Where:
 
     db: Annotated[
         str | None,
-        Parameter("The store: a file, or postgresql://…; default: ASTRAGAL_DB, or a file in your home folder."),
+        Parameter(
+            "The store: a file, or postgresql://…; default: ASTRAGAL_DB, or a file in your home folder.", setting="db"
+        ),
     ] = None
     game_file: Annotated[
         tuple[str, ...],

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.options import Parameter, Where
+from astragal.surfaces.cli.input.settings import Settings, boolean, variable
 from astragal.surfaces.cli.output.rows import WIDTH, in_two_columns, wrapped
 
 HELP = frozenset({"--help", "-h"})
@@ -66,7 +67,8 @@ class Argument(NamedTuple):
     def help(self) -> str:
         limits = "{} to {}".format(*self.says.limits) if self.says.limits else ""
         default = f"default: {self.default}" if self.default not in (None, False, (), Declared.empty) else ""
-        remarks = "; ".join(part for part in (limits, default) if part)
+        only = f"only as {variable(self.says.setting)}" if self.says.secret else ""
+        remarks = "; ".join(part for part in (only, limits, default) if part)
         return f"{self.says.help} [{remarks}]" if remarks else self.says.help
 
     def read(self, text: str) -> Any:
@@ -144,7 +146,7 @@ def _split(arguments: Sequence[Argument], words: Sequence[str]) -> tuple[dict[st
         formatter_class=partial(HelpFormatter, width=WIDTH),  # which otherwise loads shutil to measure the terminal
     )
     groups: dict[str, Any] = {}
-    options = [one for one in arguments if one.is_option]
+    options = [one for one in arguments if one.is_option and not one.says.secret]
     for one in options:
         group = one.says.one_of
         if group and group not in groups:
@@ -164,7 +166,20 @@ def _split(arguments: Sequence[Argument], words: Sequence[str]) -> tuple[dict[st
         if word.startswith("--" if says.hyphens else "-") and word != "-" and not says.fields:
             raise no_such_option(word, [one.typed for one in options])
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(found).items()}
-    return values, [*texts, *words[end + 1 :]]
+    return _from_settings([one for one in arguments if one.name not in values]) | values, [*texts, *words[end + 1 :]]
+
+
+def _from_settings(arguments: Sequence[Argument]) -> dict[str, Any]:
+    """The values of options that the call leaves to the environment or to a settings file."""
+    settings, found = Settings(), dict[str, Any]()
+    for one in arguments:
+        if one.says.setting and (texts := settings.texts(one.says.setting)):
+            try:
+                values = [one.read(text) if one.takes_value else boolean(text) for text in texts]
+            except BadCall as fault:
+                raise BadCall(f"{settings.source(one.says.setting)}: {fault}") from fault
+            found[one.name] = tuple(values) if one.repeats else values[-1]
+    return found
 
 
 def no_such_option(word: str, known: Sequence[str]) -> BadCall:
@@ -189,7 +204,7 @@ def help_on(command: Command, name: str, width: int) -> str:
     """A page of help: the usage, the docstring, and each argument and option."""
     arguments = arguments_of(command)
     places = [one for one in arguments if not one.is_option]
-    options = [one for one in arguments if one.is_option]
+    options = [one for one in arguments if one.is_option and not one.says.secret]
     usage = [_in_usage(one) for one in places] + ["[OPTIONS]"] * bool(options)
     lines = [" ".join(["Usage: astragal", name, *usage]), "", wrapped(cleandoc(command.__doc__ or ""), width)]
     groups = {"Arguments": {one.typed: one.help for one in places}}

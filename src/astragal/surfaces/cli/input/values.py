@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.lookup import spoken
 from astragal.table.fields.shapes import (
     AnyShape,
     ChoiceShape,
@@ -71,11 +72,6 @@ def choice(choices: Sequence[Any], text: str) -> Any:
     named = {spoken(str(one)): one for one in choices}
     fitting = [said] if said in named else [name for name in named if said and name.startswith(said)]
     return named[fitting[0]] if len(fitting) == 1 else text
-
-
-def spoken(name: str) -> str:
-    """Normalise a name for comparison: lower case, words apart by spaces."""
-    return re.sub(r"[\s_-]+", " ", name.strip()).casefold()
 
 
 def _first_that_fits(either: EitherShape, text: str) -> Any:

@@ -43,7 +43,8 @@ def field_help(field: Field, width: int = WIDTH, view: SeatView | None = None) -
 
 def _here(field: Field, view: SeatView) -> list[str]:
     """Names that can be typed for the field."""
-    return list((view.things(field.names) or {}).values())[:MOST_NAMED] if field.names else []
+    kind = field.names or field.suggests
+    return list((view.things(kind) or {}).values())[:MOST_NAMED] if kind else []
 
 
 def default_words(field: Field) -> str:

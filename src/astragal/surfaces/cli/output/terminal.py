@@ -48,6 +48,14 @@ class Paper:
         else:
             self._stream.write(f"{text}\n")
 
+    def report(self, sentence: str, /, *, as_json: bool, **facts: str) -> None:
+        """Write what was done: a sentence, or for a program the facts in it."""
+        if as_json:
+            import json
+
+            sentence = json.dumps(facts, ensure_ascii=False)
+        self.write(sentence)
+
     def draw(self, odds: "Weighted") -> None:
         """Draw odds as bars, as wide as there is room for."""
         if self.colourful:

@@ -9,11 +9,10 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from astragal.chance import Odds, Rule, odds_grid
+from astragal.chance import Odds, odds_grid
 from astragal.chance.pictures import words
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.fields import field_named, fields_from
-from astragal.surfaces.cli.input.rule_question import counted, parameters_of
 from astragal.surfaces.cli.input.values import plain
 from astragal.surfaces.cli.output.narration import in_json, plain_odds
 from astragal.surfaces.cli.output.progress import counted as one_by_one
@@ -25,8 +24,10 @@ from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import choices_in
 from astragal.table.fields.validation import read
 from astragal.table.preview import chance_words
+from astragal.values import field_names
 
 if TYPE_CHECKING:
+    from astragal.lab.reading import Roll
     from astragal.surfaces.cli.input.rule_question import Wanted
     from astragal.table.authoring.ruleset import Ruleset
 
@@ -40,31 +41,31 @@ Point = tuple[Any, ...]
 Arguments = dict[str, Any]
 
 
-def show_grid(game: Ruleset, rule: Rule[..., Any], given: Sequence[str], wanted: Wanted) -> None:
+def show_grid(game: Ruleset, roll: Roll, given: Sequence[str], wanted: Wanted) -> None:
     if wanted.svg is not None:
         raise BadCall("--vary makes a table, which can't be drawn as SVG; use --csv, --markdown or --json.")
-    axes = [axis_from(rule, text) for text in wanted.vary]
+    axes = [axis_from(roll, text) for text in wanted.vary]
     if len(axes) > 2 or len({name for name, _ in axes}) < len(axes):
         raise BadCall("--vary takes one or two different parameters.")
     if (size := prod(len(values) for _, values in axes)) > MOST_POINTS:
         raise BadCall(f"That is a table of {size:,} cells; at most {MOST_POINTS:,} are calculated.")
-    kind = parameters_of(rule)
+    kind = roll.parameters
     fixed = fields_from(kind, given)
     asked: dict[Point, Arguments] = {}
     for point in product(*(values for _, values in axes)):
         checked: Any = read(kind, {**fixed, **dict(zip((name for name, _ in axes), point, strict=True))})
-        asked[point] = {name: getattr(checked, name) for name in rule.parameters}
-    found = _odds_at(rule, [name for name, _ in axes], asked, wanted, game)
+        asked[point] = {name: getattr(checked, name) for name in field_names(kind)}
+    found = _odds_at(roll, [name for name, _ in axes], asked, wanted, game)
     if wanted.reach is not None:
         _show_reach(axes, dict(found), wanted, read_chance(wanted.reach))
         return
-    cells = {point: counted(one, wanted)[1] for point, one in found}
+    cells = {point: wanted.counted(one)[1] for point, one in found}
     names = [name for name, _ in axes]
     if wanted.page == "json":
         points = [
             {"at": dict(zip(names, point, strict=True)), "outcomes": plain_odds(one)} for point, one in cells.items()
         ]
-        Paper().write(in_json({"rule": rule.name, "vary": names, "points": points}))
+        Paper().write(in_json({"rule": roll.name, "vary": names, "points": points}))
         return
     written = {"csv": as_csv, "markdown": as_markdown}.get(wanted.page or "", as_text)
     Paper().write(written(_table(axes, cells)))
@@ -89,7 +90,7 @@ def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: 
 
 
 def _odds_at(
-    rule: Rule[..., Any],
+    roll: Roll,
     names: Sequence[str],
     asked: Mapping[Point, Arguments],
     wanted: Wanted,
@@ -97,28 +98,29 @@ def _odds_at(
 ) -> Iterator[tuple[Point, Odds[Any]]]:
     """Each point with its odds: many points at once on a grid, few one by one."""
     policy = wanted.policy_of(game)
-    if policy is None or len(asked) <= FEW_POINTS:
+    if policy is None or roll.rule is None or len(asked) <= FEW_POINTS:
         for point, arguments in one_by_one(asked.items(), "Calculating", len(asked)):
-            yield point, wanted.odds(rule(**arguments), game)
+            yield point, wanted.odds(roll.ask(**arguments), game)
         return
     spread = {name: list(dict.fromkeys(one[name] for one in asked.values())) for name in names}
     with watched("Calculating"):
-        grid = odds_grid(rule, policy, **{**next(iter(asked.values())), **spread})
+        grid = odds_grid(roll.rule, policy, **{**next(iter(asked.values())), **spread})
     for point, arguments in asked.items():
         yield point, grid.at(**{name: arguments[name] for name in names})
 
 
-def axis_from(rule: Rule[..., Any], text: str) -> Axis:
+def axis_from(roll: Roll, text: str) -> Axis:
     """`score=6..16`, `score=6,8,12`, or `stance=all`."""
     name, sign, values = text.partition("=")
     if not sign:
         raise BadCall(f"--vary takes a parameter and its values, such as score=6..16, not {text!r}.")
-    known = {one.name: one for one in fields_of(parameters_of(rule))}
+    known = {one.name: one for one in fields_of(roll.parameters)}
     varied = field_named(known, name)
-    return varied.name, tuple(_values(varied, values))
+    return varied.name, tuple(values_in(varied, values))
 
 
-def _values(varied: Field, text: str) -> Iterator[Any]:
+def values_in(varied: Field, text: str) -> Iterator[Any]:
+    """The values that a parameter goes over: `6..16`, `6,8,12`, or `all` of a choice."""
     if match := RANGE.fullmatch(text):
         first, last = int(match["first"]), int(match["last"])
         if not 0 <= last - first < MOST_POINTS:

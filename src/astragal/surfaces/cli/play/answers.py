@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.values import NO as NO_AND_NOUGHT
-from astragal.surfaces.cli.input.values import NUMBER, spoken
+from astragal.surfaces.cli.input.values import NUMBER
 from astragal.surfaces.cli.input.values import YES as YES_AND_ONE
 from astragal.surfaces.cli.play.plain_words import completed
 from astragal.surfaces.shared.pending import Answer, Asking, asked_of, consents_of, prompts_of, requests_of
 from astragal.surfaces.shared.words import value_words
-from astragal.table.fields.lookup import find, matching
+from astragal.table.fields.lookup import find, matching, spoken
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.input.seats import Place

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.cli.input.values import spoken
 from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.table.authoring.display import Tags
-from astragal.table.fields.lookup import matching
+from astragal.table.fields.lookup import matching, spoken
 from astragal.table.fields.parse import waiting_for
 
 if TYPE_CHECKING:

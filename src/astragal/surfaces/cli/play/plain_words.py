@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.fields import field_named, fields_and_rest
-from astragal.surfaces.cli.input.values import NUMBER, is_list, spoken, value_of
+from astragal.surfaces.cli.input.values import NUMBER, is_list, value_of
 from astragal.surfaces.cli.play.lexicon import Lexicon
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.lookup import matching
+from astragal.table.fields.lookup import matching, spoken
 from astragal.table.fields.shapes import EitherShape, NumberShape, TextShape, choices_in
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 FILLERS = frozenset(
     {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "the", "to", "using", "with"}
 )
+BEFORE_THE_ACTOR = frozenset({"as", "by", "with"})
+"""Fillers before whoever does it: "attack kira with guard"."""
 ARTICLES = frozenset({"a", "an", "the"})
 """Fillers that may be part of a name."""
 REMARKS = ("why", "words")
@@ -55,10 +57,26 @@ def completed(place: Place, kind: type, values: Mapping[str, Any], words: Sequen
     return _with_actor(sentence, view.state, place.seat)
 
 
+class Quoted(str):
+    """A word, or several, in quotes, which belong to it if it is part of a longer text."""
+
+    __slots__ = ()
+
+
 def split(line: str) -> list[str]:
     """Split a line into words; double quotes keep several together."""
     found = (match.groups() for match in WORD.finditer(line))
-    return [quoted if quoted is not None else pair.replace('"', "") if pair else bare for quoted, pair, bare in found]
+    return [
+        Quoted(quoted) if quoted is not None else pair.replace('"', "") if pair else bare
+        for quoted, pair, bare in found
+    ]
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Words as one text. Quotes around all of it were for us, those around a part are the writer's."""
+    if len(words) == 1:
+        return str(words[0])
+    return " ".join(f'"{word}"' if isinstance(word, Quoted) else word for word in words)
 
 
 def _command(place: Place, state: State, words: Sequence[str]) -> tuple[type, list[str]]:
@@ -101,27 +119,53 @@ class _Sentence:
 
     def read(self, words: Sequence[str]) -> None:
         rest = list(words)
+        before = ""
         while rest:
-            taken = self._named_field(rest) or self._phrase(rest) or self._speech(rest)
+            taken = self._actor(before, rest) or self._named_field(rest) or self._phrase(rest) or self._speech(rest)
             if not taken:
                 self.loose.append(rest[0])
+            before = rest[0].casefold()
             del rest[: taken or 1]
         self._place_loose()
+
+    def _actor(self, before: str, rest: Sequence[str]) -> int:
+        """Take somebody after "with" as the one who does it; return how many words that took."""
+        actor = kind_of_command(self.kind).actor
+        is_open = any(one.name == actor and one.names == "character" for one in self.open)
+        if before not in BEFORE_THE_ACTOR or actor is None or not is_open:
+            return 0
+        for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1):
+            phrase = _phrase(" ".join(rest[:many]))
+            who = self._somebody(phrase, partly=True)
+            if who is not None and phrase not in self.lexicon.fillings and not self._is_thing(phrase):
+                self.values[actor] = who
+                return many
+        return 0
+
+    def _is_thing(self, phrase: str) -> bool:
+        """Whether it names something else than a character: a weapon, a clock."""
+        kinds = {one.names for one in self.open} - {"character"}
+        return any(self.lexicon.thing(kind, phrase, partly=True) for kind in kinds)
 
     def _speech(self, rest: Sequence[str]) -> int:
         """Free text: a required text takes all that follows, an optional one or one of several a quotation."""
         texts = [one for one in self.open if one.is_free_text]
         needed = [one for one in texts if one.required]
         if len(needed) > 1 and " " in rest[0]:
-            self.values[needed[0].name] = rest[0]
+            self.values[needed[0].name] = str(rest[0])
             return 1
         if needed and rest[0].casefold() not in FILLERS:
-            self.values[needed[0].name] = " ".join(rest)
+            self.values[needed[0].name] = _joined(rest)
             return len(rest)
-        if len(texts) == 1 and " " in rest[0]:
-            self.values[texts[0].name] = rest[0]
+        if len(texts) == 1 and " " in rest[0] and not self._called:
+            self.values[texts[0].name] = str(rest[0])
             return 1
         return 0
+
+    @property
+    def _called(self) -> list[Field]:
+        """The field for what somebody new is called, if it is open."""
+        return [one for one in self.open if one.name == "name" and _takes_text(one)]
 
     def _named_field(self, rest: Sequence[str]) -> int:
         """Take `field value`; return how many words it took."""
@@ -270,14 +314,17 @@ class _Sentence:
             return
         needed = [one for one in self.open if one.required and one.names != "character"]
         remarks = [one for one in self.open if one.is_free_text and one.name in REMARKS]
-        called = [one for one in self.open if one.name == "name" and _takes_text(one)]
-        names = [one for one in needed if _takes_text(one)] or [one for one in needed if one.names] or called or remarks
+        texts = [one for one in needed if _takes_text(one)]
+        names = texts or [one for one in needed if one.names] or self._called or remarks
         if len(names) != 1:
+            people = self.lexicon.things("character")
+            if could := [people[one] for one in matching(people, " ".join(said))]:
+                raise BadCall(f"{' '.join(said)!r} could be {' or '.join(could)}. Say more of the name.")
             fields = ", ".join(one.name for one in self.open)
             raise BadCall(
                 f"I don't know what {' '.join(said)!r} means here. Write field=value; the fields are {fields}."
             )
-        self.values[names[0].name] = _in_its_place(names[0], " ".join(said))  # nothing of that name is refused
+        self.values[names[0].name] = _in_its_place(names[0], _joined(said))  # nothing of that name is refused
 
 
 def _takes_text(one: Field) -> bool:

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.cli.input.values import spoken
 from astragal.surfaces.cli.output.narration import asking_lines, write_event, write_preview
 from astragal.surfaces.cli.output.terminal import Paper
 from astragal.surfaces.cli.play.lexicon import Lexicon
 from astragal.surfaces.cli.play.plain_words import split
 from astragal.surfaces.shared.pending import asked_of
 from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.lookup import spoken
 from astragal.table.fields.shapes import choices_in
 
 if TYPE_CHECKING:
@@ -154,8 +154,8 @@ def _for_command(place: Place, state: State, kind: type) -> Iterator[str]:
     for field in fields_of(kind):
         if field.names == "character":
             yield from _names(state)
-        elif field.names:
-            yield from map(_quoted, lexicon.things(field.names).values())
+        elif kind_of_thing := field.names or field.suggests:
+            yield from map(_quoted, lexicon.things(kind_of_thing).values())
         yield from (_quoted(str(choice)) for choice in choices_in(field.shape))
     yield from (
         _quoted(phrase) for phrase, meant in lexicon.fillings.items() if any(name in names for name, _ in meant)

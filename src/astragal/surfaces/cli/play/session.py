@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from astragal.background import set_going
 from astragal.chance import ChanceError
-from astragal.surfaces.cli.errors import BadCall, Declined
-from astragal.surfaces.cli.input.values import spoken
+from astragal.surfaces.cli.errors import BadCall, Declined, code_of
 from astragal.surfaces.cli.output.command_help import command_help
-from astragal.surfaces.cli.output.rows import in_two_columns
+from astragal.surfaces.cli.output.rows import WIDTH, in_two_columns, wrapped
 from astragal.surfaces.cli.output.table_view import asked_lines, character_lines, decision_lines, lines_on
 from astragal.surfaces.cli.play.answers import answered, fits, is_answer
 from astragal.surfaces.cli.play.plain_words import split, understood
 from astragal.surfaces.shared.odds import read_chance
 from astragal.surfaces.shared.pending import Asking, asked_of
+from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.json_text import read_json
+from astragal.table.fields.lookup import spoken
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from astragal.table.preview import Preview
     from astragal.table.visibility.events import SeenEvent
 
-NO_STORE = "no_store"
 LEAVING = frozenset({"quit", "exit", "q", "bye"})
 ASKING_HELP = frozenset({"?", "help"})
+ALL = "all"
 REACH = " --reach "
 """Comes before a chance, after the command whose odds are asked for."""
 
@@ -97,9 +98,9 @@ class Sitting:
                     self.listener.refused(refusal.code, refusal.sentence)
                     return
                 except StoreError as fault:  # it may be back when it wakes us again
-                    self.listener.refused(NO_STORE, str(fault))
+                    self.listener.refused(code_of(fault), str(fault))
                 except Declined as fault:  # a chain of one's own can't be read: its owner can do something about it
-                    self.listener.refused(_code(fault), str(fault))
+                    self.listener.refused(code_of(fault), str(fault))
 
         thread = set_going(tell, "astragal-seat")
         unwatch = self.place.host.watch(lambda table: woken.set() if table in (None, self.place.table) else None)
@@ -144,7 +145,7 @@ class Sitting:
                 self._do(line)
             except (Refusal, BadCall, Declined, StoreError, ChanceError) as fault:
                 self.refusals += 1
-                self.listener.refused(_code(fault), str(fault))
+                self.listener.refused(code_of(fault), str(fault))
         return True
 
     def _do(self, line: str) -> None:
@@ -153,6 +154,9 @@ class Sitting:
         word = "" if first in place.book.actions else first
         if line.startswith("{"):
             self._act(*_from_json(line))
+        elif is_slash(line):
+            meant = slash(place.view, line)
+            self._act(meant.command, dict(meant.fields), sight=meant.sight)
         elif word in ASKING_HELP or line.startswith("?"):
             self.listener.shown(list(self._help(line.lstrip("?").removeprefix("help").strip())))
         elif word == "look":
@@ -170,45 +174,73 @@ class Sitting:
             elif asked and words[0] not in place.book.actions and (is_answer(words) or fits(asked[0], words)):
                 self._act(*answered(place, words))
             else:
-                self._act(*understood(place, place.look(), line))
+                command, fields = understood(place, place.look(), line)
+                self._echo(command, fields)
+                self._act(command, fields)
 
-    def _act(self, command: str, fields: dict[str, Any]) -> None:
-        outcome = self.place.act(command, fields, command_id=secrets.token_hex(8))
+    def _echo(self, command: str, fields: Mapping[str, Any]) -> None:
+        """Say who does what to whom, where a line names two people: the words may have been meant otherwise."""
+        kind, names = self.place.book.commands[command], self.place.view.things("character") or {}
+        people = {
+            one.label: names[fields[one.name]]
+            for one in fields_of(kind)
+            if isinstance(fields.get(one.name), str) and fields[one.name] in names
+        }
+        if len(people) > 1:
+            said = ", ".join(f"{label} {name}" for label, name in people.items())
+            self.listener.shown([f"{spoken(command)}: {said}"])
+
+    def _act(self, command: str, fields: dict[str, Any], sight: Sight = Sight.OPEN) -> None:
+        outcome = self.place.act(command, fields, command_id=secrets.token_hex(8), sight=sight)
         self.catch_up()
         self.listener.done(outcome)
 
     # ------------------------------------------------------------ what can be done
 
     def _help(self, about: str) -> Iterator[str]:
-        role = self.place.look().seats[self.place.seat].role
-        commands = self.place.book.commands_for(role)
-        if about:
-            kinds = [kind for name, kind in commands.items() if spoken(name).startswith(spoken(about))]
-            if not kinds:
-                raise BadCall(f"There is no command {about!r} for a {role.value} here.")
-            name = kind_of_command(kinds[0]).name
-            usage = f"{name.replace('_', ' ')} …"
-            yield from command_help(usage, kinds[0].__doc__ or "", fields_of(kinds[0]), view=self.place.view)
-            return
-        yield from asked_lines(self.place.view, own=True)
-        yield from decision_lines(self.place.view)
-        yield "You can ask for (? COMMAND says more):"
-        yield from in_two_columns({name.replace("_", " "): first_sentence(kind) for name, kind in commands.items()})
+        view = self.place.view
+        commands = view.book.commands_for(view.viewer.role)
+        if about == ALL:
+            yield from in_two_columns({spoken(name): first_sentence(kind) for name, kind in commands.items()})
+        elif about:
+            yield from self._help_on(about, commands)
+        else:
+            yield from asked_lines(view, own=True)
+            yield from decision_lines(view)
+            yield from self._possible({name: kind for name, kind in commands.items() if view.is_possible(kind)})
+
+    def _possible(self, commands: Mapping[str, type]) -> Iterator[str]:
+        """The commands that can be given as things stand: the game's own one by one, the table's by name."""
+        game = self.place.view.ruleset
+        own = {action.name for chapter in game.chapters for action in chapter.actions}
+        yield f"You can now, in {game.name}:"
+        yield from in_two_columns({spoken(one): first_sentence(kind) for one, kind in commands.items() if one in own})
+        yield "At every table:"
+        yield wrapped(", ".join(spoken(name) for name in commands if name not in own), WIDTH)
+        yield "Short for some of them:"
+        yield from in_two_columns(SLASHES)
         yield f"And here: look, sheet NAME, odds COMMAND …, odds COMMAND …{REACH}75%, quit."
+        yield f"? COMMAND says more, ? WORD finds one (? hurt), ? {ALL} lists those that lack something, too."
+
+    def _help_on(self, about: str, commands: Mapping[str, type]) -> Iterator[str]:
+        """The help of the command of this name; or of those that people call so, a line for each."""
+        begun = [name for name in commands if spoken(name).startswith(spoken(about))]
+        called = [name for name in commands if spoken(about) in map(spoken, self.place.book.everyday(name))]
+        if begun or len(called) == 1:
+            kind = commands[(begun or called)[0]]
+            usage = f"{spoken(kind_of_command(kind).name)} …"
+            yield from command_help(usage, kind.__doc__ or "", fields_of(kind), view=self.place.view)
+        elif called:
+            yield from in_two_columns({spoken(name): first_sentence(commands[name]) for name in called})
+        else:
+            role = self.place.view.viewer.role
+            raise BadCall(f"There is no command {about!r} for a {role.value} here. ? lists what you can do.")
 
     def _sheets(self, name: str) -> Iterator[str]:
         view = self.place.view
         for one in view.state.characters.values():
             if spoken(one.name).startswith(spoken(name)) if name else one.id in view.viewer.characters:
                 yield from character_lines(view, one)
-
-
-def _code(fault: Exception) -> str:
-    """What a program knows the fault by."""
-    if isinstance(fault, Refusal):
-        return fault.code
-    codes: dict[type[Exception], str] = {Declined: "declined", StoreError: NO_STORE, ChanceError: "no_odds"}
-    return next((code for kind, code in codes.items() if isinstance(fault, kind)), "not_understood")
 
 
 def _from_json(line: str) -> tuple[str, dict[str, Any]]:

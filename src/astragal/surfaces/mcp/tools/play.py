@@ -22,6 +22,7 @@ from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.read import CommandName, Given
 from astragal.surfaces.mcp.tools.results import Done, Waits, refused, reply
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
+from astragal.surfaces.mcp.views.commands import explained
 from astragal.surfaces.mcp.views.table import THE_PERSONS, due_now
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NotAllowed, Refusal
@@ -70,13 +71,14 @@ def _act(desk: Desk, doer: Doer) -> Any:
             waiting = doer.waits_of(outcome)
             return Performed(outcome, waiting, None if waiting else doer.done(outcome))
 
-        return stopped_by(given) or tried(desk, work)
+        stop = stopped_by(given)
+        if stop in (None, DECLINED):  # the form is back
+            desk.asking.discard(elicitation.consent_key(desk, command, fields))
+        return stop or tried(desk, work)
 
     async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
         waiting = done.waiting if isinstance(done, Performed) else None
-        if waiting is None:
-            return None
-        return elicitation.form_for(waiting) if elicitation.can_ask(ctx) else Unasked(elicitation.question_of(waiting))
+        return elicitation.form_or_question(desk, ctx, waiting) if waiting else None
 
     async def act(
         *,
@@ -91,10 +93,10 @@ def _act(desk: Desk, doer: Doer) -> Any:
         shown: Annotated[str, Field(description="the question that odds gave")] = "",  # noqa: ARG001 - the resolver reads it
     ) -> Annotated[CallToolResult, Done]:
         """Do something by the rules: the server rolls and keeps it. The same call again, with nothing in between, is
-        the same roll. Example: {"command": "dare", "fields": {"who": "Kira", "danger": 4}}"""
+        the same roll. Example: {"command": "say", "fields": {"words": "Hello!"}}"""
 
         if isinstance(done, Refusal):
-            return refused(done)
+            return refused(explained(desk, command, done))
         if done.told is not None:
             return reply(done.told)
 
@@ -120,6 +122,7 @@ def _after(doer: Doer, done: Outcome, waiting: Waits | None, decided: Elicitatio
     """A deed, and the person's decision on it."""
     if waiting is None:
         return doer.done(done)
+    doer.desk.asking.discard(waiting.id)
     if not isinstance(decided, AcceptedElicitation):
         return doer.done(done, warnings=(NOT_NOW,))
     said: Any = decided.data
@@ -164,23 +167,21 @@ def _answer(desk: Desk, doer: Doer) -> Any:
     return answer
 
 
-def _proposal(desk: Desk, command: str) -> Any:
-    """Consent for a tool that is itself a command: asked of a co-pilot alone."""
-
-    def consent(ctx: Context) -> Any:
-        return tried(desk, lambda: elicitation.consent_to(desk, ctx, command, {}))
-
-    return consent
+# Consent for a tool that is itself a command: asked of a co-pilot alone.
 
 
 def _scene(desk: Desk, doer: Doer) -> Any:
+    def consent(*, title: str, hook: str, action: str, consequence: str, ctx: Context) -> Any:
+        text = (title, hook, action, consequence)
+        return tried(desk, lambda: elicitation.consent_to(desk, ctx, "begin_scene", {}, text=text))
+
     def scene(
         *,
         title: Annotated[str, Field(min_length=1, max_length=60)],
         hook: str,
         action: str,
         consequence: str,
-        given: Annotated[ElicitationResult[BaseModel], Resolve(_proposal(desk, "begin_scene"))],
+        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         options: Annotated[list[Way], Field(max_length=8)] = [],  # noqa: B006 - never changed
         save_node: bool = False,
         begin: Annotated[bool, Field(description="false keeps it as a draft, unseen by players")] = True,
@@ -204,9 +205,12 @@ def _scene(desk: Desk, doer: Doer) -> Any:
 
 
 def _narrate(desk: Desk, doer: Doer) -> Any:
+    def consent(words: str, ctx: Context) -> Any:
+        return tried(desk, lambda: elicitation.consent_to(desk, ctx, "narrate", {}, text=[words]))
+
     def narrate(
         words: Annotated[str, Field(min_length=1, max_length=3500)],
-        given: Annotated[ElicitationResult[BaseModel], Resolve(_proposal(desk, "narrate"))],
+        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         cites: Annotated[list[str], Field(max_length=8, description="act ids of the deeds that it tells of")] = [],  # noqa: B006
     ) -> Annotated[CallToolResult, Done]:
         """Tell the story on, for all to read. What tells a result cites its deed; a wrong citation is refused.

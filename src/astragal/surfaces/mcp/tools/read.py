@@ -9,7 +9,7 @@ from astragal import fair
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Advised, Commands, OddsFound, Proof, Recap, Standing
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered
-from astragal.surfaces.mcp.views.commands import commands
+from astragal.surfaces.mcp.views.commands import commands, explaining
 from astragal.surfaces.mcp.views.odds import advice_on, best_spend, odds_of
 from astragal.surfaces.mcp.views.recap import recap as recap_of
 from astragal.surfaces.mcp.views.table import standing
@@ -38,8 +38,8 @@ def reading_tools(desk: Desk) -> list[Offered]:
         reach: Annotated[str, Field(description="a chance, such as 75%: what it costs to reach it")] = "",
     ) -> Annotated[CallToolResult, OddsFound]:
         """The exact chances of a command before it is given, for every legal spend. Nothing is rolled.
-        Example: {"command": "dare", "fields": {"who": "Kira"}}"""
-        return answered(desk, lambda: odds_of(desk, command, fields, reach))
+        Example: {"command": "ask_oracle", "fields": {"question": "Is it open?"}}"""
+        return answered(desk, lambda: explaining(desk, command, lambda: odds_of(desk, command, fields, reach)))
 
     def advise(
         id: Annotated[str, Field(description="a decision that waits")] = "",  # noqa: A002 - as it is shown by look

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -111,9 +112,9 @@ class Commands(BaseModel):
     def text(self) -> Iterable[str]:
         yield from (f"{name}: {doc}" for name, doc in self.commands.items())
         for name, field in self.fields.items():
-            yield f"  {name}: {', '.join(f'{key} {value}' for key, value in field.items())}"
+            yield f"  {name}: {in_json(field)}"
         if self.example:
-            yield f"Example: act {self.example}"
+            yield f"Example: act {in_json(self.example)}"
 
 
 class Chance(BaseModel):
@@ -268,13 +269,18 @@ def event_of(event: SeenEvent, name: str) -> Event:
 def waits_lines(waits: Iterable[Waits]) -> Iterable[str]:
     for one in waits:
         yield f"Waiting ({one.whose}): {clean(one.who, 60)} decides {clean(one.what, 200)}; id {one.id}"
-        yield from (f"  {cleaned(option)}" for option in one.options)
+        yield from (f"  {in_json(cleaned(option))}" for option in one.options)
 
 
 def due_lines(due: Sequence[str]) -> Iterable[str]:
     if due:
         yield "Due now, for you to do or to leave."
         yield quoted(due)
+
+
+def in_json(value: Any) -> str:
+    """As a model writes it back."""
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _parts(given: dict[str, Any]) -> str:

@@ -18,6 +18,8 @@ from astragal.surfaces.shared.context import store_away
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 
+FORM_FAULT = "Resolver "
+"""How the SDK begins to say that a form's answer does not fit its schema."""
 LEFT_OUT = frozenset({"title", "default", "additionalProperties"})
 """What a schema says that no model needs."""
 
@@ -26,6 +28,8 @@ class Offered(Tool):
     """A tool that answers a malformed call with what it takes, and no more calls than its pace allows."""
 
     pace: Any = Field(default=None, exclude=True)
+    waiting: Any = Field(default=None, exclude=True)
+    """Says what waits for the person, where a form came back with something that it did not offer."""
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
         is_answer = bool(context.input_responses)  # a person's, to a form: part of a call that was counted
@@ -38,7 +42,12 @@ class Offered(Tool):
             self.fn_metadata.validate_arguments(arguments)
         except (ValidationError, RecursionError) as fault:
             raise ToolError(f"{_wrong(fault)} {self._takes()}") from None
-        return await super().run(arguments, context, convert_result)
+        try:
+            return await super().run(arguments, context, convert_result)
+        except ToolError as fault:
+            if FORM_FAULT not in str(fault) or self.waiting is None:
+                raise
+            raise ToolError(self.waiting()) from None
 
     def _takes(self) -> str:
         needed = set(self.parameters.get("required", ()))

@@ -88,10 +88,10 @@ def _sit(desk: Desk, found: Any, lent: ElicitationResult[BaseModel]) -> Seating 
 
 
 def _secret(desk: Desk, doer: Doer) -> Any:
-    def consent(do: str, handle: str, ctx: Context) -> Any:
+    def consent(*, do: str, handle: str, title: str, words: str, ctx: Context) -> Any:
         def work() -> Any:
             command, fields = secrets.revealing(handle) if do == "reveal" else ("write_note", {})
-            return elicitation.consent_to(desk, ctx, command, fields)
+            return elicitation.consent_to(desk, ctx, command, fields, text=[title, words])
 
         return tried(desk, work) if do in ("keep", "reveal") else None
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from astragal.surfaces.mcp.execute import ELSEWHERE
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.tools.results import Commands
+from astragal.surfaces.mcp.tools.results import Commands, in_json
 from astragal.surfaces.mcp.views.untrusted_text import clean
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.json_schema import field_schema
-from astragal.table.refusals import UnknownCommand
+from astragal.table.refusals import Refusal, UnknownCommand
+
+T = TypeVar("T")
 
 
 def commands(desk: Desk, command: str = "") -> Commands:
@@ -33,12 +36,35 @@ def commands(desk: Desk, command: str = "") -> Commands:
         things = desk.shown_view.things(field.names) if field.names else None
         if things is not None:
             schema["here"] = [clean(name, 60) for name in things.values()]
+        elif ready := desk.shown_view.things(field.suggests) if field.suggests else None:
+            schema["here"] = [clean(name, 60) for name in ready.values()]
         if field.required:
             here = schema.get("here") or (["somebody"] if things is not None else [])
             example[field.name] = here[0] if here else _fitting(schema)
         fields[field.name] = {**schema, "required": field.required}
     doc = (known[command].__doc__ or "").strip()
     return Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})
+
+
+def explained(desk: Desk, command: str, refusal: Refusal) -> Refusal:
+    """A refusal of fields, with those that the command needs and an example from this table."""
+    if refusal.code != "bad_fields":
+        return refusal
+    try:
+        found = commands(desk, command)
+    except Refusal:
+        return refusal
+    needed = ", ".join(name for name, field in found.fields.items() if field["required"]) or "no field"
+    example = in_json(found.example)
+    return Refusal(f"{refusal.sentence} {command} needs {needed}. Example: {example}.", code=refusal.code)
+
+
+def explaining(desk: Desk, command: str, work: Callable[[], T]) -> T:
+    """Work whose refusals are explained."""
+    try:
+        return work()
+    except Refusal as refusal:
+        raise explained(desk, command, refusal) from None
 
 
 def _fitting(schema: dict[str, Any]) -> Any:

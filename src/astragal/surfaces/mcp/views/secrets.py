@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.views.untrusted_text import clean, same_words
+from astragal.table.fields.lookup import ID
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.clocks import Face
 from astragal.table.state.notes import Audience
@@ -18,6 +19,7 @@ RUN = 7
 LONG_WORD = 6
 """A secret of one word is held against narration if the word is no everyday one."""
 REVEALED_BY = {"note": "reveal_note", "act": "reveal", "scene": "begin_scene", "clock": "show_clock"}
+HIDDEN_ROLL = "closed roll or sealed roll"
 NO_HANDLE = "There is no such handle. A handle is note:ID, scene:ID, clock:ID or act:ID."
 
 
@@ -31,7 +33,10 @@ def handles(desk: Desk) -> list[str]:
         return notes
     drafts = [_named(desk, f"scene:{one.id}", one.title) for one in state.scenes.values() if not one.entered]
     clocks = [_named(desk, f"clock:{one.id}", one.name) for one in state.clocks.values() if one.face is not Face.PUBLIC]
-    return [*notes, *drafts, *clocks, *(f"act:{act}" for act in hidden_deeds(desk))]
+    if desk.spoiler_safe:
+        return [*notes, *drafts, *clocks, *(f"act:{act}" for act in hidden_deeds(desk))]
+    rolls = [f"act:{act} {name}" for act, name in (desk.view.things(HIDDEN_ROLL) or {}).items()]
+    return [*notes, *drafts, *clocks, *rolls]
 
 
 def _named(desk: Desk, handle: str, name: str) -> str:
@@ -41,8 +46,6 @@ def _named(desk: Desk, handle: str, name: str) -> str:
 
 def hidden_deeds(desk: Desk) -> list[str]:
     """Deeds whose dice this seat knows and the players do not: those of which the window shows no dice."""
-    if not desk.spoiler_safe:
-        return []
     revealed = set(desk.look().revealed)
     rolled = {event.act for event in desk.journal().rolls if not event.abandoned}
     seen = {event.act for event in desk.journal(desk.window).rolls if not event.closed}
@@ -75,7 +78,8 @@ def revealing(handle: str) -> tuple[str, dict[str, str]]:
     kind, _, found = handle.strip().partition(":")
     if kind not in REVEALED_BY:
         raise NoSuchThing(NO_HANDLE)
-    return REVEALED_BY[kind], {kind: found.split(" ")[0]}
+    first = found.split(" ")[0]
+    return REVEALED_BY[kind], {kind: first if ID.fullmatch(first) else found}
 
 
 # ---------------------------------------------------------------- what must not be told

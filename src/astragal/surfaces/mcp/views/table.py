@@ -9,12 +9,12 @@ from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Event, Person, Standing, Waits, event_of
 from astragal.surfaces.mcp.views.secrets import handles
 from astragal.surfaces.mcp.views.untrusted_text import clean
-from astragal.surfaces.shared.pending import consents_of, prompts_of, requests_of
+from astragal.surfaces.shared.pending import Answer, Asking, consents_of, decisions_of, prompts_of, requests_of
 from astragal.surfaces.shared.seat_view import SeatView
 from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines
 from astragal.surfaces.shared.story import story_lines
 from astragal.table.authoring.declarations import Sight
-from astragal.table.pending import OpenDecision
+from astragal.table.preview import chance_words
 from astragal.table.reminders import due, stalled
 from astragal.table.visibility.events import SeenEvent
 
@@ -122,11 +122,12 @@ def _decisions(desk: Desk) -> Iterator[Waits]:
     """One entry for each that has to decide: where several decide together, the model's own side comes first."""
     state, here = desk.look(), desk.here
     person = here.person if here.person and here.person in state.seats else here.seat
-    to_person = {one.act: one for one in desk.house.host.decisions(here.table, person)}
-    for one in desk.view.decisions:
+    to_person = {one.act: one for one in decisions_of(SeatView(desk.house, here.table, person))}
+    for one in decisions_of(desk.view):
         decision = state.decisions[one.act]
         if decision.sight is not Sight.OPEN and desk.spoiler_safe:  # what an answer means would tell the dice
-            one = replace(one, choices=tuple(replace(choice, words="") for choice in one.choices))  # noqa: PLW2901
+            veiled = (replace(answer, means="", success=None) for answer in one.answers)
+            one = replace(one, answers=tuple(veiled))  # noqa: PLW2901
         sides = [decision.sides[side] for side in decision.awaited]
         own = [side for side in sides if desk.is_own(side) and not desk.is_persons(side)]
         persons = [side for side in sides if desk.is_persons(side)]
@@ -135,13 +136,24 @@ def _decisions(desk: Desk) -> Iterator[Waits]:
         if persons:
             yield _wait(desk.view, to_person.get(one.act, one), persons, THE_PERSONS)
         if not own and not persons:
-            yield _wait(desk.view, replace(one, choices=()), sides, SOMEBODY_ELSES)
+            yield _wait(desk.view, replace(one, answers=()), sides, SOMEBODY_ELSES)
 
 
-def _wait(view: SeatView, one: OpenDecision, sides: Sequence[str], whose: str) -> Waits:
-    options = [{"answer": choice.answer, "means": clean(choice.words, 200)} for choice in one.choices]
+def _wait(view: SeatView, one: Asking, sides: Sequence[str], whose: str) -> Waits:
+    """With the answers worth giving, the best first: what is called how, and what it costs and brings."""
+    best_first = sorted(one.notable if one.answers else (), key=lambda answer: -(answer.success or 0))
+    options = [
+        {"answer": answer.value, "words": clean(answer.words, 80), "means": clean(_means(answer), 200)}
+        for answer in best_first
+    ]
     decision = view.state.decisions[one.act]
     faces = ", ".join(str(die.face) for die in decision.dice) if decision.sight is Sight.OPEN else ""
     what = f"{one.name or 'something'} ({one.command.replace('_', ' ')}{f': {faces}' if faces else ''})"
     who = " and ".join(clean(view.teller.name(side), 60) for side in sides)
     return Waits(id=one.act, who=who, what=what, whose=whose, options=options)
+
+
+def _means(answer: Answer) -> str:
+    """What it costs and what comes of it; with the chance of success, where that is known."""
+    chance = "" if answer.success is None or answer.success in (0, 1) else f"{chance_words(answer.success)} success"
+    return "; ".join(part for part in (answer.means, chance) if part)

@@ -95,12 +95,39 @@ class LogPage(Schema):
     """Where this page begins, if anything was seen before it."""
 
 
+class Offer(Schema):
+    """A notable answer: what one gets and pays, what is left of that, what it costs later; or its title."""
+
+    gets: str
+    pays: str
+    leaves: str
+    later: str
+    title: str
+
+
+class Span(Schema):
+    """The chance of success over what something hidden could be, from what anyone may know. Fractions."""
+
+    low: str
+    likely: str
+    high: str
+    against: int
+    """The likely value of what is hidden: `likely` is the chance against it."""
+
+
 class Choice(Schema):
     answer: Any
     """What the command `answer` takes."""
     words: str
     """What it costs and brings, where that is worth saying."""
     price: Any
+    label: str
+    """The answer in a few words, where its value does not say enough."""
+    offer: Offer | None
+    """The same as `words`, part by part."""
+    success: str | None = None
+    """Of a bid that is sealed: its likely chance, a fraction."""
+    span: Span | None = None
 
 
 class Decision(Schema):
@@ -113,6 +140,23 @@ class Decision(Schema):
     choices: list[Choice]
     dice: list[int]
     """The sides of dice that are to be thrown by hand and entered."""
+
+
+class Me(Schema):
+    """The seat that a token opens."""
+
+    table: str
+    name: str
+    """The table's name."""
+    game: str
+    seat: str
+    called: str
+    """The seat's name."""
+    role: Literal["game master", "player", "spectator"]
+    ai: bool
+    heroes: list[str]
+    until: int
+    """When the token ends, in milliseconds since 1970."""
 
 
 class TableView(Schema):
@@ -134,16 +178,6 @@ class Chance(Schema):
     exactly: str
     """A fraction: `3/5`."""
     percent: float
-
-
-class Span(Schema):
-    """The chance of success over what something hidden could be, from what anyone may know. Fractions."""
-
-    low: str
-    likely: str
-    high: str
-    against: int
-    """The likely value of what is hidden: `likely` is the chance against it."""
 
 
 class PreviewCase(Schema):

@@ -72,7 +72,7 @@ def _asks(session: SeatSession, who: Any, rolls: Sequence[str]) -> Iterator[tupl
         command = getattr(piece, "command", None)
         if command in rolls:
             filled = [(f"fields.{name}", str(value)) for name, value in getattr(piece, "fields", ()) if value != who.id]
-            yield (("command", str(command)), *filled), in_words(session.teller.term(str(piece.label)))
+            yield (("command", str(command)), *filled), in_words(session.teller.label(str(piece.label)))
 
 
 def _ask(who: str, key: AskKey, words: str) -> Option:
@@ -121,10 +121,10 @@ def asking_of(session: SeatSession, given: Mapping[str, Any]) -> Asking:
     return Asking(
         rows=ask_rows(session, rolls),
         people=tuple(people),
-        rolls=tuple(Option(name, in_words(name)) for name in rolls),
+        rolls=tuple(Option(name, session.in_skin(in_words(name))) for name in rolls),
         who=str(given.get("who") or (people[0].value if people else "")),
         roll=str(roll),
-        doc=" ".join((kind.__doc__ or "").split()),
+        doc=session.in_skin(" ".join((kind.__doc__ or "").split())),
         inputs=tuple(_inputs(session, str(roll), kind, given.get("fields") or {})),
         has_difficulty=bool(rolls_against(session)),
         names=tuple(Option(name, f"{name}: {number}") for name, number in session.ruleset.difficulties.items()),
@@ -189,10 +189,10 @@ class Overriding:
 
 def overriding_of(session: SeatSession, given: Mapping[str, Any]) -> Overriding:
     characters = {one.id: one for one in _heroes_first(session)}
-    who = str(given.get("who", ""))
+    who, said = str(given.get("who", "")), session.in_skin
     character = characters.get(who) or next(iter(characters.values()), None)
     numbers = tuple(
-        Settable(name, in_words(session.teller.term(name)), one.doc, *one.limits, one.read(character.sheet))
+        Settable(name, in_words(said(session.teller.term(name))), said(one.doc), *one.limits, one.read(character.sheet))
         for name, one in session.ruleset.overrides.items()
         if character is not None
     )

@@ -14,6 +14,9 @@ from astragal.table.fields.definitions import Field
 from astragal.table.state.seats import Scope
 from astragal.table.state.table import Character
 
+OF_THE_BOOK = frozenset({"number", "price"})
+"""Kinds of things that the game names, and the skin perhaps otherwise; all others are named by people."""
+
 
 class Option(NamedTuple):
     """A value that can be chosen, in words."""
@@ -43,7 +46,11 @@ def _of_kind(session: SeatSession, command: type, field: Field, kind: str) -> It
         own = (one for one in session.state.requests.values() if one.who in session.viewer.characters)
         yield from (Option(one.id, one.what_for or one.id) for one in own)
         return
-    yield from (Option(key, words) for key, words in (session.things(kind) or {}).items())
+    named = (session.things(kind) or {}).items()
+    if kind in OF_THE_BOOK:
+        yield from (Option(key, session.in_skin(in_words(session.teller.term(words)))) for key, words in named)
+    else:
+        yield from (Option(key, words) for key, words in named)
 
 
 def targets(session: SeatSession, who: str, options: tuple[Option, ...]) -> tuple[Option, ...]:

@@ -43,7 +43,7 @@ CLAUSE = re.compile(r"^[A-Z]{2}[-+]\d+( to [A-Z]{2}[-+]\d+)?: ")
 class Widget:
     """One input of a form, or several that belong together."""
 
-    kind: Literal["fixed", "choice", "number", "switch", "line", "area", "several", "pairs", "group", "rows"]
+    kind: Literal["fixed", "choice", "number", "slider", "switch", "line", "area", "several", "pairs", "group", "rows"]
     name: str
     label: str
     doc: str = ""
@@ -254,6 +254,7 @@ class _WidgetBuilder:
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]
+        words += [Option(one, one) for one in (self.session.things(field.suggests) or {} if field.suggests else ())]
         shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
         longest = next((one.most for one in shapes if isinstance(one, TextShape)), None)
         long = longest is None or longest > LONG

@@ -14,6 +14,7 @@ from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.breakdown import explained
 from astragal.surfaces.web.story.sentences import Sentences, card_of
+from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.chapter import Action
 from astragal.table.authoring.declarations import Sight, kind_of_command
@@ -41,7 +42,7 @@ class Ready:
     shape: RollCard
     title: str
     notes: tuple[str, ...]
-    people: tuple[str, ...]
+    people: tuple[Face, ...]
     first: tuple[Widget, ...]
     """In view: who acts where that is open, whom it is done to, what has to be chosen."""
     words: tuple[Widget, ...]
@@ -104,7 +105,8 @@ def worded(
     """The fields of a roll, with what its card says where somebody's words are wanted and missing; its preview, or why
     there is none. A request says what it is for.
     """
-    given, usual = begun(card_of(action), fields), dict(card_of(action).words)
+    given = begun(card_of(action), fields)
+    usual = {name: session.in_skin(text) for name, text in card_of(action).words}
     request = session.state.requests.get(str(given.get("request") or ""))
     if request and request.what_for and usual:
         usual[next(iter(usual))] = request.what_for
@@ -153,7 +155,7 @@ def ready_of(
         shape=shape,
         title=said.title,
         notes=said.notes,
-        people=said.people,
+        people=said.faces,
         first=laid.first,
         words=laid.words,
         change=laid.change,
@@ -200,7 +202,7 @@ def _laid(
     if request and request.what_for:  # which says the first of them
         words.pop(shape.words[0][0] if shape.words else "", None)
     placeholders = dict(shape.words)
-    lines = (replace(one, doc=placeholders[name], required=False) for name, one in words.items())
+    lines = (replace(one, doc=session.in_skin(placeholders[name]), required=False) for name, one in words.items())
     kept = tuple(
         (name, value) for name, value in settled.items() if name in {one.name for one in fields_of(action.command)}
     )

@@ -9,6 +9,7 @@ from copy import copy
 from dataclasses import dataclass, fields
 from typing import Any
 
+from astragal.surfaces.shared.ai_seats import AiStatus
 from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.chains import SeatChains
@@ -19,6 +20,7 @@ from astragal.table.state.table import State, TableState
 PARTS = frozenset(one.name for one in fields(TableState))
 ALL_PARTS = "__dict__"
 DECISIONS, PRESENT, CHAINS = "what the seat may decide", "who is connected", "which chains the seat keeps"
+AI = "what AIs are about"
 MORE = "more than can be compared"
 
 
@@ -67,6 +69,11 @@ class _TrackedSession(SeatSession):
         self.reads.add(PRESENT)
         return self.whole.present
 
+    @property
+    def ai(self) -> tuple[AiStatus, ...]:
+        self.reads.add(AI)
+        return self.whole.ai
+
 
 class TrackedRead:
     """The reads of one rendering; `holds` says whether another rendering would give the same."""
@@ -92,6 +99,8 @@ class TrackedRead:
             return self._before.decisions == now.decisions
         if part == CHAINS:
             return self._before.chains == now.chains
+        if part == AI:
+            return self._before.ai == now.ai
         return part == ALL_PARTS or self._before.present == now.present
 
 

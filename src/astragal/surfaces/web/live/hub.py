@@ -161,7 +161,7 @@ class Room:
 
     def _tell(self, queues: list[SendQueue], on_the_loop: Callable[..., Any]) -> None:
         """Collect and send news in batches, so that the first followers don't wait for the last. Runs in a thread."""
-        now = (self._hub.store.last(self.table), self._hub.present(self.table))
+        now = (self._hub.store.last(self.table), self._hub.present(self.table), self._hub.beside(self.table))
         due = [queue for queue in queues if queue.told != now]
         try:
             with self._hub.host.looking(self.table):
@@ -170,7 +170,7 @@ class Room:
             for queue in due:
                 on_the_loop(self.end, queue, queue.follower.last_message())
 
-    def _tell_all(self, due: list[SendQueue], now: tuple[int, frozenset[str]], on_the_loop: Callable[..., Any]) -> None:
+    def _tell_all(self, due: list[SendQueue], now: object, on_the_loop: Callable[..., Any]) -> None:
         for first in range(0, len(due), AT_ONCE):
             told: list[tuple[SendQueue, bytes]] = []
             try:
@@ -221,6 +221,18 @@ class Hub:
         self._streams: Counter[Hashable] = Counter()
         """Open streams by address, and by table and seat."""
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.beside: Callable[[str], object] = lambda table: None
+        """What pages of a table show that is not in its log, to be compared: what AIs are about."""
+
+    @property
+    def rooms(self) -> int:
+        """Number of tables with open streams."""
+        return len(self._rooms)
+
+    @property
+    def all_streams(self) -> int:
+        """Number of open streams."""
+        return sum(len(room.queues) for room in tuple(self._rooms.values()))
 
     # ------------------------------------------------------------ who is there
 
@@ -232,6 +244,13 @@ class Hub:
         """End this seat's streams at once. Thread-safe."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._cut, table, seat)
+
+    def send(self, table: str, seat: str, message: bytes) -> bool:
+        """Send a message to the windows of a seat that this process serves; False where there are none. Thread-safe."""
+        if self._loop is None or seat not in self._presence.here(table):
+            return False
+        self._loop.call_soon_threadsafe(self._send, table, seat, message)
+        return True
 
     def wake(self, table: str | None) -> None:
         """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
@@ -313,6 +332,10 @@ class Hub:
         rooms = tuple(self._rooms.values()) if table is None else filter(None, [self._rooms.get(table)])
         for room in rooms:
             room.wake()
+
+    def _send(self, table: str, seat: str, message: bytes) -> None:
+        if room := self._rooms.get(table):
+            _put_all([(queue, message) for queue in room.queues if queue.follower.seat == seat and not queue.is_full])
 
     def _cut(self, table: str, seat: str) -> None:
         if room := self._rooms.get(table):

@@ -16,7 +16,7 @@ from astragal.table.refusals import Refusal
 from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
-RELOAD, GONE, HAPPENED, ANEW = "reload", "gone", "happened", "anew"
+RELOAD, GONE, HAPPENED, ANEW, NUDGE = "reload", "gone", "happened", "anew", "nudge"
 """The names of messages that are not parts of a page."""
 REMEMBERED = 64
 """Cards that are cached, so that one that several seats see alike is rendered once."""
@@ -50,6 +50,11 @@ class PageCache:
         text = str(self._card(card))
         self._cards.appendleft((card, text))
         return text
+
+
+def nudge() -> bytes:
+    """The message that reminds a seat of its turn."""
+    return message("", event=NUDGE)
 
 
 class SeatFollower:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Depends, Header, Path, Query, Request
+from fastapi import APIRouter, Depends, Header, HTTPException, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
@@ -25,6 +25,7 @@ from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import EventFollower
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import context_of
+from astragal.surfaces.web.security.auth import bearer_of
 from astragal.surfaces.web.session import AtTable, SeatSession, seat_session
 from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
@@ -35,7 +36,7 @@ from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.visibility.redact import plain
 
 router = APIRouter(prefix="/api")
-tables = APIRouter(prefix="/tables/{table}")
+tables = APIRouter(prefix="/api/tables/{table}")
 
 JSON_TYPES = ("application/json", "")
 
@@ -240,7 +241,28 @@ def preview_in_game(
     return preview(at, command, fields, wanted, sight)
 
 
-router.include_router(tables)
+@router.get("/me", summary="Whose the token is: table, seat and role", response_model=schemas.Me)
+def me(request: Request) -> Response:
+    """For a program that was given nothing but a token."""
+    context = context_of(request)
+    found = context.auth.token(bearer_of(request) or "")
+    if found is None or found.table is None or found.seat is None:
+        raise HTTPException(401, "A bearer token that opens a seat is needed.")
+    at = SeatSession(context, found.table, found.seat, found.digest)
+    return _said(
+        {
+            "table": at.table,
+            "name": at.state.name,
+            "game": at.state.ruleset,
+            "seat": at.seat,
+            "called": at.own.name,
+            "role": at.own.role.value,
+            "ai": at.own.ai,
+            "heroes": [one.name for one in at.state.characters.values() if one.seat == at.seat],
+            "until": found.until,
+        }
+    )
+
 
 # ---------------------------------------------------------------- the document
 
@@ -259,8 +281,8 @@ def about(request: Request) -> HTMLResponse:
 
 @lru_cache(maxsize=1)
 def _document(context: WebContext) -> dict[str, Any]:
-    return document_of(context, router.routes)
+    return document_of(context, tables.routes)
 
 
 def _said(value: Any) -> Response:
-    return Response(msgspec.json.encode(value), media_type="application/json")
+    return Response(msgspec.json.encode(value, enc_hook=str), media_type="application/json")

@@ -26,7 +26,7 @@ from astragal.table.refusals import NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}")
 
-OPENED = ("form/", "asking", "overriding", "undoing", "notes/")
+OPENED = ("form/", "asking", "overriding", "undoing", "notes/", "pictures/for/")
 """The forms that buttons open."""
 NEW, LONGEST_KEY, LONGEST_CHANCE = "new", 60, 12
 """The card of a roll that nobody asked for; how long the name of another may be, and a chance as it is typed."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
+from astragal.chance.pictures import percent_words
+from astragal.surfaces.shared.luck import table_luck
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.state.seats import Role
@@ -32,6 +34,14 @@ class OwnChain:
 @router.get("/fairness")
 def show(request: Request, at: AtTable) -> HTMLResponse:
     return page(request, "fairness/fairness.html", at=at, kinds=tuple(_own_chains(at)))
+
+
+@router.get("/luck")
+def show_luck(request: Request, at: AtTable) -> HTMLResponse:
+    """Everybody's luck against exact expectation, as far as this seat may know."""
+    return page(
+        request, "fairness/luck.html", at=at, found=table_luck(at), share=lambda chance: percent_words(chance, 1)
+    )
 
 
 def _own_chains(at: SeatSession) -> Iterator[OwnChain]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -28,18 +28,23 @@ from astragal.surfaces.web.table.starter import (
     USUAL_SEATS,
     YOU,
     Wanted,
+    bare_of,
     house_inputs,
     option_inputs,
     skins_of,
     start,
+    start_alone,
     table_link,
+    worlds_of,
 )
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.listing import title_of
 from astragal.table.log.passes import Pass, PassKind
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import ReadOnly, Refusal
-from astragal.table.state.seats import Role
+from astragal.table.state.default_pictures import plate_for
+from astragal.table.state.scenes import Scene
+from astragal.table.state.seats import Role, Seat
 from astragal.table.state.table import HouseOptions
 from astragal.table.visibility.redact import plain
 
@@ -59,6 +64,8 @@ class TableCard:
     people: tuple[str, ...] = ()
     last: datetime | None = None
     problem: str = ""
+    plate: str = ""
+    """The plate of the scene that its story is in."""
 
 
 def owner(request: Request) -> Pass:
@@ -77,7 +84,7 @@ def home(request: Request) -> HTMLResponse:
     held = {one.table: one.seat for one in context.auth.seats_held(request) if one.table and one.seat}
     if context.auth.owner(request):
         tables = [_card(context, table, held.get(table)) for table in reversed(context.store.tables())]
-        games = [book.ruleset for book in context.books.values()]
+        games = [(book.ruleset, bare_of(book.ruleset), worlds_of(book.ruleset)) for book in context.books.values()]
         address = f"{context.settings.address}/" if context.settings.is_shared else ""
         qr = qr_svg(address, "The address of these tables") if address else ""
         shown: dict[str, Any] = {"tables": tables, "games": games, "address": address, "qr": qr}
@@ -89,7 +96,7 @@ def home(request: Request) -> HTMLResponse:
 def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Response:
     """Exchange the owner's link for a cookie."""
     auth = context_of(request).auth
-    if not auth.find(secret_in(link), PassKind.OWNER_LINK):
+    if not auth.opens_as_owner(secret_in(link)):
         raise HTTPException(
             404, "This is not an owner’s link, or it has expired. The program prints a new one when it starts."
         )
@@ -133,7 +140,7 @@ def open_table(request: Request, sent: Sent) -> Response:
         agreed=_part(HouseOptions, AGREED, sent),
     )
     try:
-        opened = start(context, wanted)
+        opened = start_alone(context, wanted) if said.get("alone") else start(context, wanted)
     except Refusal as refusal:
         return _choices(request, wanted, refusal.sentence)
     table_link(context, opened.table)
@@ -188,7 +195,7 @@ def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
         REFUSED if fault else 200,
         game=ruleset,
         wanted=wanted,
-        skins=skins_of(ruleset),
+        skins=[bare_of(ruleset), *skins_of(ruleset)],
         options=option_inputs(ruleset, wanted.options or {}),
         agreed=house_inputs(wanted.agreed or {}),
         usual_name=YOU,
@@ -230,7 +237,17 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
         people=tuple(one.name for one in seats.values()),
         last=_last(context, table),
         problem=f"This table can only be read: {stopped}." if stopped else "",
+        plate=_plate(context, table, seats),
     )
+
+
+def _plate(context: WebContext, table: str, seats: Mapping[str, Seat]) -> str:
+    """The plate of the present scene, or of the setting: one of ours, which anybody may see in a list."""
+    with suppress(Refusal, StoreError):
+        state = context.host.look(table, next(iter(seats)))
+        scene = state.scenes.get(state.calendar.scene or "", Scene(id="", title=state.name))
+        return plate_for(scene, state.setting.cover).partition("/")[2]
+    return ""
 
 
 def _last(context: WebContext, table: str) -> datetime | None:

@@ -185,6 +185,7 @@ def revoke_token(request: Request, at: ByGameMaster, token: Annotated[str, Form(
 def _page(
     request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "", status: int = 200
 ) -> HTMLResponse:
+    ai, is_owner = context_of(request).ai, context_of(request).auth.owner(request) is not None
     return page(
         request,
         "people/people.html",
@@ -197,6 +198,9 @@ def _page(
         address=context_of(request).settings.address,
         whole=_whole(request, at) if at.is_game_master else None,
         reach=reach(request),
+        ai=at.ai,
+        models=ai.models() if is_owner and ai else None,
+        is_owner=is_owner,
     )
 
 

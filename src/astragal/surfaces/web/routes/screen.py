@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from math import ceil
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Form, Request
@@ -13,12 +14,14 @@ from astragal.surfaces.web.errors import REFUSED, sentences_of
 from astragal.surfaces.web.forms.ask import asking_of, overriding_of, read_ask, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.live.updates import nudge
 from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
 from astragal.surfaces.web.routes.commands import alone_or_part, refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.history import last_told
 from astragal.surfaces.web.table.adjust import adjustment
 from astragal.surfaces.web.table.chains import LINK, in_words, link_in
+from astragal.surfaces.web.table.gm_screen import waited_for
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 
 router = APIRouter(prefix="/t/{table}")
@@ -49,6 +52,29 @@ def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Respo
     if not is_part(request):
         return go_to(request, f"/t/{at.table}")
     return Response(status_code=204)
+
+
+@router.post("/nudge")
+def nudge_seat(request: Request, at: AtTable, seat: Annotated[str, Form(max_length=60)]) -> Response:
+    """Remind somebody of their turn: their windows say so and sound. Nothing is kept of it."""
+    _check_runs_the_game(at)
+    try:
+        _nudge(at, seat)
+    except Refusal as refusal:
+        return refused_in_a_sentence(request, refusal)
+    if not is_part(request):
+        return go_to(request, f"/t/{at.table}")
+    return Response(status_code=204)
+
+
+def _nudge(at: SeatSession, seat: str) -> None:
+    if seat not in {one.seat for one in waited_for(at) if one.seat}:
+        raise NoSuchThing("Nobody waits for them.")
+    name = at.teller.name(seat)
+    if seconds := at.context.nudges.wait((at.table, seat)):
+        raise Refusal(f"{name} was reminded a moment ago; you can again in {ceil(seconds)} s.", code="too_soon")
+    if not at.context.hub.send(at.table, seat, nudge()):
+        raise Refusal(f"{name}’s window is not open here, so nothing was sent.", code="away")
 
 
 @router.post("/pips")

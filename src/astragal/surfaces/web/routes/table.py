@@ -7,14 +7,19 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
-from astragal.surfaces.web.errors import REFUSED
+from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import go_to, is_part
+from astragal.surfaces.web.requests import file_name, go_to, is_part
+from astragal.surfaces.web.routes.commands import refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable
-from astragal.surfaces.web.story.cards import cards_of, unfolded
+from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
 from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
+from astragal.surfaces.web.story.transcript import as_markdown
+from astragal.surfaces.web.table.chains import LINK, link_in
+from astragal.surfaces.web.table.chains import in_words as chains_in_words
+from astragal.surfaces.web.table.dice_tray import DICE
 from astragal.surfaces.web.table.panels import PANELS, SCREEN
 from astragal.surfaces.web.table.sheet import tables_of
 from astragal.surfaces.web.table.speech import speech, voices
@@ -24,6 +29,18 @@ router = APIRouter(prefix="/t/{table}")
 
 NEWEST = 80
 """Events on a fresh page; what came before is in the log."""
+SHORTCUTS = (
+    ("Ctrl K", "do or find anything"),
+    ("/", "the same"),
+    ("?", "this help"),
+    ("T", "say or tell something"),
+    ("D", "dice tray"),
+    ("J K", "next person, the one before"),
+    ("Enter", "choose the person, and what to do with them"),
+    ("Esc", "close what is open"),
+    ("A", "ask for a roll"),
+)
+"""Keys on the table's page; the last is the game master's."""
 
 
 @router.get("")
@@ -38,7 +55,7 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         at=at,
         role=at.viewer.role.value.replace(" ", "-"),
         skin=in_words(at.state.skin),
-        cards=cards,
+        entries=folded(cards),
         unfolded=unfolded(cards),
         cursor=newest.cursor,
         earlier=newest.start,
@@ -46,6 +63,9 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         screen=SCREEN,
         drawn=digest_of(panels),
         voices=voices(at),
+        dice=DICE,
+        asks=at.is_game_master and bool(rolls_to_ask_for(at)),
+        shortcuts=SHORTCUTS if at.is_game_master else SHORTCUTS[:-1],
     )
 
 
@@ -54,7 +74,7 @@ def newest(request: Request, at: AtTable) -> HTMLResponse:
     """The newest cards again, for a page on which something was undone or revealed."""
     found = at.host.latest(at.table, at.seat, most=NEWEST)
     cards = cards_of(at, found.events)
-    return page(request, "story/newest.html", cards=cards, unfolded=unfolded(cards))
+    return page(request, "story/newest.html", entries=folded(cards), unfolded=unfolded(cards))
 
 
 @router.get("/lookup/{character}")
@@ -70,13 +90,15 @@ def speak(
     at: AtTable,
     words: Annotated[str, Form(max_length=4000)],
     to: Annotated[str, Form(max_length=60)] = "",
+    link: Annotated[str, Form(alias=LINK, max_length=64)] = "",
 ) -> Response:
-    """Say something: to all, as a character, to one seat, or as the narrator."""
-    command, fields = speech(to, words.strip())
+    """Say something: to all, as a character, to one seat, or as the narrator; or roll dice, after a slash."""
+    own_link = link_in(link)
     try:
-        at.act(command, fields)
+        meant = speech(at, to, words.strip())
+        at.act(meant.command, meant.fields, sight=meant.sight, link=own_link)
     except Refusal as refusal:
-        return page(request, "errors/refusal.html", REFUSED, sentence=refusal.sentence)
+        return refused_in_a_sentence(request, chains_in_words(refusal, own_link))
     if not is_part(request):
         return go_to(request, f"/t/{at.table}")
     return Response(status_code=204)
@@ -97,12 +119,6 @@ def log(
 
 @router.get("/log.md")
 def log_as_markdown(at: AtTable) -> PlainTextResponse:
-    """The whole log of this seat as Markdown."""
-    text = at.host.archive.transcript(at.table, at.seat)
-    headers = {"Content-Disposition": f'attachment; filename="{_file_name(at.state.name)}.md"'}
-    return PlainTextResponse(text, media_type="text/markdown; charset=utf-8", headers=headers)
-
-
-def _file_name(name: str) -> str:
-    plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.casefold())
-    return plain.strip("-") or "table"
+    """The whole log of this seat as Markdown, card by card."""
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(at.state.name)}.md"'}
+    return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)

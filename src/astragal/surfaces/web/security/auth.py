@@ -11,6 +11,7 @@ import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from hmac import compare_digest
 from threading import Lock
 from typing import Any
 
@@ -22,6 +23,7 @@ from astragal.table.log.passes import Pass, Passes, PassKind
 
 SECRET_BYTES = 32
 LONGEST_SECRET = 100
+SHORTEST_OWNER_KEY = 20
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
 LASTS: Mapping[PassKind, int] = {
@@ -35,12 +37,17 @@ OWNER_COOKIE = "astragal-owner"
 SEAT_COOKIES = "astragal-seat-"
 
 
+class BadOwnerKey(ValueError):
+    """The key that was set for the owner's link can't be used."""
+
+
 class PassAuth:
     """Issues passes and checks them. `clock` gives milliseconds since 1970."""
 
     def __init__(self, passes: Passes, *, clock: Callable[[], int], entropy: Callable[[int], bytes]) -> None:
         self.passes, self.clock, self._entropy = CachedPasses(passes, clock), clock, entropy
         self._one_by_one = Lock()
+        self._owner_key = ""
 
     def fresh(self) -> str:
         """A unique random name."""
@@ -59,6 +66,20 @@ class PassAuth:
         secret, new = self._made(kind, options or {})
         self.passes.issue(replace(new, table=table, seat=seat))
         return secret
+
+    def take_owner_key(self, key: str) -> str:
+        """Take a key of the operator's own for the owner's link of this process. It is not stored."""
+        if not SHORTEST_OWNER_KEY <= len(key) <= LONGEST_SECRET or not key.isascii() or not key.isprintable():
+            raise BadOwnerKey(
+                f"The owner's key must be {SHORTEST_OWNER_KEY} to {LONGEST_SECRET} plain characters, hard to guess."
+            )
+        self._owner_key = digest(key)
+        return key
+
+    def opens_as_owner(self, secret: str) -> bool:
+        """Is this the secret of an owner's link?"""
+        is_set = bool(self._owner_key) and compare_digest(digest(secret), self._owner_key)
+        return is_set or self.find(secret, PassKind.OWNER_LINK) is not None
 
     def sit_down(self, invitation: str) -> tuple[Pass, str] | None:
         """Exchange an invitation for the seat's pass and its secret. It can't be used again."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
 
 from fastapi import Request
@@ -24,7 +25,7 @@ from astragal.surfaces.web.settings import Settings
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -37,6 +38,9 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-store",
 }
+PROBES = frozenset({"/healthz", "/readyz"})
+"""Answered under every name: whatever watches a server calls it by a number. They tell nothing of the tables."""
+UPLOAD = re.compile(r"/t/[^/]+/pictures")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 log = logging.getLogger(__name__)
@@ -66,7 +70,11 @@ class SecurityMiddleware:
         sealed = _with_headers(send)
         refused = self._refusal(request)
         body: Message | None = None
-        if refused is None and scope["method"] not in SAFE_METHODS:
+        if refused is None and is_upload(scope, self._settings.path):
+            most = self._settings.largest_upload
+            if not _is_at_most(request.headers.get("Content-Length", ""), most):
+                refused = problem(request, 413, f"A picture can be at most {most // 1024**2} MB; this one is larger.")
+        elif refused is None and scope["method"] not in SAFE_METHODS:
             try:
                 async with asyncio.timeout(self._settings.limits.body_within):
                     body = await _body(receive, self._settings.largest_body)
@@ -100,14 +108,16 @@ class SecurityMiddleware:
             await problem(request, 500, OUR_FAULT)(request.scope, receive, send)
 
     def _below_the_path(self, scope: Scope) -> Scope:
-        """Match routes below the base path, whether or not a proxy has stripped it."""
+        """Match routes below the base path, whether or not a proxy has stripped it. Says so in the scope itself."""
         path = self._settings.path
         if path and (scope["path"] == path or scope["path"].startswith(path + "/")):
-            return {**scope, "root_path": path}
+            scope["root_path"] = path
         return scope
 
     def _refusal(self, request: Request) -> Response | None:
         path = self._settings.path
+        if request.scope["path"] in PROBES:
+            return None
         if request.headers.get("Host") not in self._settings.hosts:
             return problem(request, 421, f"Nothing is served under this address. Go to {self._settings.address}/")
         if path and request.scope["path"] == path:
@@ -134,6 +144,16 @@ def address_of(request: Request) -> str:
 def is_local(request: Request) -> bool:
     """Does it come from this computer?"""
     return is_loopback(address_of(request))
+
+
+def is_upload(scope: Scope, path: str) -> bool:
+    """Does it bring a picture? Then its route reads the body, once it knows the sender."""
+    return scope["method"] == "POST" and UPLOAD.fullmatch(str(scope["path"]).removeprefix(path)) is not None
+
+
+def _is_at_most(length: str, most: int) -> bool:
+    """Whether a Content-Length is given, and no more than that. The server reads no further than it says."""
+    return length.isascii() and length.isdigit() and len(length) < 12 and int(length) <= most
 
 
 async def _body(receive: Receive, most: int) -> Message | None:

@@ -35,7 +35,7 @@ def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explai
     rule = next((one for one in book.ruleset.rules if one.name == question.get("rule")), None)
     if rule is None:
         return None
-    told = CLAUSE.sub("", first_paragraph(rule))
+    told = teller.label(CLAUSE.sub("", first_paragraph(rule)))
     doc = told[:1].upper() + told[1:]
     given = question.get("arguments")
     if not isinstance(given, list):
@@ -46,7 +46,8 @@ def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explai
             terms = book.ruleset.breakdown(book.codec.question(Asked(rule=rule.name, arguments=tuple(given))), teller)
     if terms is None:
         terms = _terms(dict(zip(rule.parameters, given, strict=False)), teller)
-    return Explained(in_words(rule.name), doc, tuple(terms))
+    said = tuple((teller.label(name), teller.label(value)) for name, value in terms)
+    return Explained(in_words(rule.name), doc, said)
 
 
 def _terms(given: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator[tuple[str, str]]:

@@ -16,15 +16,27 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.breakdown import Explained, explained
 from astragal.surfaces.web.story.dice import DieShown, Throw, thrown
 from astragal.surfaces.web.story.sentences import Sentences, card_named, known_in
-from astragal.surfaces.web.story.threads import ASKED, MET, REVEALED, ROLLED, WAITING, Thread, threads_of, whole_thread
+from astragal.surfaces.web.story.threads import (
+    ASKED,
+    MET,
+    NARRATED,
+    REVEALED,
+    ROLLED,
+    WAITING,
+    Thread,
+    threads_of,
+    whole_thread,
+)
+from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import RollCard, Tone
+from astragal.table.state.scenes import Scene
 from astragal.table.visibility.events import SeenEvent
 
 UNFOLDED = 3
 """So many of the newest rolls lie open; the others are a line each."""
-SHORT = 70
-"""Longer changes are told as lines, not on chips."""
+BRIEF = 48
+"""Signs of what is folded away that its line has room for."""
 
 
 class Kind(Enum):
@@ -46,14 +58,16 @@ STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened",
     "encounter_ended",
     "day_passed",
     "rewound",
-    "save_node_marked",
     "note_revealed",
+    "fate_recorded",
+    "clock_fired",
+    "handout_shown",
 }
-REWOUND, OVERRIDDEN, DECIDED = "rewound", "overridden", "decided"
+REWOUND, OVERRIDDEN, DECIDED, SHOWN = "rewound", "overridden", "decided", "handout_shown"
 CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
-QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered"})
+QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered", SHOWN})
 """What its card says in other ways."""
 
 
@@ -82,23 +96,31 @@ class Talk:
     speaker: str
     words: str
     to: str = ""
+    in_character: bool = False
+    face: Face | None = None
+    """Of a character who speaks."""
 
 
 @dataclass(frozen=True)
 class Told:
     """A passage of the story: a title, words in Markdown, ways on."""
 
+    scene: str = ""
+    """The id of a scene that begins."""
     title: str = ""
     passages: tuple[str, ...] = ()
     options: tuple[tuple[str, bool], ...] = ()
     """Each with whether it is risky."""
+    picture: Shown | None = None
+    reveals: bool = False
+    """Is it something that was shown: does it take over the screen?"""
 
 
 @dataclass(frozen=True)
 class Member:
     """One of several who were asked for the same roll: what fell, and how it went."""
 
-    who: str
+    who: Face
     die: DieShown | None = None
     outcome: str = ""
     tone: str = ""
@@ -115,12 +137,14 @@ class Card:
     kind: Kind
     by: str = ""
     """The name of whoever did it."""
+    ai: bool = False
+    """Is that a program?"""
     seat: str = ""
     who: str = ""
     """The character that acted."""
     title: str = ""
     notes: tuple[str, ...] = ()
-    people: tuple[str, ...] = ()
+    people: tuple[Face, ...] = ()
     stakes: str = ""
     """What a roll was asked for, unless its title says it."""
     throws: tuple[Throw, ...] = ()
@@ -165,10 +189,37 @@ class Card:
         return self.outcome.partition(", ")[2]
 
     @property
+    def is_minor(self) -> bool:
+        """Is it bookkeeping, which folds away with what lies beside it?"""
+        return self.kind is Kind.TABLE and not (self.told or self.closed or self.covered or self.aside)
+
+    @property
+    def brief(self) -> str:
+        """A few words of it, for the line that it is folded into."""
+        words = self.lines[0].words if self.lines else self.kind.value
+        return words if len(words) <= BRIEF else f"{words[:BRIEF].rsplit(' ', 1)[0]} …"
+
+    @property
     def face(self) -> DieShown | None:
         """The die that stands for the whole roll on a line."""
         counting = [die for die in self.dice if die.fate not in ("dropped", "rerolled")]
         return counting[0] if counting else None
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Bookkeeping that follows one another, folded into a line that says what is in it."""
+
+    cards: tuple[Card, ...]
+
+
+def folded(cards: Iterable[Card]) -> list[Card | Folded]:
+    """The cards, with bookkeeping folded wherever there is more than one of it."""
+    found: list[Card | Folded] = []
+    for is_minor, run in groupby(cards, key=lambda card: card.is_minor):
+        some = tuple(run)
+        found += [Folded(some)] if is_minor and len(some) > 1 else some
+    return found
 
 
 def cards_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Card]:
@@ -184,10 +235,11 @@ def _card(session: SeatSession, thread: Thread) -> Card:
         table=session.table,
         key=thread.key,
         act=main.act,
-        at=max(event.at for event in events if event.name != REVEALED or len(events) == 1),
+        at=max((event.at for event in events if event.name not in (REVEALED, NARRATED)), default=main.at),
         kind=_kind(events),
         seat=main.by,
         by=session.teller.name(main.by) if main.by else "",
+        ai=main.by in session.state.seats and session.state.seats[main.by].ai,
         abandoned=all(event.abandoned for event in events if event.name not in ON_WHOSE_WORD),
     )
     if main.closed:
@@ -196,14 +248,16 @@ def _card(session: SeatSession, thread: Thread) -> Card:
         return replace(bare, talk=talk, lines=tuple(_lines(events[1:])))
     told = replace(
         bare,
-        told=_told(events),
+        told=_told(session, events),
         covered=any(event.covered for event in events),
         hidden=any(event.covered and event.out_of_sight for event in events),
         revealed=any(event.name == REVEALED for event in events),
         rewinds=any(event.name == REWOUND for event in events),
         aside=next(_aside(events), ""),
     )
-    return _roll(session, told, events) if bare.kind is Kind.ROLL else replace(told, lines=tuple(_lines(events)))
+    if bare.kind is Kind.ROLL:
+        return _roll(session, told, [event for event in events if event.name != NARRATED])
+    return replace(told, lines=tuple(_lines(events)))
 
 
 def unfolded(cards: Iterable[Card]) -> frozenset[str]:
@@ -234,7 +288,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         who=said.people[0] if said.people else "",
         title=said.title,
         notes=tuple(notes),
-        people=said.people,
+        people=said.faces,
         stakes="" if what_for in said.title or what_for in " ".join(notes) else what_for,
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
@@ -315,9 +369,8 @@ def _member(session: SeatSession, deed: Sequence[SeenEvent]) -> Member:
     went = next((event.went for event in deed if event.went), None)
     dice = [die for event in deed if event.name == ROLLED for die in event.fields.get("dice", ())]
     kept = [DieShown(die["sides"], die["face"], die["fate"]) for die in dice if die["fate"] == "kept"]
-    return Member(
-        _name(session, met), kept[0] if kept else None, went.words if went else "", went.tone.value if went else ""
-    )
+    face = faces_of(session.state).get(str(met), Face("", ""))
+    return Member(face, kept[0] if kept else None, went.words if went else "", went.tone.value if went else "")
 
 
 def _changes(session: SeatSession, event: SeenEvent) -> Iterator[Change]:
@@ -372,21 +425,30 @@ def _talk(session: SeatSession, event: SeenEvent) -> Talk | None:
     name, fields = session.teller.name, event.fields
     words = str(fields.get("words", ""))
     if event.name == "emoted":
-        return Talk("emote", name(fields.get("who")), words)
+        return Talk("emote", name(fields.get("who")), words, face=faces_of(session.state).get(str(fields.get("who"))))
     if event.name == "whispered":
         return Talk("whisper", name(fields.get("seat")), words, ", ".join(name(seat) for seat in fields.get("to", ())))
-    return Talk("say", name(fields.get("who") or fields.get("seat")), words)
+    who = fields.get("who")
+    face = faces_of(session.state).get(str(who))
+    return Talk("say", name(who or fields.get("seat")), words, in_character=bool(who), face=face)
 
 
-def _told(events: Iterable[SeenEvent]) -> Told | None:
-    title, passages, options = "", [], []
+def _told(session: SeatSession, events: Iterable[SeenEvent]) -> Told | None:
+    scene, title, passages, options, picture, reveals = "", "", [], [], None, False
     for event in events:
         fields: Mapping[str, Any] = event.fields
         if event.name == "narrated":
             passages.append(str(fields.get("words", "")))
         elif event.name == "scene_began":
-            title = str(fields.get("title", ""))
+            scene, title = str(fields.get("scene", "")), str(fields.get("title", ""))
             passages += [str(fields[part]) for part in ("hook", "action", "consequence") if fields.get(part)]
+            hook, chosen, alt = (str(fields.get(part, "")) for part in ("hook", "picture", "alt"))
+            picture = picture_of_scene(session.state, Scene(id="", title=title, hook=hook, picture=chosen, alt=alt))
+        elif event.name == SHOWN:
+            handout = fields["handout"]
+            title, reveals = handout["title"], True
+            passages += [handout["words"]] if handout["words"] else []
+            picture = picture_of(session.state, handout["picture"], handout["alt"])
         elif event.name == "option_offered":
             options.append((str(fields.get("words", "")), fields.get("way") == "risky"))
-    return Told(title, tuple(passages), tuple(options)) if title or passages else None
+    return Told(scene, title, tuple(passages), tuple(options), picture, reveals) if title or passages else None

@@ -12,7 +12,8 @@ from astragal.table.authoring.display import RollCard
 
 MOST_DICE = 60
 """More are counted, not drawn."""
-SHAPES = (4, 6, 8, 10, 12, 20)
+TWENTY = 20
+SHAPES = (4, 6, 8, 10, 12, TWENTY)
 KEPT, EXPLODED = "kept", "exploded"
 
 
@@ -28,6 +29,11 @@ class DieShown:
     @property
     def shape(self) -> str:
         return f"d{self.sides}" if self.sides in SHAPES else "many"
+
+    @property
+    def is_extreme(self) -> bool:
+        """Is it a 1 or a 20 that counts? Whether that is good, the game says."""
+        return self.sides == TWENTY and self.face in (1, TWENTY) and self.fate == KEPT
 
     @property
     def words(self) -> str:
@@ -52,7 +58,7 @@ class Throw:
     @property
     def is_one_die(self) -> bool:
         """A single large die, or the one of two that counts."""
-        return all(die.sides == 20 for die in self.dice) and len(self.dice) <= 2
+        return all(die.sides == TWENTY for die in self.dice) and len(self.dice) <= 2
 
 
 def thrown(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.cards import Card, Kind, cards_of
+from astragal.surfaces.web.story.cards import Card, Folded, Kind, cards_of, folded
 
 A_PAGE = 100
 MOST_READ = 2000
@@ -21,6 +21,12 @@ class Journal:
     earlier: str
     """Where the page before this one ends, if there is one."""
     newest: bool
+    finds: bool = False
+
+    @property
+    def entries(self) -> list[Card | Folded]:
+        """With bookkeeping folded, unless words are sought in it."""
+        return list(self.cards) if self.finds else folded(self.cards)
 
 
 def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journal:
@@ -37,7 +43,7 @@ def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journ
         found = [card for card, text in cards if all(word in text for word in words)] + found
         place = page.start
         if not place or len(found) >= A_PAGE or read >= MOST_READ:
-            return Journal(tuple(found), place, newest)
+            return Journal(tuple(found), place, newest, bool(words))
 
 
 def _filter(session: SeatSession, only: str) -> Callable[[Card], bool]:

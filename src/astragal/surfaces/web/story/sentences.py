@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from astragal.surfaces.web.forms.choices import in_words
+from astragal.surfaces.web.table.pictures import Face, faces_of
 from astragal.table.authoring.chapter import Action, Teller
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import IN_BRACES, RollCard
@@ -61,6 +62,12 @@ class Sentences:
         people = (self._state.characters.get(str(self._known.get(name, ""))) for name in named)
         return tuple(dict.fromkeys(one.name for one in people if one))
 
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        """The faces of those who take part."""
+        known = {face.name: face for face in faces_of(self._state).values()}
+        return tuple(known[name] for name in self.people)
+
     def filled(self, text: str) -> str:
         """A sentence; empty while something in it is not known."""
         words = {names: self._word(names) for names in IN_BRACES.findall(text)}
@@ -70,7 +77,7 @@ class Sentences:
         for name in names.split("|"):
             if name in self._known:
                 value = self._known[name]
-                character = self._state.characters.get(str(value))
-                return character.name if character else self._teller.term(str(value))
+                somebody = self._state.characters.get(str(value)) or self._state.seats.get(str(value))
+                return somebody.name if somebody else self._teller.term(str(value))
         term = self._teller.term(names)
         return term if term != names else ""

@@ -1,7 +1,9 @@
-"""Threads: the events that one card is made of, from a roll's request to what came of it and to its reveal.
+"""Threads: the events that one card is made of, from a roll's request to what was told of it and to its reveal.
 
 A thread is named by the deed that it begins with: the one that asked for the roll, or the roll itself. While a roll is
 asked for, or somebody decides, its thread is open, and its card stands below the log. See `open_cards`.
+
+The first words that are told after a roll tell what came of it, and belong to its thread.
 """
 
 from __future__ import annotations
@@ -17,6 +19,20 @@ from astragal.table.visibility.events import SeenEvent
 
 ROLLED, REVEALED = "rolled", "revealed"
 ASKED, MET, WITHDRAWN = "roll_requested", "request_met", "request_withdrawn"
+NARRATED, REWOUND = "narrated", "rewound"
+APART = frozenset(
+    {"said", "emoted", "scene_began", "scene_ended", "option_taken", "encounter_began", "encounter_ended"}
+) | {
+    "evening_began",
+    "evening_ended",
+    "day_passed",
+    "scene_stopped",
+    "scene_resumed",
+}
+"""After one of these, what is told is the story's and no roll's. Bookkeeping and whispers come between and change
+nothing."""
+NEAR = 60
+"""Events among which the roll is looked for that somebody has just told of."""
 WAITING = frozenset({"decision_opened"})
 OVER = frozenset({"decided", "decision_withdrawn", "decision_lapsed"})
 OF_A_ROLL = frozenset({ROLLED, REVEALED, ASKED, MET, WITHDRAWN, "answer_sealed"}) | WAITING | OVER
@@ -31,19 +47,66 @@ class Thread:
 def threads_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Thread]:
     """The whole threads that these events belong to, but open ones; each where something was last told of it.
 
-    A reveal does not move a card: it turns over where it lies.
+    A reveal does not move a card: it turns over where it lies. Nor do the words that tell what came of a roll.
     """
-    keys = _keys(events, _met_by_revealed(session, events))
+    around = _around(session, events)
+    keys = _keys(around, _met_by_revealed(session, events))
+    still_open = open_keys(session.state)
+    still_open |= {key for event, key in zip(around, keys, strict=True) if event.act in session.state.decisions}
+    told = _told_of(around, keys, still_open)
+    keys = [told.get(event.act, key) for event, key in zip(around, keys, strict=True)]
+    acts = {(event.act, event.name) for event in events}
     place: dict[str, int] = {}
     found: dict[str, list[SeenEvent]] = {}
-    for number, (event, key) in enumerate(zip(events, keys, strict=True)):
+    for number, (event, key) in enumerate(zip(around, keys, strict=True)):
         found.setdefault(key, []).append(event)
-        if event.name != REVEALED or key not in place:
+        if event.name not in (REVEALED, NARRATED) or key not in place:
             place[key] = number
-    still_open = open_keys(session.state)
-    waiting = {key for event, key in zip(events, keys, strict=True) if event.act in session.state.decisions}
-    closed = sorted((key for key in found if key not in still_open | waiting), key=place.__getitem__)
+    touched = {key for event, key in zip(around, keys, strict=True) if (event.act, event.name) in acts}
+    closed = sorted(touched - still_open, key=place.__getitem__)
     return [Thread(key, _whole(session, key, found[key])) for key in closed]
+
+
+def _around(session: SeatSession, events: Sequence[SeenEvent]) -> Sequence[SeenEvent]:
+    """The events with those before them, where a roll may be among those that is told of or turned over here."""
+    first = next((event for event in events if event.name in {NARRATED, REVEALED, ROLLED} | APART), None)
+    if first is None or first.name not in (NARRATED, REVEALED):
+        return events
+    near = session.host.latest(session.table, session.seat, most=max(NEAR, len(events))).events
+    revealed = {event.fields["act"] for event in events if event.name == REVEALED}
+    if events[0] in near and revealed <= {event.act for event in near}:
+        return near
+    whole = session.host.told(session.table, session.seat, {NARRATED, *OF_A_ROLL, *APART, REWOUND})
+    start = next((number for number, one in enumerate(whole) if one == first), len(whole))
+    return (*whole[:start], *events)
+
+
+def _told_of(events: Sequence[SeenEvent], keys: Sequence[str], still_open: set[str]) -> dict[str, str]:
+    """The threads of rolls that somebody told of, by the deed that told it; what was undone tells of what was."""
+    rolls = {key for event, key in zip(events, keys, strict=True) if _is_open_roll(event)} - still_open
+    told: dict[str, str] = {}
+    for undone in (False, True):
+        last = None
+        for event, key in zip(events, keys, strict=True):
+            if event.name == REWOUND:
+                last = last if event.fields.get("undo") and not undone else None
+            elif event.abandoned is not undone:
+                continue
+            elif event.name == NARRATED:
+                if last:
+                    told[event.act] = last
+                last = None
+            elif key in rolls and event.name != REVEALED:
+                told = {act: of for act, of in told.items() if of != key}  # it was not over yet
+                last = key
+            elif event.name in APART:
+                last = None
+    return told
+
+
+def _is_open_roll(event: SeenEvent) -> bool:
+    """Is it a roll that was made before all eyes? What is told after a hidden one would tell of it."""
+    return (event.name == ROLLED or event.went is not None) and not event.out_of_sight
 
 
 def open_keys(state: State) -> set[str]:
@@ -88,8 +151,8 @@ def _whole(session: SeatSession, key: str, some: Sequence[SeenEvent]) -> tuple[S
     """All events of a thread. What is no roll is told at once, and is whole as it is."""
     if not any(event.name in OF_A_ROLL for event in some):
         return tuple(some)
-    reveals = [event for event in some if event.name == REVEALED]
-    return (*whole_thread(session, key, [event.act for event in some if event.name != REVEALED]), *reveals)
+    later = [event for event in some if event.name in (REVEALED, NARRATED)]
+    return (*whole_thread(session, key, [event.act for event in some if event not in later]), *later)
 
 
 def whole_thread(session: SeatSession, key: str, acts: Iterable[str] = ()) -> tuple[SeenEvent, ...]:

@@ -1,7 +1,7 @@
 """The game master's screen: what is due, who is waited for, what lies at hand, clocks, notes and secrets.
 
-Nothing of it is shown to anybody else. What a game brings to it comes from the game: its tools in groups, what it
-proposes as things stand, what is due.
+Nothing of it is shown to anybody else. What a game brings to it comes from the game: what it proposes as things stand,
+what is due. All other commands are in the palette, or on the cards of people.
 """
 
 from __future__ import annotations
@@ -9,23 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any
 
 from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.words import first_paragraph
-from astragal.surfaces.web.forms.ask import rolls_to_ask_for
-from astragal.surfaces.web.forms.choices import Option, in_words, named_things
+from astragal.surfaces.web.forms.choices import in_words, named_things
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.table.actions import is_possible
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.display import Tools
-from astragal.table.chapters.moves import DEAL_MOVE
+from astragal.table.commands.handlers import seat_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
 from astragal.table.state.notes import Audience
-from astragal.table.state.seats import Role
 from astragal.table.state.setting import MoveKind, Setting
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD
@@ -34,10 +30,13 @@ Context = Mapping[str, Any] | None
 
 NAMED = re.compile(r" ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b")
 """Where a sentence names commands: in brackets, or as a word with underscores."""
+ORACLE = ("ask_oracle", "draw_twist", "who_appears")
 PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}
 """Commands that have a form of their own here, by its address."""
 
 
+WITNESS = "w:"
+"""How the side of a witness begins, who adds a link and decides nothing."""
 MOVES_SHOWN = {
     MoveKind.ESCALATE: "What gets worse",
     MoveKind.OMEN: "Omens",
@@ -73,15 +72,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Waited:
-    """Somebody who is waited for, and the command that withdraws it."""
+    """Somebody who is waited for. The card of a roll says the rest, and takes it back."""
 
     who: str
     words: str
-    command: str
-    field: str
-    id: str
-    label: str = "Withdraw"
+    about: str = ""
     tag: str = ""
+    seat: str = ""
+    """Whose turn it is, where that is not the game master's own: they can be reminded."""
+    prompt: str = ""
+    """A question for words, which is withdrawn here."""
+    label: str = "Withdraw"
 
 
 @dataclass(frozen=True)
@@ -140,44 +141,6 @@ def _is_bare(session: SeatSession, kind: type) -> bool:
     return all(one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind))
 
 
-def _tools(session: SeatSession, commands: Iterable[str]) -> tuple[Tool, ...]:
-    """Tools for those of the commands that can be given now."""
-    found = ((name, session.book.commands.get(name)) for name in commands)
-    return tuple(tool(session, name) for name, kind in found if kind is not None and is_possible(session, kind))
-
-
-def _own_groups(session: SeatSession) -> Iterator[Group]:
-    """The game's own tools, as it groups them; what only a game master may do and no group names comes last."""
-    ruleset = session.ruleset
-    named = set(chain.from_iterable(group.commands for group in ruleset.tools))
-    own = [action for chapter in ruleset.chapters for action in chapter.actions]
-    rest = [one.name for one in own if set(kind_of_command(one.command).may) == {Role.GAME_MASTER}]
-    left = Tools(ruleset.name, tuple(name for name in rest if name not in named))
-    for group in (*ruleset.tools, left):
-        if tools := _tools(session, group.commands):
-            yield Group(session.in_skin(in_words(session.teller.term(group.title))), tools)
-
-
-def _time(session: SeatSession) -> Iterator[Tool]:
-    """Calendar commands that can be given now."""
-    calendar = session.state.calendar
-    yield tool(session, "end_evening" if calendar.sitting else "begin_evening")
-    yield tool(session, "improvise_scene", "Open a scene")
-    if calendar.scene is not None:
-        yield tool(session, "end_scene")
-    yield tool(session, "begin_encounter" if calendar.encounter is None else "end_encounter")
-    yield tool(session, "rest")
-    yield tool(session, "pass_day", "Let the day end")
-
-
-def _at_hand(session: SeatSession) -> Iterator[Tool]:
-    """Tools that a game master uses all the time."""
-    if rolls_to_ask_for(session) and session.state.characters:
-        yield tool(session, "request_roll", "Ask for a roll")
-    yield tool(session, "put_prompt", "Ask for words")
-    yield tool(session, DEAL_MOVE)
-
-
 def _proposed(session: SeatSession) -> Iterator[Group]:
     """The game's proposals, grouped by their reason."""
     found = (one for one in proposals_of(session) if one.who is None)
@@ -186,37 +149,29 @@ def _proposed(session: SeatSession) -> Iterator[Group]:
         yield Group(about, tuple(tools))
 
 
+def _oracle(session: SeatSession) -> Iterator[Group]:
+    """The oracle's questions, for somebody who plays alone; others find them in the palette."""
+    if sum(not seat.ai for seat in session.state.seats.values()) == 1:
+        yield Group("The oracle", tuple(tool(session, command) for command in ORACLE))
+
+
 def screen_tools(session: SeatSession) -> Context:
-    return {
-        "at_hand": tuple(_at_hand(session)),
-        "proposed": tuple(_proposed(session)),
-        "voices": tuple(_voices(session)),
-        "nodes": len(session.state.nodes),
-    }
+    """What the game proposes, and what the setting has ready in words."""
+    ready = tuple((title, lines) for title, lines in _ready(session.state.setting) if lines)
+    proposed = (*_proposed(session), *_oracle(session))
+    return {"proposed": proposed, "ready": ready} if proposed or ready else None
 
 
-def screen_more(session: SeatSession) -> Context:
-    state = session.state
-    back = [tool(session, "undo", "Undo the last command"), tool(session, "mark_save_node", "Mark a save node")]
-    if session.ruleset.overrides and state.characters:
-        back.append(tool(session, "override", "Set a number by hand"))
-    befalls = Group("What befalls them", _tools(session, ("begin_condition", "end_condition", "record_fate")))
-    shared = (Group("Time", tuple(_time(session))), befalls, Group("Back, and by hand", tuple(back)))
-    return {
-        "groups": (_foes(session), *_own_groups(session), *shared),
-        "ready": [(title, lines) for title, lines in _ready(state.setting) if lines],
-        "hand_dice": state.house.hand_dice,
-    }
-
-
-def _foes(session: SeatSession) -> Group:
-    """Foes that the setting has ready; a click fills in which."""
+def bring_in(session: SeatSession) -> tuple[Tool, ...]:
+    """The command that brings in a foe; then, for each that the setting has ready, the same with it filled in."""
     brings = session.ruleset.foes
+    if not brings:
+        return ()
     ready = (
         (one, str(one.fields.get("concept") or one.fields.get("about") or "")) for one in session.state.setting.foes
     )
-    tools = (tool(session, brings, one.name, about, (("foe", one.id),)) for one, about in ready if brings)
-    return Group("Foes of the setting", tuple(tools))
+    tools = (tool(session, brings, one.name, about, (("foe", one.id),)) for one, about in ready)
+    return (tool(session, brings, "Somebody new"), *tools)
 
 
 def _ready(setting: Setting) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -225,15 +180,6 @@ def _ready(setting: Setting) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield "Rites", setting.rites
     for kind in MoveKind:
         yield MOVES_SHOWN[kind], setting.moves_of(kind)
-
-
-def _voices(session: SeatSession) -> Iterator[Option]:
-    """Voices of the game master: the narrator, and characters that no player plays."""
-    yield Option("story", "The story tells")
-    for one in session.state.characters.values():
-        if one.seat is None:
-            yield Option(f"as:{one.id}", f"{one.name} says")
-            yield Option(f"does:{one.id}", f"{one.name} does")
 
 
 # ---------------------------------------------------------------- what is due
@@ -245,7 +191,7 @@ def screen_due(session: SeatSession) -> Context:
 
     found = (*due(session.ruleset, session.state), *stalled(session.state, newest))
     lines = tuple(_parts(session, session.in_skin(line)) for line in found)
-    waited = tuple(_waited(session))
+    waited = tuple(waited_for(session))
     return {"lines": lines, "waited": waited, "stopped": session.state.safety.stopped}
 
 
@@ -262,21 +208,32 @@ def _parts(session: SeatSession, sentence: str) -> tuple[Part, ...]:
     return tuple(one for one in (*parts, Part(sentence[at:])) if one.words or one.tool)
 
 
-def _waited(session: SeatSession) -> Iterator[Waited]:
+def waited_for(session: SeatSession) -> Iterator[Waited]:
+    """Everybody who is waited for, once for each thing."""
     state, name = session.state, session.teller.name
-    for decision in session.decisions:
-        words = f"decides: {in_words(decision.command).lower()}"
-        yield Waited(" and ".join(decision.who), words, "withdraw", "act", decision.act)
+
+    def seat(who: str) -> str:
+        found = seat_of(state, who)
+        return "" if found in (None, state.game_master) else found
+
+    deciding: set[str] = set()
+    for decision in state.decisions.values():
+        what = session.in_skin(in_words(decision.command)).lower()
+        for who in (decision.sides[side] for side in decision.awaited if not side.startswith(WITNESS)):
+            deciding.add(who)
+            yield Waited(name(who), "decides", what, seat=seat(who))
     for request in state.requests.values():
-        words = f"is to {in_words(request.command).lower()}{f': {request.what_for}' if request.what_for else ''}"
-        against = "" if request.difficulty is None else f"against {request.difficulty}"
-        tag = f"{against}, hidden" if request.hidden and against else against
-        yield Waited(name(request.who), words, "withdraw_request", "request", request.id, tag=tag)
+        if request.who not in deciding:
+            what = request.what_for or session.in_skin(in_words(request.command)).lower()
+            against = "" if request.difficulty is None else f"against {request.difficulty}"
+            tag = f"{against}, hidden" if request.hidden and against else against
+            yield Waited(name(request.who), "is to roll", what, tag, seat(request.who))
     for prompt in state.prompts.values():
-        told = f"is asked: {prompt.words}" if prompt.is_open else f"answered: {prompt.told}"
-        label = "Withdraw" if prompt.is_open else "Clear away"
         tag = "between you" if prompt.secret else ""
-        yield Waited(name(prompt.to), told, "withdraw_prompt", "prompt", prompt.id, label, tag)
+        if prompt.is_open:
+            yield Waited(name(prompt.to), "is asked", prompt.words, tag, seat(prompt.to), prompt.id)
+        else:
+            yield Waited(name(prompt.to), "answered", prompt.told or "", tag, prompt=prompt.id, label="Clear away")
 
 
 # ---------------------------------------------------------------- clocks, notes and secrets

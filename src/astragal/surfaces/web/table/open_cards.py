@@ -18,10 +18,14 @@ from astragal.surfaces.web.story.cards import Member, members_of, title_for_all
 from astragal.surfaces.web.story.dice import Throw, thrown
 from astragal.surfaces.web.story.sentences import Sentences, card_named
 from astragal.surfaces.web.story.threads import request_of
+from astragal.surfaces.web.table.pictures import Face
+from astragal.table.authoring.display import OfferWords
+from astragal.table.preview import against_words
 from astragal.table.state.requests import Request
 from astragal.table.state.table import Decision
 from astragal.table.visibility.redact import plain
 
+NO_OFFER = OfferWords(gets="")
 MOST_ODDS = 3
 CERTAIN = "for certain"
 MOST_BUTTONS = 8
@@ -99,7 +103,7 @@ class OpenCard:
     key: str
     title: str
     notes: tuple[str, ...]
-    people: tuple[str, ...]
+    people: tuple[Face, ...]
     step: int
     stakes: str = ""
     against: str = ""
@@ -156,7 +160,7 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
         key=key,
         title=said.title,
         notes=said.notes,
-        people=said.people,
+        people=said.faces,
         step=1,
         stakes="" if what_for in said.title or what_for in " ".join(said.notes) else what_for,
         against=asked[0].against if asked else "",
@@ -217,7 +221,7 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
     return Deciding(
         one.act,
         in_words(one.command),
-        in_words(session.teller.term(one.name)) if one.name else "",
+        in_words(session.teller.label(one.name)) if one.name else "",
         one.who,
         one.own,
         one.is_open,
@@ -237,7 +241,7 @@ def _bids(answers: Sequence[pending.Answer]) -> Iterator[Bid]:
         if span is None or success is None:
             return
         words = str(one.value) if isinstance(one.value, int) else in_words(one.words)
-        between = f"{percent(span.low)}–{percent(span.high)} %, by what the others put in"
+        between = f"{percent(span.low)}–{percent(span.high)} %, likely {against_words(span)}"
         yield Bid(json.dumps(one.value), words, percent(success), round(float(success) * 100, 2), between, not number)
 
 
@@ -247,17 +251,16 @@ def _worth(one: pending.Answer, *, declines: bool) -> tuple[float, bool, int]:
 
 
 def _answer(one: pending.Answer, what_for: str, *, declines: bool) -> Answer:
-    """A game says of an answer “price: result. What is left; what it costs later.”"""
-    price, colon, result = one.means.partition(": ")
-    means, _, after = (result if colon else one.means).partition(". ")
-    left, semicolon, later = after.rstrip(".").partition("; ")
-    words = f"Spend {price}" if colon and one.price is not None and semicolon else in_words(one.words)
+    offer, means, words = one.offer or NO_OFFER, one.means, in_words(one.words)
+    if offer is not NO_OFFER:
+        words = f"Spend {offer.pays}" if offer.pays and one.price is not None else words
+        is_named = offer.title.casefold() in ("", words.casefold())
+        means = offer.gets if is_named else f"{offer.title}: {offer.gets}"
     shown = summary(one.odds, one.success, MOST_ODDS) if one.odds else ()
     odds = tuple(Chance(row.words, CERTAIN if row.chance == 1 else row.percent) for row in shown)
-    if result and len(odds) == 1:  # it says so itself
+    if offer.gets and len(odds) == 1:  # it says so itself
         odds = ()
     if declines and one.success == 0 and what_for:
         means = f"At stake: {what_for}"
-    if not semicolon:
-        left, later = "", after
-    return Answer(json.dumps(one.value), words, means, left, later[:1].upper() + later[1:], odds, declines)
+    later = offer.later[:1].upper() + offer.later[1:]
+    return Answer(json.dumps(one.value), words, means, offer.leaves, later, odds, declines)

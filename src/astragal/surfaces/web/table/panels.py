@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from astragal.surfaces.shared.ai_seats import AiRole, Doing
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.table.actions import actions_of
 from astragal.surfaces.web.table.gm_screen import (
+    bring_in,
     clocks_of,
     notes_of,
     screen_clocks,
     screen_due,
-    screen_more,
     screen_notes,
     screen_tools,
 )
+from astragal.surfaces.web.table.palette import OnCard, on_card
 from astragal.surfaces.web.table.pending import waits_of
-from astragal.surfaces.web.table.sheet import board_of, sheet_of
+from astragal.surfaces.web.table.pictures import Face, faces_of, handouts_of, picture_of_scene
+from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
+from astragal.surfaces.web.table.television import television
 from astragal.table.pending import BROUGHT_LATER
 from astragal.table.state.scenes import Way
 from astragal.table.state.seats import Role
+from astragal.table.state.table import Character
 
 Context = Mapping[str, Any] | None
 
@@ -42,6 +46,7 @@ class Person:
     me: bool
     ai: bool
     plays: str
+    face: Face | None = None
 
     @property
     def initials(self) -> str:
@@ -58,10 +63,11 @@ class WayOn:
 
 def _people(session: SeatSession) -> Context:
     state, present = session.state, session.present
-    heroes: dict[str, list[str]] = {}
+    heroes: dict[str, list[Face]] = {}
+    faces = faces_of(state)
     for character in state.characters.values():
         if character.seat:
-            heroes.setdefault(character.seat, []).append(character.name)
+            heroes.setdefault(character.seat, []).append(faces[character.id])
     return {
         "people": tuple(
             Person(
@@ -71,7 +77,8 @@ def _people(session: SeatSession) -> Context:
                 seat.id in present or seat.id == session.seat,
                 seat.id == session.seat,
                 seat.ai,
-                ", ".join(heroes.get(seat.id, ())),
+                ", ".join(face.name for face in heroes.get(seat.id, ())),
+                next(iter(heroes.get(seat.id, ())), None),
             )
             for seat in state.seats.values()
         )
@@ -87,20 +94,53 @@ def _hero(session: SeatSession) -> Context:
     own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
     may_make = session.viewer.role is Role.PLAYER and session.ruleset.heroes is not None
     return {
-        "sheets": tuple(sheet_of(session, one) for one in own),
+        "sheets": tuple((sheet_of(session, one), on_card(session, one)) for one in own),
         "role": session.viewer.role.value,
         "may_make": may_make,
     }
 
 
+@dataclass(frozen=True)
+class PersonCard:
+    """Somebody in the story: what is held at a glance, what can be done with them, and their sheet."""
+
+    sheet: Sheet
+    actions: tuple[OnCard, ...]
+    chosen: bool = False
+
+    @property
+    def note(self) -> str:
+        """The best of their scores, for whoever looks at the card."""
+        best = max(self.sheet.scores, key=lambda one: one.now, default=None)
+        return f"{best.label} {best.now}" if best else ""
+
+    @property
+    def held(self) -> tuple[Laid, ...]:
+        return self.sheet.adjusted or self.sheet.summary
+
+
 def _party(session: SeatSession) -> Context:
     """Everybody else in the story: heroes first, then whom the game master plays."""
     others = [one for one in session.state.characters.values() if one.id not in session.viewer.characters]
-    heroes = tuple(sheet_of(session, one) for one in others if one.seat)
-    rest = tuple(sheet_of(session, one) for one in others if not one.seat)
     if not others and not session.is_game_master:
         return None
-    return {"heroes": heroes, "others": rest, "spread": session.viewer.role is Role.SPECTATOR}
+    runs = session.is_game_master
+    heroes = [_person(session, one) for one in others if one.seat]
+    rest = [_person(session, one) for one in others if not one.seat]
+    if runs and heroes:
+        heroes[0] = replace(heroes[0], chosen=True)
+    return {
+        "heroes": tuple(heroes),
+        "others": tuple(rest),
+        "runs": runs,
+        "spread": session.viewer.role is Role.SPECTATOR,
+        "asks": runs and bool(heroes and rolls_to_ask_for(session)),
+        "brings": bring_in(session) if runs else (),
+    }
+
+
+def _person(session: SeatSession, character: Character[Any]) -> PersonCard:
+    return PersonCard(sheet_of(session, character), on_card(session, character))
 
 
 def _pending(session: SeatSession) -> Context:
@@ -111,9 +151,14 @@ def _pending(session: SeatSession) -> Context:
 
 
 def _actions(session: SeatSession) -> Context:
-    if session.viewer.role is Role.SPECTATOR:
+    """The scores of one's hero, and what else is usual, below the log: a phone has no room there for the sheet."""
+    own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
+    if session.viewer.role is not Role.PLAYER or not own:
         return None
-    return {"actions": actions_of(session)}
+    scores = tuple(one for one in sheet_of(session, own[0]).scores if one.asks)
+    tapped = {one.asks.partition("?")[0] for one in scores}
+    others = (one for one in on_card(session, own[0]) if one.command not in tapped)
+    return {"scores": scores, "usual": tuple(others)}
 
 
 def _scene(session: SeatSession) -> Context:
@@ -124,8 +169,9 @@ def _scene(session: SeatSession) -> Context:
     said += [f"day {calendar.day}"] if calendar.day > 1 else []
     said += [calendar.encounter] if calendar.encounter else []
     shown: dict[str, Any] = {"when": " · ".join(said), "title": "", "passages": (), "options": (), "drafts": ()}
+    shown |= {"id": "", "picture": None}
     if scene is not None:
-        shown["title"] = scene.title
+        shown["title"], shown["id"], shown["picture"] = scene.title, scene.id, picture_of_scene(state, scene)
         shown["passages"] = tuple(part for part in (scene.hook, scene.action, scene.consequence) if part)
         shown["options"] = tuple(WayOn(one.number, one.words, one.way.value) for one in scene.options)
     if session.is_game_master and not shown["options"]:
@@ -154,6 +200,14 @@ def _notes(session: SeatSession) -> Context:
     return {"notes": notes_of(session), "writes": session.viewer.role is not Role.SPECTATOR}
 
 
+def _handouts(session: SeatSession) -> Context:
+    """What can be shown, or has been, and the way to bring a picture."""
+    handouts = handouts_of(session)
+    if not handouts and not session.is_game_master:
+        return None
+    return {"handouts": handouts, "shows": session.is_game_master}
+
+
 def _safety(session: SeatSession) -> Context:
     safety = session.state.safety
     return {
@@ -166,6 +220,16 @@ def _stopped(session: SeatSession) -> Context:
     if not session.state.safety.stopped:
         return None
     return {"role": session.viewer.role.value}
+
+
+def _ai(session: SeatSession) -> Context:
+    """AIs that think, write, propose or are gone. One that waits for people is not in their way."""
+    shown = tuple(
+        (session.state.seats[one.seat].name if one.seat in session.state.seats else "", one)
+        for one in session.ai
+        if one.role is AiRole.HELPER or one.doing not in (Doing.WAITING, Doing.STOPPED)
+    )
+    return {"shown": shown, "speaks": session.viewer.role is not Role.SPECTATOR} if shown else None
 
 
 def _welcome(session: SeatSession) -> Context:
@@ -198,6 +262,7 @@ def _for_game_master(panel: Callable[[SeatSession], Context]) -> Callable[[SeatS
 PANELS: tuple[Panel, ...] = (
     Panel("people", _people),
     Panel("stopped", _stopped),
+    Panel("ai", _ai),
     Panel("welcome", _welcome),
     Panel("pending", _pending),
     Panel("chains", _chains),
@@ -208,14 +273,15 @@ PANELS: tuple[Panel, ...] = (
     Panel("board", _board),
     Panel("clocks", _clocks),
     Panel("notes", _notes),
+    Panel("handouts", _handouts),
     Panel("seats", _people),
     Panel("safety", _safety),
+    Panel("television", television),
     Panel("screen_due", _for_game_master(screen_due)),
     Panel("screen_tools", _for_game_master(screen_tools)),
     Panel("screen_clocks", _for_game_master(screen_clocks)),
     Panel("screen_notes", _for_game_master(screen_notes)),
-    Panel("screen_more", _for_game_master(screen_more)),
 )
 
-SCREEN: tuple[str, ...] = ("screen_due", "screen_tools", "screen_more")
+SCREEN: tuple[str, ...] = ("screen_due", "screen_tools")
 """Of these, the panels of the game master's screen."""

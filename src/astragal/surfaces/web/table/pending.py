@@ -80,4 +80,11 @@ def _proposals(session: SeatSession) -> Iterator[Asked]:
         if one.who is not None:
             own = seat_of(session.state, one.who) == session.seat
             asks = asking(one.command, one.fields)
-            yield Asked("", session.teller.name(one.who), one.about, own, asks, in_words(one.label))
+            yield Asked(
+                "",
+                session.teller.name(one.who),
+                session.in_skin(one.about),
+                own,
+                asks,
+                session.in_skin(in_words(one.label)),
+            )

@@ -8,9 +8,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from astragal.surfaces.shared import sheets
-from astragal.surfaces.shared.sheets import pieces_of
+from astragal.surfaces.shared.sheets import named_player, pieces_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.adjust import adjustable
+from astragal.surfaces.web.table.pictures import Face, faces_of
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 from astragal.table.state.table import Character
 
@@ -53,6 +54,7 @@ class Sheet:
     id: str = ""
     name: str = ""
     player: str = ""
+    face: Face | None = None
     scores: tuple[Laid, ...] = ()
     others: tuple[Laid, ...] = ()
     has_tables: bool = False
@@ -82,12 +84,13 @@ class Sheet:
 def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
     """A character as this seat sees it; whoever may act for them can click on what they act with."""
     mine = session.is_game_master or character.id in session.viewer.characters
-    player = session.teller.name(character.seat) if character.seat else ""
+    player = named_player(session, character)
+    face = faces_of(session.state).get(character.id)
     pieces = pieces_of(session, character)
     if pieces is None:
-        return Sheet(character.id, character.name, player, unknown=True)
+        return Sheet(character.id, character.name, player, face, unknown=True)
     laid = laid_out(session, pieces, clicks=mine, of_character=True)
-    return _sheet(Sheet(character.id, character.name, player), laid)
+    return _sheet(Sheet(character.id, character.name, player, face), laid)
 
 
 def tables_of(session: SeatSession, character: Character[Any]) -> list[Laid]:
@@ -112,6 +115,7 @@ def _sheet(bare: Sheet, laid: Iterable[Laid], *, apart: bool = True) -> Sheet:
         bare.id,
         bare.name,
         bare.player,
+        bare.face,
         scores=tuple(one for one in pieces if one.kind == FIRST),
         others=tuple(one for one in pieces if one.kind != FIRST and one not in tables),
         has_tables=bool(tables),

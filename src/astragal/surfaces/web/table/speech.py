@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from astragal.surfaces.shared.slash import Meant, is_slash, slash
 from astragal.surfaces.web.forms.choices import Option
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.state.seats import Role
@@ -25,8 +25,8 @@ def voices(session: SeatSession) -> tuple[Voices, ...]:
     state = session.state
     mine = [one for one in state.characters.values() if session.is_game_master or one.id in session.viewer.characters]
     to_all = [Option(ALL, "To all")]
-    if session.is_game_master:
-        to_all.append(Option(STORY, "As the story"))
+    if session.is_game_master:  # who tells, far more than they chat
+        to_all.insert(0, Option(STORY, "The story"))
     groups = [Voices("Out loud", tuple(to_all))]
     if mine:
         spoken = [Option(f"as:{one.id}", f"As {one.name}") for one in mine]
@@ -38,13 +38,15 @@ def voices(session: SeatSession) -> tuple[Voices, ...]:
     return tuple(groups)
 
 
-def speech(to: str, words: str) -> tuple[str, dict[str, Any]]:
-    """The command that says these words in this way."""
+def speech(session: SeatSession, to: str, words: str) -> Meant:
+    """The command that says these words in this way; a line that begins with a slash says itself what it is."""
     how, _, whom = to.partition(":")
+    if is_slash(words):
+        return slash(session, words, whom if how in ("as", "does") else "")
     if how == "to":
-        return "whisper", {"to": [whom], "words": words}
+        return Meant("whisper", {"to": [whom], "words": words})
     if how == "does":
-        return "emote", {"who": whom, "words": words}
+        return Meant("emote", {"who": whom, "words": words})
     if to == STORY:
-        return "narrate", {"words": words}
-    return "say", {"words": words, **({"who": whom} if how == "as" else {})}
+        return Meant("narrate", {"words": words})
+    return Meant("say", {"words": words, **({"who": whom} if how == "as" else {})})

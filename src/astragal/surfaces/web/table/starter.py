@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any
 
+from astragal.surfaces.shared.ai_seats import AiRole, Limits
+from astragal.surfaces.shared.sheets import LONGEST_NAME, seat_for
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import CLAUSE, Widget
@@ -15,23 +17,31 @@ from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
 from astragal.table.log.listing import Title, titles
 from astragal.table.log.passes import PassKind
-from astragal.table.starter import Started, sample_heroes, start_table, worn
+from astragal.table.starter import Started, first_setting, sample_heroes, start_table, worn
+from astragal.table.state.default_pictures import plate_for
+from astragal.table.state.scenes import Scene
+from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions
 from astragal.table.visibility.redact import plain
 
-USUAL_SEATS = 3
+USUAL_SEATS = 4
 MOST_SEATS = 8
-LONGEST_NAME = 60
 YOU = "Game master"
+ALONE = "You"
 AGREED = "house."
 CHOSEN = "options."
 
 
 @dataclass(frozen=True)
 class Skin:
+    """A setting on its cover; without an id, the rules alone."""
+
     id: str
     name: str
     about: str
+    cover: str = ""
+    """A plate of ours, which also gives the cover its colours."""
+    adventure: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,8 +61,28 @@ def skins_of(ruleset: Ruleset) -> list[Skin]:
     shelf = ruleset.skins
     if shelf is None:
         return []
-    told = {skin: shelf.describe(text)[0].partition(": ") for skin, text in shelf.shipped().items()}
-    return [Skin(skin, name, about) for skin, (name, _, about) in told.items()]
+    found = []
+    for skin, text in shelf.shipped().items():
+        name, _, about = shelf.describe(text)[0].partition(": ")
+        found.append(_on_cover(Skin(skin, name, about), shelf.wear(text).setting))
+    return found
+
+
+def worlds_of(ruleset: Ruleset) -> list[Skin]:
+    """The settings that are more than the rules alone."""
+    return [skin for skin in skins_of(ruleset) if skin.adventure != bare_of(ruleset).adventure]
+
+
+def bare_of(ruleset: Ruleset) -> Skin:
+    """The rules alone, with the adventure that they begin with."""
+    return _on_cover(
+        Skin("", "Just the rules", "The book’s own words, in a world of your own."), first_setting(ruleset)
+    )
+
+
+def _on_cover(skin: Skin, setting: Setting) -> Skin:
+    cover = setting.cover or plate_for(Scene(id="", title=skin.name, hook=skin.about), "").partition("/")[2]
+    return replace(skin, cover=cover, adventure=setting.adventure.title if setting.adventure else "")
 
 
 def start(context: WebContext, wanted: Wanted) -> Started:
@@ -65,7 +95,7 @@ def start(context: WebContext, wanted: Wanted) -> Started:
     return start_table(
         context.host,
         ruleset,
-        name=wanted.name.strip() or _free_name(ruleset, titles(context.store)),
+        name=wanted.name.strip() or _free_name(_usual_name(ruleset, skin.setting), titles(context.store)),
         game_master=wanted.game_master.strip() or YOU,
         players=[_seat_name(place, names) for place in range(wanted.seats)],
         heroes=list(enumerate(hero for _, hero in heroes)),
@@ -74,6 +104,27 @@ def start(context: WebContext, wanted: Wanted) -> Started:
         skin=wanted.skin,
         **skin.given,
     )
+
+
+def start_alone(context: WebContext, wanted: Wanted) -> Started:
+    """Open a table for one person with one hero, in a setting, which has people, moves and an adventure ready.
+
+    An AI runs it where the owner has set a model up. Else the person does, and asks the oracle.
+    """
+    ruleset = context.book(wanted.game).ruleset
+    skins = skins_of(ruleset)
+    skin = wanted.skin or (skins[0].id if skins else "")
+    alone = replace(wanted, skin=skin, seats=1, game_master=wanted.game_master or ALONE)
+    opened = start(context, alone)
+    host, (player,) = context.host, opened.players
+    for who, one in host.look(opened.table, opened.seat).characters.items():
+        if one.seat == player:
+            host.act(opened.table, opened.seat, ("give_character", {"character": who, "seat": opened.seat}))
+    host.act(opened.table, opened.seat, ("leave_seat", {"seat": player}))
+    if context.ai is not None and (models := context.ai.models()):
+        model, limits = models[0].name, Limits()
+        context.ai.seat(opened.table, opened.seat, name="Vesper", role=AiRole.GAME_MASTER, model=model, limits=limits)
+    return opened
 
 
 def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
@@ -87,12 +138,17 @@ def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
 
 def _seat_name(place: int, heroes: Sequence[str]) -> str:
     """Who will sit there is not known yet; whom they play is."""
-    return f"{heroes[place]}’s player"[:LONGEST_NAME] if place < len(heroes) else f"Player {place + 1}"
+    return seat_for(heroes[place]) if place < len(heroes) else f"Player {place + 1}"
 
 
-def _free_name(ruleset: Ruleset, known: Iterator[Title]) -> str:
-    taken = {one.name for one in known}
-    usual = f"An evening of {ruleset.name}"[: LONGEST_NAME - 5]
+def _usual_name(ruleset: Ruleset, setting: Setting) -> str:
+    """The name of a table that nobody has named: its adventure's."""
+    adventure = (setting if setting.adventure else first_setting(ruleset)).adventure
+    return adventure.title if adventure else f"An evening of {ruleset.name}"
+
+
+def _free_name(usual: str, known: Iterator[Title]) -> str:
+    taken, usual = {one.name for one in known}, usual[: LONGEST_NAME - 5]
     return next(name for name in chain([usual], (f"{usual} {n}" for n in count(2))) if name not in taken)
 
 

@@ -26,4 +26,33 @@ function mark() {
   }
 }
 
+// On a phone one step is open at a time; what is left to spend stays in view below it.
+const steps = [...form.querySelectorAll(".step-of")];
+const narrow = matchMedia("(max-width: 63.99rem)");
+
+function unfold(step) {
+  if (!step) return;
+  step.open = true;
+  step.scrollIntoView({ block: "start" });
+}
+
+function fold() {
+  const first = steps.find((one) => one.querySelector("[aria-invalid], .doc .fault")) ?? steps.find((one) => `#${one.id}` === location.hash) ?? steps[0];
+  for (const step of steps) {
+    if (narrow.matches) step.name = "step";
+    else step.removeAttribute("name");
+    step.open = !narrow.matches || step === first;
+  }
+}
+
+form.addEventListener("click", (event) => {
+  const to = event.target.closest(".steps-nav a, .onward")?.getAttribute("href");
+  if (!to) return;
+  event.preventDefault();
+  unfold(form.querySelector(to));
+});
+form.addEventListener("invalid", (event) => (event.target.closest(".step-of").open = true), true);
+narrow.addEventListener("change", fold);
+fold();
+
 new MutationObserver(mark).observe(ledger, { childList: true, subtree: true, characterData: true });

@@ -2,6 +2,7 @@
 import "./live.js";
 import "./odds.js";
 import { tellTimes } from "./times.js";
+import { nudge, waitsFor } from "./turn.js";
 
 const room = document.getElementById("room");
 const log = document.getElementById("log");
@@ -9,6 +10,7 @@ const scroll = document.getElementById("scroll");
 const openForm = document.getElementById("open-form");
 const base = document.documentElement.dataset.base;
 const table = room.dataset.table;
+let broughtTo = 0; // where the log was scrolled to by itself
 
 // ---------------------------------------------------------------- views on a small screen
 
@@ -36,15 +38,21 @@ for (const tab of document.querySelectorAll(".tabs a")) {
 const NEAR = 120;
 let following = true;
 
+// A scene that has just begun is read from its picture on; everything else, from its end.
 function toTheEnd() {
-  scroll.scrollTop = scroll.scrollHeight;
+  const last = document.querySelector("#open-form > *, #panel-pending > *") ? null : log.lastElementChild;
+  if (last?.matches(".pictured")) scroll.scrollTop += last.getBoundingClientRect().top - scroll.getBoundingClientRect().top;
+  else scroll.scrollTop = scroll.scrollHeight;
+  broughtTo = scroll.scrollTop;
 }
 
 scroll.addEventListener("scroll", () => {
-  following = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR;
+  const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
+  following = left < NEAR || Math.abs(scroll.scrollTop - broughtTo) < 2;
 });
 new ResizeObserver(() => following && toTheEnd()).observe(scroll);
 
+const fallen = new Set(); // cards whose dice lay on the table while somebody decided
 const UNFOLDED = 3; // as many of the newest rolls as the server leaves open
 
 // A card that is told of again takes its own place: what was hidden turns over where it lies.
@@ -56,7 +64,9 @@ function arrived(card) {
     before.replaceWith(card);
   } else {
     card.classList.add("new");
+    card.classList.toggle("fallen", fallen.has(card.id));
     fold();
+    gather(card);
   }
   if ("rewinds" in card.dataset) {
     htmx.ajax("GET", `${base}/t/${table}/log/newest`, { target: "#log", swap: "innerHTML" });
@@ -68,11 +78,29 @@ function fold() {
   for (const one of rolls.slice(0, -UNFOLDED)) one.open = false;
 }
 
+// Bookkeeping folds into a line with what lies just before it, as the server has it on a fresh page.
+function gather(card) {
+  const before = card.previousElementSibling;
+  if (!card.matches(".minor") || !before?.matches(".minor, .minors")) return;
+  let minors = before;
+  if (before.matches(".minor")) {
+    minors = document.createElement("details");
+    minors.className = "minors";
+    minors.append(document.createElement("summary"));
+    before.replaceWith(minors);
+    minors.append(before);
+  }
+  minors.append(card);
+  const briefs = [...minors.querySelectorAll(".minor")].map((one) => one.dataset.brief);
+  minors.querySelector("summary").textContent = `${briefs.length} more: ${briefs.join(", ")}`;
+}
+
 log.addEventListener("click", (event) => event.target.closest(".fold > summary")?.parentElement.classList.add("touched"));
 
 new MutationObserver((changes) => {
-  const added = changes.flatMap((change) => [...change.addedNodes]).filter((node) => node.matches?.(".deed"));
-  if (added.length && added.length < log.children.length) added.filter((one) => one.isConnected).forEach(arrived);
+  const elements = changes.flatMap((change) => [...change.addedNodes]).filter((node) => node.matches);
+  const added = elements.filter((node) => node.matches(".deed"));
+  if (added.length && elements.length < log.children.length) added.filter((one) => one.isConnected).forEach(arrived);
   tellTimes(log);
   if (following) toTheEnd();
 }).observe(log, { childList: true });
@@ -81,12 +109,23 @@ new MutationObserver((changes) => {
 
 const waits = document.getElementById("panel-pending");
 
-function markWaiting() {
-  room.classList.toggle("awaited", Boolean(waits.querySelector(".mine")));
+function markWaiting(changes) {
+  const mine = waits.querySelectorAll(".mine:not(.mine .mine)").length;
+  waitsFor(mine, !changes);
+  for (const card of waits.querySelectorAll(".rc:has(.throw)")) fallen.add(card.id);
+  room.classList.toggle("awaited", mine > 0);
   if (following) toTheEnd();
 }
 
 new MutationObserver(markWaiting).observe(waits, { childList: true, subtree: true });
+
+document.getElementById("live").addEventListener("nudge", () =>
+  nudge(() => {
+    show("play");
+    waits.querySelector(".mine")?.scrollIntoView({ block: "nearest" });
+    waits.querySelector(".mine :is(button, input, textarea):not([type=hidden])")?.focus({ preventScroll: true });
+  }),
+);
 
 // ---------------------------------------------------------------- what is being done
 
@@ -133,16 +172,6 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-document.addEventListener("input", (event) => {
-  const sought = event.target.dataset?.sift;
-  if (!sought) return;
-  const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const one of event.target.parentElement.querySelectorAll(sought)) {
-    const text = `${one.textContent} ${one.title}`.toLowerCase();
-    one.hidden = !words.every((word) => text.includes(word));
-  }
-});
-
 new MutationObserver((changes) => {
   const form = openForm.querySelector("form");
   if (!form) {
@@ -157,12 +186,11 @@ new MutationObserver((changes) => {
   }
   if (!history.state?.form) history.pushState({ form: true }, "");
   show("play");
-  document.querySelector("details.all[open]")?.removeAttribute("open");
   const refused = form.querySelector(".refused");
   if (refused) return bringUp(refused, form.querySelector(".field:has(> .doc .fault)")?.querySelector(INPUTS));
   const card = openForm.firstElementChild;
   card.scrollIntoView({ block: card.offsetHeight > scroll.clientHeight ? "start" : "end" });
-  const first = form.querySelector("button.roll") ?? form.querySelector(`${INPUTS}, button`);
+  const first = form.querySelector("button.roll") ?? form.querySelector(INPUTS) ?? form.querySelector("button");
   first?.focus({ preventScroll: true });
 }).observe(openForm, { childList: true, subtree: true });
 
@@ -222,7 +250,7 @@ document.addEventListener("htmx:after:request", (event) => {
   if (!response || request?.method === "GET") return;
   if (response.status < 400) {
     tell("");
-    if (sourceElement?.matches("#speak, #tell")) sourceElement.querySelector("textarea").value = "";
+    if (sourceElement?.matches("#speak")) sourceElement.querySelector("textarea").value = "";
   } else if (sourceElement?.getAttribute("hx-swap") === "none") {
     const part = new DOMParser().parseFromString(text ?? "", "text/html");
     tell(part.querySelector(".fault")?.textContent || "That can't be done now.", sourceElement);

@@ -1,0 +1,238 @@
+"""Mutants: one small change of one function each, in code that a clause of the rule books names.
+
+A change is a comparison, a number, an operator, a condition, a statement left out. Left out by rule is what can't make
+a difference to a game: types, the words of a refusal or of the log, sizes of caches, checks that only a mistake of the
+programmer could fail.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src"
+CLAUSE = re.compile(r"\b((?:SS|NJ|NS|SP)[-+])(\d\d)\b(?: to \1(\d\d)\b)?")
+"""A clause, or a span of them: “SS-10 to SS-15”."""
+
+COMPARISONS = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult}
+CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
+CACHES = frozenset({"cache", "lru_cache"})
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: where, of what, and the clauses that the changed code names."""
+
+    path: Path
+    lines: tuple[int, int]
+    """First and last line of the changed statement."""
+    change: str
+    clauses: tuple[str, ...]
+    within: frozenset[str]
+    """These clauses, and those between them where the code names a span."""
+    index: int
+    """Its number among the changes of the file."""
+    key: str
+    """The same for as long as the function reads the same."""
+    at_import: bool
+    """Whether it changes what is evaluated while importing: a default, a decorator's argument."""
+
+    @property
+    def module(self) -> str:
+        return ".".join(self.path.relative_to(SOURCE).with_suffix("").parts)
+
+    @property
+    def game(self) -> str:
+        return self.path.relative_to(SOURCE / "astragal" / "rulesets").parts[0]
+
+    def compiled(self) -> CodeType:
+        """The whole module as it would be; lines keep their numbers."""
+        tree = parse(self.path)
+        for index, found in enumerate(changes_in(tree)):
+            if index == self.index:
+                found.make()
+                return compile(ast.fix_missing_locations(tree), str(self.path), "exec")
+        raise LookupError(self.key)
+
+    def __str__(self) -> str:
+        return f"{self.path.relative_to(ROOT)}:{self.lines[0]}  {self.change}  ({', '.join(self.clauses)})"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change that can be made to a tree: how it reads, in which function, at which node."""
+
+    words: str
+    function: ast.FunctionDef
+    named: str
+    """The docstring that names its clauses."""
+    statement: ast.AST
+    in_body: bool
+    make: Callable[[], None]
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    seen: Counter[tuple[str, str]] = Counter()
+    digests: dict[ast.FunctionDef, str] = {}
+    for index, found in enumerate(changes_in(parse(path))):
+        function = found.function
+        if function not in digests:
+            digests[function] = hashlib.sha256(ast.unparse(function).encode()).hexdigest()[:12]
+        seen[digests[function], found.words] += 1
+        nth = seen[digests[function], found.words]
+        key = f"{path.relative_to(SOURCE)}:{function.name}:{digests[function]}:{found.words}:{nth}"
+        clauses, within = clauses_in(found.named), clauses_within(found.named)
+        yield Mutant(path, lines_of(found.statement), found.words, clauses, within, index, key, not found.in_body)
+
+
+def lines_of(statement: ast.AST) -> tuple[int, int]:
+    """Lines of a statement; of one with a body, those before it."""
+    first: int = getattr(statement, "lineno", 0)
+    body = getattr(statement, "body", None)
+    last = body[0].lineno - 1 if isinstance(body, list) and body else getattr(statement, "end_lineno", first)
+    return first, max(first, last)
+
+
+def functions_with_clauses(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, str]]:
+    """Functions, each with the nearest docstring around it that names a clause."""
+
+    def walk(node: ast.Module | ast.ClassDef, around: str) -> Iterator[tuple[ast.FunctionDef, str]]:
+        for one in node.body:
+            if isinstance(one, ast.FunctionDef | ast.ClassDef):
+                own = ast.get_docstring(one) or ""
+                named = own if CLAUSE.search(own) else around
+                if isinstance(one, ast.ClassDef):
+                    yield from walk(one, named)
+                elif CLAUSE.search(named):
+                    yield one, named
+
+    return walk(tree, ast.get_docstring(tree) or "")
+
+
+def clauses_in(text: str) -> tuple[str, ...]:
+    """Clauses that code names one by one; of a span, which is a table of contents, only its ends."""
+    found = CLAUSE.findall(text)
+    return tuple(dict.fromkeys(f"{book}{number}" for book, *ends in found for number in ends if number))
+
+
+def clauses_within(text: str) -> frozenset[str]:
+    """The same with all that lie between the ends of a span: a test that names one of them is a test of the code."""
+    spans = ((book, range(int(first), int(last or first) + 1)) for book, first, last in CLAUSE.findall(text))
+    return frozenset(f"{book}{number:02}" for book, numbers in spans for number in numbers)
+
+
+# ---------------------------------------------------------------- changes
+
+
+def changes_in(tree: ast.Module) -> Iterator[Change]:
+    """Changes of the functions that name a clause, in the order of the file."""
+    for function, named in functions_with_clauses(tree):
+        for default in [*function.args.defaults, *function.args.kw_defaults, *decorations(function)]:
+            if default is not None:
+                for node, _ in nodes_that_matter(default, default):
+                    for words, make, _ in changes_of(node):
+                        yield Change(words, function, named, function, in_body=False, make=make)
+        for node, around in nodes_that_matter(function, function):
+            for words, make, statement in changes_of(node):
+                yield Change(words, function, named, statement or around, in_body=True, make=make)
+
+
+def decorations(function: ast.FunctionDef) -> list[ast.expr]:
+    return [one for one in function.decorator_list if called(one) not in CACHES]
+
+
+def called(node: ast.AST | None) -> str:
+    """The last name of what is called: `Refused` of `raise Refused(…)`."""
+    match node:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name
+        case _:
+            return ""
+
+
+def nodes_that_matter(node: ast.AST, statement: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Nodes from here down whose change could make a difference, each with the statement around it."""
+    if makes_no_difference(node):
+        return
+    around = node if isinstance(node, ast.stmt) else statement
+    yield node, around
+    inner = node.body if isinstance(node, ast.FunctionDef) else ast.iter_child_nodes(node)
+    for child in inner:
+        if not (isinstance(node, ast.AnnAssign) and child is node.annotation):
+            yield from nodes_that_matter(child, around)
+
+
+def makes_no_difference(node: ast.AST) -> bool:
+    """Sentences, how a refusal is worded, types, and checks of the programmer's own mistakes."""
+    match node:
+        case ast.JoinedStr() | ast.Raise() | ast.Assert() | ast.arguments() | ast.keyword(arg="strict"):
+            return True
+        case ast.BinOp(op=ast.Add(), left=left, right=right):
+            return any(isinstance(one, ast.JoinedStr) or is_text(one) for one in (left, right))
+        case ast.Call():
+            return called(node) in {"assert_never", "cast"}
+        case _:
+            return False
+
+
+def is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+Make = Callable[[], None]
+
+
+def changes_of(node: ast.AST) -> Iterator[tuple[str, Make, ast.stmt | None]]:
+    """Changes at this node: how each reads, a function that makes it, and the statement where it is not that around."""
+    yield from ((words, make, None) for words, make in changed_expression(node))
+    if isinstance(node, ast.If | ast.IfExp):
+        never = ast.BoolOp(ast.And(), [copy.deepcopy(node.test), ast.Constant(value=False)])
+        yield f"if {ast.unparse(node.test)}: never", put(node, "test", never), None
+    if isinstance(node, ast.FunctionDef | ast.If | ast.For | ast.While | ast.With):
+        for index, statement in enumerate(node.body):
+            is_call = isinstance(statement, ast.Expr) and called(statement.value) not in {"", "assert_never"}
+            if is_call or isinstance(statement, ast.Raise | ast.AugAssign):
+                without = [*node.body[:index], ast.copy_location(ast.Pass(), statement), *node.body[index + 1 :]]
+                yield f"{ast.unparse(statement)[:60]}: left out", put(node, "body", without), statement
+
+
+def changed_expression(node: ast.AST) -> Iterator[tuple[str, Make]]:
+    match node:
+        case ast.Compare(ops=[first, *others]) if type(first) in COMPARISONS:
+            turned = [COMPARISONS[type(first)](), *others]
+            yield f"{ast.unparse(node)}: comparison turned", put(node, "ops", turned)
+        case ast.BinOp(op=op) if type(op) in OPERATORS:
+            yield f"{ast.unparse(node)}: operator turned", put(node, "op", OPERATORS[type(op)]())
+        case ast.BoolOp(op=op):
+            turned_op = ast.Or() if isinstance(op, ast.And) else ast.And()
+            yield f"{ast.unparse(node)}: and/or turned", put(node, "op", turned_op)
+        case ast.Constant(value=bool(value)):
+            yield f"{value} becomes {not value}", put(node, "value", not value)
+        case ast.Constant(value=int(value)):
+            yield f"{value} becomes {value + 1}", put(node, "value", value + 1)
+        case ast.UnaryOp(op=ast.USub()):
+            yield f"{ast.unparse(node)}: sign dropped", put(node, "op", ast.UAdd())
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield f"{ast.unparse(node)}: not dropped", put(node, "operand", ast.UnaryOp(ast.Not(), operand))
+        case ast.Call(func=ast.Name(id=name) as function) if name in CALLS:
+            yield f"{name} becomes {CALLS[name]}", put(function, "id", CALLS[name])
+
+
+def put(owner: ast.AST, name: str, value: object) -> Make:
+    return lambda: setattr(owner, name, value)

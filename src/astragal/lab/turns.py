@@ -1,0 +1,278 @@
+"""One turn of a fight, compiled: its question read once with all its decisions, as layers that arrays run through.
+
+The rule is walked as `advise` walks it. Situations that are the same, and so are all that follow, are kept once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from astragal.chance import NotAStep, Offer, Policy, Question, odds
+from astragal.chance.paths import Path, Tree, Verdict
+from astragal.chance.steps import Together
+from astragal.table.authoring.duels import Left
+from astragal.values import frozen
+
+ATTACKER = "attacker"
+
+Answers = Callable[[Offer[Any]], Sequence[Any]]
+Array = Any
+
+
+@frozen
+class Chance:
+    """A layer of means: each node is so much of the nodes before it."""
+
+    places: Array
+    weights: Array
+    exact: Array
+
+    @property
+    def count(self) -> int:
+        return len(self.weights)
+
+    def values(self, nodes: Array) -> Array:
+        weights = self.exact if nodes.dtype == object else self.weights
+        return np.dot(weights, nodes[self.places])
+
+    def shares(self, reached: Array, of: Array, _: Array) -> None:
+        """Hand what reaches each node down to the nodes that it is a mean of."""
+        weights = self.exact if of.dtype == object else self.weights
+        of[self.places] += np.dot(weights.T, reached)
+
+
+@frozen
+class Decisions:
+    """A layer of decisions of one side: each node is the best of its options for that side. Padded by the last one."""
+
+    attacker: bool
+    options: Array
+
+    @property
+    def count(self) -> int:
+        return len(self.options)
+
+    def values(self, nodes: Array) -> Array:
+        values = nodes[self.options]
+        return values.max(axis=1) if self.attacker else values.min(axis=1)
+
+    def chosen(self, nodes: Array) -> tuple[Array, Array]:
+        """Worth and places of the best options; of equal ones the first. Option by option, which arrays do best."""
+        first, *others = self.options.T
+        best, places = nodes[first], np.repeat(first[:, None], nodes.shape[1], axis=1)
+        for option in others:
+            values = nodes[option]
+            better = values > best if self.attacker else values < best
+            best = np.where(better, values, best)
+            places = np.where(better, option[:, None], places)
+        return best, places
+
+    def shares(self, reached: Array, of: Array, nodes: Array) -> None:
+        _, places = self.chosen(nodes)
+        np.add.at(of, (places, np.arange(of.shape[1])), reached)
+
+
+@frozen(eq=False)
+class Turn:
+    """A compiled question: its effects are the first nodes, each layer adds its own, and the last node is the turn."""
+
+    effects: tuple[Any, ...]
+    layers: tuple[Chance | Decisions, ...]
+
+    def nodes(self, worth: Array) -> Array:
+        """Worth of every node to the side that acts, where `worth` is that of each effect (rows) in each state."""
+        nodes = worth
+        for layer in self.layers:
+            nodes = np.concatenate([nodes, layer.values(nodes)])
+        return nodes
+
+    def line(self, worth: Array, marked: Array) -> tuple[Array, Array]:
+        """Worth of the turn, and the chance of the marked effects, where both choose what is best for them."""
+        nodes, marks = worth, marked
+        for layer in self.layers:
+            if isinstance(layer, Decisions):
+                more, places = layer.chosen(nodes)
+                more_marks = np.take_along_axis(marks, places, axis=0)
+            else:
+                more, more_marks = layer.values(nodes), layer.values(marks)
+            nodes, marks = np.concatenate([nodes, more]), np.concatenate([marks, more_marks])
+        return nodes[-1], marks[-1]
+
+    def most(self, marked: Array) -> Array:
+        """Chance of the marked effects where everybody wants them."""
+        marks = marked
+        for layer in self.layers:
+            best = marks[layer.options].max(axis=1) if isinstance(layer, Decisions) else layer.values(marks)
+            marks = np.concatenate([marks, best])
+        return marks[-1]
+
+    def reached(self, nodes: Array) -> Array:
+        """Chances that each node is met, where both choose what is best for them; of the effects, that it ends so."""
+        reached = np.zeros_like(nodes)
+        reached[-1] = 1
+        end = len(nodes)
+        for layer in reversed(self.layers):
+            start = end - layer.count
+            layer.shares(reached[start:end], reached[:start], nodes)
+            end = start
+        return reached
+
+    # ---------------------------------------------------------------- node by node
+
+    @property
+    def count(self) -> int:
+        """Nodes in all; the last is where the turn begins."""
+        return len(self.effects) + sum(layer.count for layer in self.layers)
+
+    def _found(self, node: int) -> tuple[Chance | Decisions, int]:
+        start = len(self.effects)
+        for layer in self.layers:
+            if node < start + layer.count:
+                return layer, node - start
+            start += layer.count
+        raise IndexError(node)
+
+    def decides(self, node: int) -> bool | None:
+        """Whether the attacker decides here, or the defender; None where chance does."""
+        layer, _ = self._found(node)
+        return layer.attacker if isinstance(layer, Decisions) else None
+
+    def ways(self, node: int) -> list[tuple[int, float]]:
+        """The nodes that come next, with their chances; those of a decision are all 1."""
+        layer, row = self._found(node)
+        if isinstance(layer, Decisions):
+            return [(one, 1.0) for one in dict.fromkeys(layer.options[row].tolist())]
+        return [
+            (place, share)
+            for place, share in zip(layer.places.tolist(), layer.weights[row].tolist(), strict=True)
+            if share
+        ]
+
+    def is_payable(self, node: int, mine: Left, theirs: Left) -> bool:
+        """Whether what follows at the least can be paid by both, who have so much left."""
+        for number, left in enumerate((mine, theirs)):
+            for place in range(1, len(left)):
+                if self.least([one[number][place] for one in self.effects])[node] > left[place]:
+                    return False
+        return True
+
+    def least(self, numbers: Sequence[int]) -> Array:
+        """The least of a number of the effects that each node can still come to."""
+        return self._furthest(np.array(numbers), np.min)
+
+    def greatest(self, numbers: Sequence[int]) -> Array:
+        return self._furthest(np.array(numbers), np.max)
+
+    def _furthest(self, known: Array, pick: Callable[..., Array]) -> Array:
+        for layer in self.layers:
+            if isinstance(layer, Decisions):
+                more = pick(known[layer.options], axis=1)
+            else:
+                more = np.array([pick(known[layer.places[row > 0]]) for row in layer.weights])
+            known = np.concatenate([known, more])
+        return known
+
+
+def decided(question: Question[Any], effect: Callable[[Any], Any], policy: Policy) -> Turn:
+    """A turn in which nobody is left to decide: its odds under a policy."""
+    found = odds(question, policy).map(effect)
+    exact = np.array([[Fraction(weight, found.total) for weight in found.weights.values()]], dtype=object)
+    return Turn(tuple(found.weights), (Chance(np.arange(len(found.weights)), exact.astype(float), exact),))
+
+
+def compiled(question: Question[Any], effect: Callable[[Any], Any], answers: Answers) -> Turn:
+    """Walk a question once. `answers` are those that are worth considering; one alone is no decision."""
+    found = _Compiler(question, effect, answers)
+    return found.turn()
+
+
+Node = tuple[Any, ...]
+
+
+class _Compiler:
+    def __init__(self, question: Question[Any], effect: Callable[[Any], Any], answers: Answers) -> None:
+        self._tree, self._effect, self._answers = Tree(question), effect, answers
+        self._known: dict[Node, int] = {}
+        self._made: list[tuple[int, Node]] = []
+
+    def turn(self) -> Turn:
+        root = self._node(())
+        if self._made[root][1][0] != "mean":
+            root = self._mean({root: Fraction(1)})
+        return self._laid_out(root)
+
+    def _node(self, path: Path) -> int:
+        stop = self._tree.follow(path)
+        if isinstance(stop, Verdict):
+            return self._kept(("end", self._effect(stop.value)), 0)
+        if isinstance(stop, Together):
+            raise NotAStep("two sides decide at once in this turn, and a duel is solved only where they take turns")
+        if isinstance(stop, Offer):
+            different = tuple(dict.fromkeys(self._node((*path, answer)) for answer in self._answers(stop)))
+            if len(different) == 1:
+                return different[0]
+            depth = 1 + max(self._made[one][0] for one in different)
+            return self._kept(("best", stop.side == ATTACKER, different), depth)
+        draw = self._tree.draws(stop)
+        shares: dict[int, Fraction] = {}
+        for value, weight in draw.weights.items():
+            node = self._node((*path, value))
+            shares[node] = shares.get(node, Fraction(0)) + Fraction(weight, draw.total)
+        return self._mean(shares)
+
+    def _mean(self, shares: dict[int, Fraction]) -> int:
+        """A mean of means is one mean."""
+        flat: dict[int, Fraction] = {}
+        for node, share in shares.items():
+            kind = self._made[node][1]
+            for inner, part in kind[1] if kind[0] == "mean" else ((node, Fraction(1)),):
+                flat[inner] = flat.get(inner, Fraction(0)) + share * part
+        depth = 1 + max(self._made[one][0] for one in flat)
+        return self._kept(("mean", tuple(sorted(flat.items()))), depth)
+
+    def _kept(self, node: Node, depth: int) -> int:
+        place = self._known.setdefault(node, len(self._made))
+        if place == len(self._made):
+            self._made.append((depth, node))
+        return place
+
+    def _laid_out(self, root: int) -> Turn:
+        """Number the nodes that the root needs, layer by layer: ends, then what is made of them."""
+        needed, waiting = {root}, [root]
+        while waiting:
+            kind = self._made[waiting.pop()][1]
+            below = kind[2] if kind[0] == "best" else [one for one, _ in kind[1]] if kind[0] == "mean" else ()
+            waiting += [one for one in below if one not in needed]
+            needed.update(below)
+        ordered: dict[tuple[int, str, bool], list[int]] = {}
+        for one in sorted(needed):
+            depth, kind = self._made[one]
+            ordered.setdefault((depth, kind[0], kind[0] == "best" and kind[1]), []).append(one)
+        place: dict[int, int] = {}
+        layers: list[Chance | Decisions] = []
+        effects: tuple[Any, ...] = ()
+        for (_, name, attacker), nodes in sorted(ordered.items()):
+            if name == "end":
+                effects = tuple(self._made[one][1][1] for one in nodes)
+            elif name == "best":
+                layers.append(self._decisions(nodes, attacker, place))
+            else:
+                layers.append(self._chance(nodes, place))
+            place |= {one: number for number, one in enumerate(nodes, len(place))}
+        return Turn(effects, tuple(layers))
+
+    def _decisions(self, nodes: list[int], attacker: bool, place: dict[int, int]) -> Decisions:
+        options = [[place[one] for one in self._made[node][1][2]] for node in nodes]
+        widest = max(map(len, options))
+        padded = np.array([row + row[-1:] * (widest - len(row)) for row in options])
+        return Decisions(attacker, padded)
+
+    def _chance(self, nodes: list[int], place: dict[int, int]) -> Chance:
+        rows = [{place[one]: share for one, share in self._made[node][1][1]} for node in nodes]
+        places = sorted({one for row in rows for one in row})
+        exact = np.array([[row.get(one, Fraction(0)) for one in places] for row in rows], dtype=object)
+        return Chance(np.array(places), exact.astype(float), exact)

@@ -1,0 +1,286 @@
+"""Worth of each number, weapon, armour and house rule in a fight, by exact knock-out; and builds compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from astragal.table.authoring.duels import Duel, Left
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape, said
+from astragal.table.fields.values import Value, parts_of, replace
+from astragal.table.refusals import NoSuchThing, Refusal
+
+from .duels import duel_of, solve
+from .solving import Play
+from .turns import Array
+
+Tell = Callable[[int], None]
+EVEN = 1e-9
+"""Chances that differ by less are the same."""
+
+
+class Knock(Value):
+    """One thing changed, and what that does to the chance to win."""
+
+    name: str
+    before: str
+    after: str
+    changes: float
+    """Percentage points, as a share of 1."""
+
+
+class Worth(Value):
+    """Marginal values of a fighter's numbers, and of the table's options, against foes; the largest first."""
+
+    game: str
+    fighter: Mapping[str, Any]
+    foes: tuple[str, ...]
+    wins: float
+    numbers: tuple[Knock, ...]
+    rules: tuple[Knock, ...]
+
+
+def worth(
+    game: Ruleset,
+    fighter: Any,
+    foes: Mapping[str, Any] | None = None,
+    *,
+    play: Play = Play.BEST,
+    options: Any = None,
+) -> Worth:
+    """Change one number of a fighter, or one rule, at a time, and solve the fights again; averaged over the foes."""
+    declared, options = duel_of(game), game.options() if options is None else options
+    against = declared.foes if foes is None else foes
+
+    def wins(one: Any, rules: Any) -> float:
+        return mean_wins(declared, rules, one, list(against.values()), play)
+
+    base = wins(fighter, options)
+    numbers, rules = list[Knock](), list[Knock]()
+    for value, found in ((fighter, numbers), (options, rules)):
+        for field, now, other, changed in variants(value, numbers=value is fighter):
+            with suppress(Refusal):  # what can't fight at all is worth nothing
+                chance = wins(changed, options) if value is fighter else wins(fighter, changed)
+                found.append(Knock(name=field.name, before=_plain(now), after=_plain(other), changes=chance - base))
+    return Worth(
+        game=game.id,
+        fighter=parts_of(fighter),
+        foes=tuple(against),
+        wins=base,
+        numbers=tuple(sorted(numbers, key=lambda one: -one.changes)),
+        rules=tuple(sorted((one for one in rules if abs(one.changes) > EVEN), key=lambda one: -abs(one.changes))),
+    )
+
+
+def mean_wins(declared: Duel, options: Any, one: Any, foes: Sequence[Any], play: Play) -> float:
+    """Chance to win, over foes and over who acts first."""
+    found = []
+    for foe in foes:
+        solved = solve(declared, options, (one, foe), (play, play), exact=False)
+        found += [solved.value(0), solved.value(1)]
+    return float(np.mean(found))
+
+
+def variants(value: Any, *, numbers: bool = True) -> Iterator[tuple[Field, Any, Any, Any]]:
+    """The value with one field changed: a number by one, a choice or a switch to each other setting."""
+    for field in fields_of(type(value)):
+        now = getattr(value, field.name)
+        for other in _others(said(field.shape), now, numbers=numbers):
+            try:
+                yield field, now, other, replace(value, **{field.name: other})
+            except (ValueError, Refusal):
+                continue
+
+
+def _others(shape: Any, now: Any, *, numbers: bool) -> list[Any]:
+    match shape:
+        case FlagShape():
+            return [not now]
+        case ChoiceShape(values=values):
+            return [one for one in (type(now) if isinstance(now, Enum) else values) if one != now]
+        case NumberShape(least=least, most=most) if numbers and isinstance(now, int):
+            near = (now - 1, now + 1)
+            return [one for one in near if (least is None or one >= least) and (most is None or one <= most)]
+    return []
+
+
+def _plain(value: Any) -> str:
+    return str(getattr(value, "value", value))
+
+
+# ---------------------------------------------------------------- builds
+
+
+class BuildClass(Value):
+    """Builds that are one and the same in a fight, by one of them, with their chances against each foe."""
+
+    build: Mapping[str, int]
+    count: int
+    wins: tuple[float, ...]
+    beaten_by: int | None = None
+    """Place of a class that wins at least as often against every foe, and more often against some."""
+
+
+class Builds(Value):
+    """Every legal build of a budget, as far as fights tell them apart."""
+
+    game: str
+    foes: tuple[str, ...]
+    builds: int
+    wasteful: int
+    """Builds to which another is at least as good at everything, since they leave points that would buy more."""
+    classes: tuple[BuildClass, ...]
+
+    @property
+    def unbeaten(self) -> list[BuildClass]:
+        """Classes that none beats everywhere, the best on average first."""
+        free = [one for one in self.classes if one.beaten_by is None]
+        return sorted(free, key=lambda one: -sum(one.wins))
+
+
+def legal_builds(declared: Duel, options: Any) -> tuple[list[str], Array]:
+    """Every legal build: the keys, and a row of numbers for each."""
+    if declared.points is None or declared.build is None:
+        raise NoSuchThing("Heroes of this game are not bought with points that a fight tells apart.")
+    parts: list[Array] = []
+    keys: list[str] = []
+    for budget in declared.points(options).budgets:
+        ranges = [np.arange(number.least, number.most + 1) for number in budget.numbers]
+        prices = [
+            np.array([number.cost(int(value)) for value in values])
+            for number, values in zip(budget.numbers, ranges, strict=True)
+        ]
+        total: Array = sum(np.ix_(*prices))
+        low, high = budget.limits
+        places = np.nonzero((total >= low) & (total <= high))
+        parts.append(np.stack([values[place] for values, place in zip(ranges, places, strict=True)], axis=1))
+        keys += [number.key for number in budget.numbers]
+    if len(parts) != 1:
+        raise NoSuchThing("Builds are compared where one budget pays for all numbers.")
+    return keys, parts[0]
+
+
+def compare_builds(
+    game: Ruleset,
+    *,
+    options: Any = None,
+    play: Play = Play.BEST,
+    executor: Executor | None = None,
+    tell: Tell = lambda done: None,
+) -> Builds:
+    """Hold every legal build of the budget against the usual foes, and find those that another beats everywhere."""
+    declared, options = duel_of(game), game.options() if options is None else options
+    keys, rows = legal_builds(declared, options)
+    assert declared.build is not None  # noqa: S101 - `legal_builds` has looked
+    known: dict[Any, list[Any]] = {}
+    for row in rows.tolist():
+        numbers = dict(zip(keys, row, strict=True))
+        found = known.setdefault(declared.build(numbers, options), [numbers, 0])
+        found[1] += 1
+    wins = _wins_of(list(known), (declared, options, play), executor, tell)
+    chances = np.array([wins[fighter] for fighter in known])
+    classes = [
+        BuildClass(build=numbers, count=count, wins=tuple(wins[fighter]), beaten_by=_beaten_by(chances, place))
+        for place, (fighter, (numbers, count)) in enumerate(known.items())
+    ]
+    return Builds(
+        game=game.id,
+        foes=tuple(declared.foes),
+        builds=len(rows),
+        wasteful=_wasteful(declared, options, rows),
+        classes=tuple(classes),
+    )
+
+
+def _wasteful(declared: Duel, options: Any, rows: Array) -> int:
+    """Builds in which some number could be raised for the points that are left."""
+    assert declared.points is not None  # noqa: S101 - as above
+    (budget,) = declared.points(options).budgets
+    spent, cheapest = np.zeros(len(rows)), np.full(len(rows), np.inf)
+    for column, number in enumerate(budget.numbers):
+        values = rows[:, column]
+        price = np.array([number.cost(value) for value in range(number.least, number.most + 2)], dtype=float)
+        price[-1] = np.inf
+        spent += price[values - number.least]
+        cheapest = np.minimum(cheapest, price[values - number.least + 1] - price[values - number.least])
+    return int((spent + cheapest <= budget.limits[1]).sum())
+
+
+def _beaten_by(chances: Array, place: int) -> int | None:
+    more = chances - chances[place]
+    better = np.flatnonzero((more >= -EVEN).all(axis=1) & (more > EVEN).any(axis=1))
+    return int(better[np.argmax(more[better].sum(axis=1))]) if len(better) else None
+
+
+def _wins_of(
+    fighters: Sequence[Any], fight: tuple[Duel, Any, Play], executor: Executor | None, tell: Tell
+) -> dict[Any, list[float]]:
+    """Chances of each fighter against each foe. Those who differ only in what is left are solved in one fight."""
+    declared, options, play = fight
+    groups: dict[Any, list[Any]] = {}
+    for fighter in fighters:
+        groups.setdefault(replace(fighter, **dict.fromkeys(declared.fields, 1)), []).append(fighter)
+    jobs = [
+        (
+            declared,
+            options,
+            replace(group, **_fullest(declared, members)),
+            foe,
+            [declared.left(one) for one in members],
+            play,
+        )
+        for group, members in groups.items()
+        for foe in declared.foes.values()
+    ]
+    answers = executor.map(_solve_job, jobs) if executor else map(_solve_job, jobs)
+    found: dict[Any, list[float]] = {fighter: [] for fighter in fighters}
+    members_of = [members for members in groups.values() for _ in declared.foes]
+    for done, (members, chances) in enumerate(zip(members_of, answers, strict=True)):
+        tell(done)
+        for fighter, chance in zip(members, chances, strict=True):
+            found[fighter].append(chance)
+    return found
+
+
+def _fullest(declared: Duel, members: Sequence[Any]) -> dict[str, int]:
+    return {name: max(getattr(one, name) for one in members) for name in declared.fields}
+
+
+Job = tuple[Duel, Any, Any, Any, list[Left], Play]
+
+
+def _solve_job(job: Job) -> list[float]:
+    declared, options, fighter, foe, lefts, play = job
+    solved = solve(declared, options, (fighter, foe), (play, play), exact=False)
+    theirs = declared.left(foe)
+    return [float(solved.value(0, (left, theirs)) + solved.value(1, (left, theirs))) / 2 for left in lefts]
+
+
+def beaten_everywhere(game: Ruleset, numbers: Mapping[str, int], options: Any = None) -> Mapping[str, int] | None:
+    """Find a legal build that is at least as good at everything, and better at something: quick enough for a hint.
+
+    That is so where points are left with which a number could be raised. The cheapest is raised first, until none can
+    be; None where a build leaves nothing to raise, or isn't legal.
+    """
+    declared, options = duel_of(game), game.options() if options is None else options
+    if declared.points is None:
+        return None
+    buying = declared.points(options)
+    if buying.faults(numbers):
+        return None
+    better = dict(numbers)
+    while raises := [
+        (number.cost(better[number.key] + 1) - number.cost(better[number.key]), number.key)
+        for number in buying.numbers
+        if better[number.key] < number.most and not buying.faults({**better, number.key: better[number.key] + 1})
+    ]:
+        _, key = min(raises)
+        better[key] += 1
+    return better if better != numbers else None

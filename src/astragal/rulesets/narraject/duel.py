@@ -1,0 +1,128 @@
+"""Duels: a hero against a threat, which never rolls: the hero strikes, then defends. NJ-13, NJ-20, NJ+03, NJ+04."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Annotated, Any
+
+from astragal.chance import Offer, Question, Rolls, rule
+from astragal.game import Duel, Refusal, Takes, Value
+from astragal.game.fields import Doc, Ge, Le
+
+from .gathering import legal_focus
+from .hand import Makings, Source, Successes, Term, roll_hand
+from .harm import suffer
+from .sheet import BOXES, Grade, Sheet, Stat
+from .state import Options, Threat
+
+
+class Fighter(Value):
+    """Numbers of a hero; or, with a level, of a threat."""
+
+    rating: Annotated[int, Ge(1), Le(10), Doc("the Rating that the hero fights with")] = 3
+    reserve: Annotated[int, Ge(0), Le(32), Doc("points of Focus at hand")] = 11
+    dice: Annotated[int, Ge(-6), Le(12), Doc("dice from Anchors, Assets and aspects, less Burdens")] = 0
+    armour: Annotated[int, Ge(0), Le(3), Doc("what armour takes off a hit")] = 0
+    level: Annotated[int, Ge(0), Le(20), Doc("the level of a threat; 0 is a hero")] = 0
+    boss: Annotated[bool, Doc("whether a failed defence costs 1 more")] = False
+    hits: Annotated[int, Ge(1), Le(12), Doc("how often a threat has to be hit; the book leaves it to the table")] = 2
+
+
+Wounds = tuple[int, frozenset[Grade]]
+"""Filled boxes, and Conditions that are taken."""
+
+HEALTH: tuple[Wounds, ...] = tuple(
+    sorted(
+        (
+            (boxes, frozenset(taken))
+            for count in range(len(Grade) + 1)
+            for taken in combinations(Grade, count)
+            for boxes in range(BOXES + 1)
+        ),
+        key=lambda wounds: (-sum(grade.dice for grade in wounds[1]), -wounds[0]),
+    )
+)
+"""NJ+03: every state of one track, the worst first. A hit only ever leads further down, and at last out."""
+UNHURT = len(HEALTH)
+
+
+def left(fighter: Fighter) -> tuple[int, ...]:
+    return (fighter.hits, 0) if fighter.level else (UNHURT, fighter.reserve)
+
+
+def hurt(fighter: Fighter, now: int, harm: int) -> int:
+    """NJ+03: boxes, then slots, then out. A threat has so many hits, and no track."""
+    if fighter.level or not now:
+        return max(0, now - harm)
+    boxes, taken = HEALTH[now - 1]
+    suffered = suffer(boxes, taken, max(0, harm - fighter.armour))
+    if suffered.taken_out:
+        return 0
+    return 1 + HEALTH.index((suffered.boxes, taken | {suffered.condition} if suffered.condition else taken))
+
+
+def hand_of(options: Options, hero: Fighter, health: int) -> Makings:
+    """NJ-10, NJ+03: the Rating, what helps, and Conditions."""
+    conditions = sum(grade.dice for grade in HEALTH[health - 1][1])
+    terms = [Term(Source.RATING, hero.rating)]
+    terms += [Term(Source.ASSET if hero.dice > 0 else Source.BURDEN, hero.dice)] if hero.dice else []
+    terms += [Term(Source.CONDITION, -conditions)] if conditions else []
+    return Makings(tuple(terms), options.hand_floor.dice(hero.rating))
+
+
+@rule
+def strikes(makings: Makings, focus: tuple[int, ...], level: Successes) -> Rolls[Takes]:
+    """NJ-13, NJ+04: Focus is declared, then a hand is rolled against the threat's level."""
+    spent = yield from Offer("attacker", "focus", focus)
+    outcome = yield from roll_hand(makings.hand(spent), level)
+    return Takes((0, spent), (int(outcome.success), 0))
+
+
+@rule
+def defends(makings: Makings, focus: tuple[int, ...], level: Successes, stress: int) -> Rolls[Takes]:
+    """NJ+04: a failed defence costs stress."""
+    spent = yield from Offer("defender", "focus", focus)
+    outcome = yield from roll_hand(makings.hand(spent), level)
+    return Takes((0, 0), (0 if outcome.success else stress, spent))
+
+
+def turn(
+    options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], theirs: tuple[int, ...]
+) -> Question[Takes]:
+    """NJ+04: threats never roll, so of two fighters one is a hero and the other a threat."""
+    if bool(acting.level) == bool(other.level):
+        raise Refusal("In Narraject a hero fights a threat: give one of the two a level.", code="no_duel")
+    hero, (health, reserve) = (other, theirs) if acting.level else (acting, mine)
+    makings, focus = hand_of(options, hero, health), tuple(legal_focus(hero.rating, reserve))
+    if not acting.level:
+        return strikes(makings, focus, other.level)
+    stress = Threat(id="", name="", level=acting.level, boss=acting.boss).stress
+    return defends(makings, focus, acting.level, stress)
+
+
+def spend_all(offer: Offer[Any]) -> Any:
+    return offer.options[-1]
+
+
+def fighter_of(sheet: Sheet, _: Options) -> Fighter:
+    """NJ-11: with the best stat of the body."""
+    stat = max((Stat.MIGHT, Stat.AGILITY), key=lambda one: sheet.ratings[one])
+    return Fighter(rating=sheet.ratings[stat], reserve=max(0, sheet.reserves[stat]), armour=sheet.armour)
+
+
+def is_down(sheet: Sheet) -> bool:
+    return sheet.taken_out
+
+
+DUEL = Duel(
+    fighter=Fighter,
+    left=left,
+    names=(f"health (of {UNHURT})", "Reserve"),
+    turn=turn,
+    greedy=spend_all,
+    foes={f"threat {level}": Fighter(level=level) for level in (1, 2, 3, 4)},
+    of=fighter_of,
+    is_down=is_down,
+    hurt=hurt,
+    about="A hero strikes, then defends, with one stat; a threat is over after so many hits, which the table says.",
+)

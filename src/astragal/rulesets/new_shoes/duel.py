@@ -1,0 +1,95 @@
+"""Duels: approaches meant to harm, in turn, until an attribute is gone. NS-06, NS-08, NS-10, NS-12, NS-15."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from astragal.chance import Question, Rolls, decline, rule
+from astragal.game import Duel, Refusal, Takes, Value
+from astragal.game.fields import Doc, Ge, Le
+
+from .rules import Dice, Lost, Statuses, Target, Won, approach, opposed_approach
+from .state import WORN_OUT, Attribute, Explode, Options, Sheet
+
+
+class Fighter(Value):
+    """Numbers of a player's character; or, with a target, of somebody whom the game master plays."""
+
+    dice: Dice = 4
+    statuses: Statuses = 0
+    target: Annotated[int, Ge(0), Le(40), Doc("what has to be beaten, of those who never roll; 0 rolls")] = 0
+    endures: Annotated[
+        int, Ge(1), Le(20), Doc("what one with a target can take (NS-15: 5, without attributes)")
+    ] = -WORN_OUT
+
+
+@rule
+def clash(
+    dice: Dice,
+    opposing: Dice,
+    statuses: Statuses,
+    opposing_statuses: Statuses,
+    *,
+    won: Won,
+    lost: Lost,
+    explode: Explode,
+) -> Rolls[Takes]:
+    """NS-06, NS-10: both approaches mean harm, so the difference harms whoever rolled less."""
+    reached = yield from opposed_approach(
+        dice, opposing, statuses, opposing_statuses, won=won, lost=lost, explode=explode
+    )
+    return Takes((max(0, -reached.margin),), (max(0, reached.margin),))
+
+
+@rule
+def strikes(dice: Dice, target: Target, statuses: Statuses, won: Won, explode: Explode) -> Rolls[Takes]:
+    """NS-10: a success harms by the difference."""
+    reached = yield from approach(dice, target, statuses, won=won, explode=explode)
+    return Takes((0,), (max(0, reached.margin),))
+
+
+@rule
+def defends(dice: Dice, target: Target, statuses: Statuses, lost: Lost, explode: Explode) -> Rolls[Takes]:
+    """NS-08, NS-10: a failed reaction costs the difference."""
+    reached = yield from approach(dice, target, statuses, lost=lost, explode=explode)
+    return Takes((0,), (max(0, -reached.margin),))
+
+
+def left(fighter: Fighter) -> tuple[int, ...]:
+    return (fighter.endures if fighter.target else fighter.dice,)
+
+
+def turn(
+    options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], theirs: tuple[int, ...]
+) -> Question[Takes]:
+    """NS-11: as many dice as are left."""
+    explode = options.explode
+    if acting.target and other.target:
+        raise Refusal("In New Shoes only players roll: one of the two needs dice, not a target.", code="no_duel")
+    if other.target:
+        return strikes(mine[0], other.target, acting.statuses, theirs[0], explode)
+    if acting.target:
+        return defends(theirs[0], acting.target, other.statuses, theirs[0], explode)
+    return clash(mine[0], theirs[0], acting.statuses, other.statuses, won=theirs[0], lost=mine[0], explode=explode)
+
+
+def fighter_of(sheet: Sheet, _: Options) -> Fighter:
+    """NS-02: with the attribute that has most dice."""
+    return Fighter(dice=max(1, *(sheet.dice(one) for one in Attribute)))
+
+
+def is_down(sheet: Sheet) -> bool:
+    return sheet.knocked_out
+
+
+DUEL = Duel(
+    fighter=Fighter,
+    left=left,
+    names=("dice",),
+    turn=turn,
+    greedy=decline,
+    foes={f"target {target}": Fighter(target=target) for target in (4, 8, 12, 16)},
+    of=fighter_of,
+    is_down=is_down,
+    about="Each side fights with one attribute, which is what it loses; of two players both mean harm.",
+)

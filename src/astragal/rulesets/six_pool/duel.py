@@ -1,0 +1,100 @@
+"""Duels: attacks in turn until somebody is down, points declared before each. SP-03, SP-08, SP-20, SP+04, SP+05."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from astragal.chance import Offer, Question, Rolls, rule
+from astragal.game import Duel, Takes, Value
+from astragal.game.fields import Doc, Ge, Le
+from astragal.game.rolls import Footing
+
+from .attacks import ArmourClass, Damage, attack
+from .catalogue import Pool
+from .pools import doubled_points, edge_bonus, effort_limit, worth
+from .rolls import Bonus, Stance, proficiency
+from .state import USUAL_DAMAGE, Manner, Options, Sheet
+
+
+class Fighter(Value):
+    """Numbers that somebody brings into a fight."""
+
+    bonus: Annotated[int, Ge(-5), Le(30), Doc("proficiency and what else is always added, without Edge")] = 2
+    armour_class: ArmourClass = 12
+    hit_points: Annotated[int, Ge(1), Le(60), Doc("hit points when the fight begins")] = 12
+    damage: Damage = USUAL_DAMAGE
+    points: Annotated[int, Ge(0), Le(30), Doc("points in the pool that attacks are rolled with")] = 0
+    limit: Annotated[int, Ge(0), Le(9), Doc("points that may go into one roll")] = 3
+    edge: Annotated[int, Ge(0), Le(3), Doc("Edge in that pool")] = 0
+
+
+@rule
+def blow(
+    ac: ArmourClass, bonus: Bonus, damage: Damage, stance: Stance = Footing.LEVEL, *, most: int, doubled: int
+) -> Rolls[Takes]:
+    """SP-03, SP-08: points are declared, then the attack is rolled."""
+    points = yield from Offer("attacker", "effort", tuple(range(most + 1)))
+    strike = yield from attack(ac, bonus + worth(points, doubled), damage, stance)
+    return Takes((0, points), (strike.damage or 0, 0))
+
+
+def left(fighter: Fighter) -> tuple[int, ...]:
+    return fighter.hit_points, fighter.points
+
+
+def turn(
+    options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], _: tuple[int, ...]
+) -> Question[Takes]:
+    """SP+05: a pool at 0 is broken; whoever never had one has nothing that breaks."""
+    is_broken = options.broken_pools and acting.points > 0 and mine[1] == 0
+    return blow(
+        other.armour_class,
+        acting.bonus + edge_bonus(acting.edge, options.edge),
+        acting.damage,
+        Footing.DISADVANTAGE if is_broken else Footing.LEVEL,
+        most=min(acting.limit, mine[1]),
+        doubled=doubled_points(acting.edge, options.edge),
+    )
+
+
+def spend_all(offer: Offer[Any]) -> Any:
+    return offer.options[-1]
+
+
+def fighter_of(sheet: Sheet, _: Options) -> Fighter:
+    """SP-08: with the first weapon that is carried."""
+    numbers, weapon = sheet.numbers, next(iter(sheet.weapons), None)
+    pools = {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: sheet.casting}
+    pool = pools[weapon.manner if weapon else Manner.MELEE] or Pool.STR
+    points = numbers.pool(pool)
+    return Fighter(
+        bonus=proficiency(numbers.level),
+        armour_class=numbers.armour_class,
+        hit_points=max(1, numbers.hit_points),
+        damage=weapon.damage if weapon else USUAL_DAMAGE,
+        points=points.now,
+        limit=effort_limit(numbers.level, primary=sheet.primary is pool),
+        edge=points.edge,
+    )
+
+
+def is_down(sheet: Sheet) -> bool:
+    return sheet.numbers.is_down
+
+
+DUEL = Duel(
+    fighter=Fighter,
+    fields=("hit_points", "points"),
+    left=left,
+    names=("hit points", "points"),
+    turn=turn,
+    greedy=spend_all,
+    foes={
+        "guard": Fighter(hit_points=10, armour_class=12),
+        "veteran": Fighter(bonus=4, hit_points=16, armour_class=14, damage="1d8+1"),
+        "champion": Fighter(bonus=6, hit_points=24, armour_class=16, damage="1d8+3"),
+    },
+    of=fighter_of,
+    is_down=is_down,
+    about="Each side attacks in turn with one weapon and one pool; rerolls and Inspiration are left out.",
+)

@@ -1,0 +1,199 @@
+"""`astragal lab campaign`: a party through evenings that a file describes, many times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from astragal.surfaces.cli.commands.skin import read_text
+from astragal.surfaces.cli.context import Context
+from astragal.surfaces.cli.errors import BadCall, Exit
+from astragal.surfaces.cli.input.options import AsJson, Parameter
+from astragal.surfaces.cli.output.progress import watched
+from astragal.surfaces.cli.output.terminal import Paper
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from astragal.lab.campaigns import Campaign, Outcome, Run
+    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.log.store import Store
+
+
+class InMemory(NamedTuple):
+    """Tables that are gone with their run. It is sent to other processes by the names of its functions."""
+
+    rulesets: Callable[[], Mapping[str, Callable[[], Ruleset]]]
+    stores: Callable[[str | None], Store]
+    name: str
+
+    def game(self) -> Ruleset:
+        return self.rulesets()[self.name]()
+
+    def store(self) -> Store:
+        return self.stores("memory:")
+
+
+def campaign(
+    file: Annotated[Path, Parameter("The campaign, a TOML file.")],
+    *,
+    runs: Annotated[int, Parameter("Play it so many times.", limits=(1, 1_000_000))] = 100,
+    seed: Annotated[int, Parameter("The same seed gives the same result.")] = 1,
+    workers: Annotated[int, Parameter("Processes that share the work.", limits=(1, 256))] = 1,
+    scheduler: Annotated[str | None, Parameter("A Dask scheduler that shares it out instead: tcp://…")] = None,
+    keep: Annotated[str | None, Parameter("Keep every run in this file, and go on from what it has.")] = None,
+    change: Annotated[
+        tuple[str, ...], Parameter("Play it again with an option of the table changed: NAME=VALUE.")
+    ] = (),
+    json: AsJson = False,
+    context: Context,
+) -> int:
+    """Play a campaign many times on the engine itself: who is left after each evening, and what brought heroes down.
+
+    astragal lab campaign gorge.toml --runs 200 --workers 2
+    astragal lab campaign gorge.toml --runs 200 --change bonus_margin=11
+    """
+    from astragal.lab.campaigns import summed_up
+    from astragal.surfaces.cli.output.narration import in_json
+
+    told, paper = read_campaign(file), Paper()
+    tables = InMemory(context.rulesets, context.store, context.game(told.game).id)
+    variants = {"": told, **({", ".join(change): _changed(tables.game(), told, change)} if change else {})}
+    found = {}
+    interrupted = False
+    with _executor(workers, scheduler) as executor:
+        for name, one in variants.items():
+            place = f"{keep}{'.changed' if name else ''}" if keep else None
+            played, interrupted = _play(tables, one, (runs, seed), executor, place)
+            found[name] = summed_up(tables, one, played, runs)
+            if interrupted:
+                break
+    if json:
+        paper.write(in_json(found if change else found[""]))
+    else:
+        for name, outcome in found.items():
+            paper.write(
+                f"\nWith {name}:" if name else f"{told.game}: {len(told.heroes)} heroes, {told.evenings} evenings"
+            )
+            for line in _lines(outcome):
+                paper.write(line)
+    return Exit.INTERRUPTED if interrupted else Exit.FINE
+
+
+def read_campaign(file: Path) -> Campaign:
+    import tomllib
+
+    from astragal.lab.campaigns import Campaign
+    from astragal.table.fields.validation import read
+
+    try:
+        return read(Campaign, tomllib.loads(read_text(file)))
+    except tomllib.TOMLDecodeError as fault:
+        raise BadCall(f"{file} can't be read: {fault}.") from None
+
+
+def _changed(game: Ruleset, told: Campaign, change: tuple[str, ...]) -> Campaign:
+    from astragal.surfaces.cli.input.fields import fields_from
+    from astragal.table.fields.values import replace
+
+    return replace(told, options={**told.options, **fields_from(game.options, list(change))})
+
+
+@contextmanager
+def _executor(workers: int, scheduler: str | None) -> Iterator[Executor | None]:
+    if scheduler is not None:
+        from distributed import Client
+
+        with Client(scheduler) as client:  # type: ignore[no-untyped-call]
+            yield client.get_executor()
+    elif workers > 1:
+        from concurrent.futures import ProcessPoolExecutor
+
+        pool = ProcessPoolExecutor(workers)
+        try:
+            yield pool
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+    else:
+        yield None
+
+
+def _play(
+    tables: InMemory, told: Campaign, work: tuple[int, int], executor: Executor | None, place: str | None
+) -> tuple[list[Run], bool]:
+    """Play what is missing. An interrupt keeps what is done."""
+    from astragal.lab.campaigns import play_runs
+
+    runs, seed = work
+    played: list[Run] = []
+    with watched("Playing", runs) as tell, _kept(told, seed, place) as (done, keep):
+        try:
+            for run in play_runs(
+                tables,
+                told,
+                runs=runs,
+                seed=seed,
+                executor=executor,
+                done=[one for one in done if one.number < runs],
+                keep=keep,
+            ):
+                played.append(run)
+                tell(len(played))
+        except KeyboardInterrupt:
+            return played, True
+    return played, False
+
+
+@contextmanager
+def _kept(told: Campaign, seed: int, place: str | None) -> Iterator[tuple[list[Run], Callable[[Run], None]]]:
+    """What a file has of this campaign, and how to add to it: a line that names the campaign, then one for each run."""
+    import msgspec
+
+    from astragal.lab.campaigns import Run, digest
+    from astragal.table.log.decoders import decoder
+
+    if place is None:
+        yield [], lambda run: None
+        return
+    name, file = digest(told, seed), Path(place)
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    if lines and lines[0] != name:
+        raise BadCall(f"{place} has runs of another campaign, or of another seed.")
+    done, runs = [], decoder(Run)
+    for line in lines[1:]:
+        try:
+            done.append(runs.decode(line))
+        except msgspec.DecodeError:  # the last line of a run that was broken off
+            continue
+    with file.open("w", encoding="utf-8") as kept:
+        kept.write("".join(f"{line}\n" for line in (name, *(msgspec.json.encode(one).decode() for one in done))))
+        kept.flush()
+
+        def keep(run: Run) -> None:
+            kept.write(f"{msgspec.json.encode(run).decode()}\n")
+            kept.flush()
+
+        yield done, keep
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    from astragal.surfaces.cli.output.rows import as_text
+
+    if outcome.runs < outcome.wanted:
+        yield f"Interrupted: {outcome.runs} of {outcome.wanted} runs."
+    if not outcome.runs:
+        return
+    many = range(len(outcome.standing[0]))
+    head = ["evening", *(f"{number} standing" for number in many), *outcome.names]
+    rows: list[list[Any]] = [
+        [str(evening), *(f"{share:.1%}" for share in standing), *(f"{number:.1f}" for number in left)]
+        for evening, (standing, left) in enumerate(zip(outcome.standing, outcome.left, strict=True), 1)
+    ]
+    yield as_text([head, *rows])
+    if outcome.felled:
+        felled = ", ".join(f"{what} {often:.2f}" for what, often in outcome.felled.items())
+        yield f"Brings heroes down, times in a campaign: {felled}."
+    for sentence, often in outcome.refused.items():
+        yield f"Refused {often} times: {sentence}"

@@ -1,0 +1,83 @@
+"""`astragal lab duel`: two fighters of a game to the end, solved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from astragal.surfaces.cli.context import Context
+from astragal.surfaces.cli.input.options import AsJson, Parameter
+from astragal.surfaces.cli.output.progress import watched
+from astragal.surfaces.cli.output.terminal import Paper
+
+if TYPE_CHECKING:
+    from astragal.lab.duels import DuelResult
+
+MOST_ROUNDS = 12
+
+Fighter = Annotated[str, Parameter("NAME=NUMBER of the first fighter, such as stamina=5.", "NUMBER")]
+Rules = Annotated[tuple[str, ...], Parameter("An option of the table, NAME=VALUE; can be repeated.", "--set")]
+HowToPlay = Literal["best", "greedy", "decline"]
+
+
+def duel(
+    game: Annotated[str, Parameter("The game: astragal games lists them.")],
+    *numbers: Fighter,
+    against: Annotated[
+        tuple[str, ...],
+        Parameter("The other: 'NAME=NUMBER …', or a usual foe; repeated, a party; default: the same as the first."),
+    ] = (),
+    beside: Annotated[tuple[str, ...], Parameter("One more on the first side: 'NAME=NUMBER …'; can be repeated.")] = (),
+    play: Annotated[HowToPlay, Parameter("How the first decides.")] = "best",
+    theirs: Annotated[HowToPlay | None, Parameter("How the other decides; default: as the first.")] = None,
+    first: Annotated[Literal["one", "two", "either"], Parameter("Who acts first.")] = "either",
+    rules: Rules = (),
+    svg: Annotated[str | None, Parameter("Write charts of when to spend: FILE-attack.svg, FILE-defence.svg.")] = None,
+    json: AsJson = False,
+    context: Context,
+) -> None:
+    """Let two fighters fight to the end: who wins, how long it takes, what is left, and how to play.
+
+    astragal lab duel sinew_steel stamina=5 luck=10 soak=2
+    astragal lab duel sinew_steel attack=12 luck=6 --against 'tier 12' --theirs decline
+    astragal lab duel six_pool points=6 --against guard --set broken_pools=no
+    astragal lab duel sinew_steel attack=12 --beside attack=11 --against 'tier 10' --against 'tier 8' --play decline
+    """
+    from astragal.lab import duels
+    from astragal.surfaces.cli.input.fighters import fighter_from, options_from, split
+    from astragal.surfaces.cli.output.narration import in_json
+
+    book = context.game(game)
+    one = fighter_from(book, numbers)
+    foes = [fighter_from(book, split(text)) for text in against] or [one]
+    plays = duels.Play(play), duels.Play(theirs or play)
+    options = options_from(book, rules)
+    paper = Paper()
+    if beside or len(foes) > 1:
+        from astragal.lab.parties import melee
+
+        party = [one, *(fighter_from(book, split(text)) for text in beside)]
+        with watched("Fighting"):
+            fought = melee(book, party, foes, play=plays, first=first, options=options)
+        paper.write(in_json(fought) if json else fought.sentence)
+        return
+    with watched("Solving"):
+        found = duels.duel(book, one, foes[0], play=plays, first=first, options=options)
+    for name, chart in found.charts.items() if svg else ():
+        Path(f"{svg}-{name}.svg").write_text(chart, encoding="utf-8")
+    if json:
+        paper.write(in_json(found))
+        return
+    for line in _lines(found):
+        paper.write(line)
+
+
+def _lines(found: DuelResult) -> list[str]:
+    rounds = [f"{number} {share:.0%}" for number, share in enumerate(found.by_round[:MOST_ROUNDS], 1)]
+    left = [
+        f"  {who} has on average {', '.join(f'{one.mean:.1f} {one.name}' for one in remains)} left."
+        for who, remains in (("The first, winning,", found.left_if_won), ("The other, winning,", found.left_if_lost))
+    ]
+    exactly = f"\n  Exactly: {found.fraction}" if found.fraction and len(found.fraction) < 60 else ""
+    plan = ["", "Best play of the first:", *(f"  {line}" for line in found.policy)] if found.policy else []
+    return [found.sentence + exactly, f"  It ends in round {', '.join(rounds)} …", *left, *plan, "", found.about]

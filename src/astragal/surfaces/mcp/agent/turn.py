@@ -1,0 +1,213 @@
+"""One turn of an AI: its model is asked, uses the tools of its seat, and tells what it has to say.
+
+The loop of asking and calling is pydantic-ai's. Here is what it is asked with, how long and how much it may, and what
+becomes of its words: a game master's are narrated, a player's are said, a helper's are for the person beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import anyio.to_thread
+import httpx2
+from pydantic_ai import Agent, ModelSettings, RunUsage, UsageLimits
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelNotFoundError,
+    ModelRateLimitError,
+    UsageLimitExceeded,
+)
+from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
+from pydantic_ai.run import AgentRunResultEvent
+
+from astragal.surfaces.mcp.agent.briefing import PASS, briefing, instructions
+from astragal.surfaces.mcp.agent.toolset import SeatTools
+from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.views.secrets import check_keeps_secrets
+from astragal.surfaces.shared.ai_seats import AiRole, Interface, Meter, Model
+from astragal.table.refusals import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcp import Client
+    from pydantic_ai.models import Model as AnyModel
+
+MOST_REQUESTS = 16
+"""Of a model in one turn."""
+MOST_RETRIES = 2
+"""Of a request that failed, by the library, which waits as long as the server asks."""
+MOST_WRITTEN = 2000
+"""Tokens of one answer."""
+LONGEST_WORDS = {AiRole.GAME_MASTER: 3400, AiRole.PLAYER: 990, AiRole.HELPER: 3400}
+EACH_SHOWN = 60
+"""Signs that come together before others see them: each look costs everybody a message."""
+
+
+class Failed(Exception):
+    """The turn came to nothing. Its sentence is for the people at the table, and holds nothing that a model said."""
+
+
+class Spent(Failed):
+    """The AI has used what it may use in an evening."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that an AI waits for others, and others for it."""
+
+    settle: float = 1.5
+    """After something happened: people often write twice."""
+    request: float = 60.0
+    turn: float = 240.0
+    form: float = 900.0
+    """For a person to answer what a helper proposes."""
+
+
+@dataclass
+class Turn:
+    """All that a turn needs. `shows` is called with the words so far, as they are written."""
+
+    desk: Desk
+    client: Client
+    role: AiRole
+    model: AnyModel
+    tokens: int
+    """The most that may be used."""
+    pace: Pace
+    shows: Callable[[str], None]
+    usage: RunUsage
+
+    async def take(self, asked: str = "") -> str:
+        """Ask the model until it has done and told all it wants; returns its words."""
+        brief = await anyio.to_thread.run_sync(briefing, self.desk, asked)
+        agent, tools = self._agent()
+        limits = UsageLimits(request_limit=MOST_REQUESTS, total_tokens_limit=self.tokens)
+        with _in_words():
+            async with agent.run_stream_events(
+                brief, toolsets=[tools], usage=self.usage, usage_limits=limits, timeout=self.pace.turn
+            ) as events:
+                written, shown = "", 0
+                async for event in events:
+                    match event:
+                        case PartStartEvent(part=TextPart(content=words)):
+                            written, shown = words, 0
+                        case PartDeltaEvent(delta=TextPartDelta(content_delta=words)):
+                            written += words
+                        case AgentRunResultEvent(result=result):
+                            return str(result.output or "")
+                        case _:
+                            continue
+                    if len(written) - shown >= EACH_SHOWN and await anyio.to_thread.run_sync(
+                        self._may_be_read, written
+                    ):
+                        shown = len(written)
+                        self.shows(written)
+        raise Failed("The model ended without an answer.")
+
+    def _agent(self) -> tuple[Agent[None, Any], SeatTools]:
+        tools = SeatTools(self.client)
+        agent: Agent[None, Any] = Agent(
+            self.model,
+            output_type=[str, type(None)],
+            instructions=instructions(self.role),
+            model_settings=ModelSettings(max_tokens=MOST_WRITTEN, timeout=self.pace.request, parallel_tool_calls=False),
+            retries=MOST_RETRIES,
+        )
+
+        @agent.output_validator
+        async def tell(words: Any) -> Any:
+            """Where its words are refused the model is told why, and may say them otherwise."""
+            said = str(words or "").strip()[: LONGEST_WORDS[self.role]]
+            if not said or said.strip(".!* ").upper() == PASS:
+                return ""
+            if self.role is AiRole.GAME_MASTER:
+                await tools.told("narrate", {"words": said})
+            elif self.role is AiRole.PLAYER:
+                await tools.told("act", {"command": "say", "fields": {"words": said, **self._as_whom()}})
+            return said
+
+        return agent, tools
+
+    def _as_whom(self) -> dict[str, str]:
+        """The hero that speaks, where the seat has just one."""
+        own = sorted(self.desk.view.viewer.characters)
+        return {"who": own[0]} if len(own) == 1 else {}
+
+    def _may_be_read(self, words: str) -> bool:
+        """Half a narration keeps secrets as a whole one does; and players' words are shown once they are said."""
+        if self.role is not AiRole.GAME_MASTER or words.strip().upper().startswith(PASS):
+            return False
+        try:
+            with self.desk.lock:
+                self.desk.look_again()
+                check_keeps_secrets(self.desk, [words])
+        except Refusal:
+            return False
+        return True
+
+
+FAULTS: tuple[tuple[type[Exception], str], ...] = (
+    (ModelAuthenticationError, "The model's server does not take the key."),
+    (ModelNotFoundError, "The model's server does not know this model."),
+    (ModelRateLimitError, "The model's server is asked too often; try again later."),
+    (ModelConnectionError, "The model's server does not answer."),
+    (ModelAPIError, "The model's server answered with an error."),
+    (TimeoutError, "The model took too long."),
+    (AgentRunError, "The model answered with nothing that can be used."),
+)
+"""Faults of a model as sentences for the table. What its server wrote is not repeated: it may hold a key."""
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    try:
+        yield
+    except UsageLimitExceeded as fault:
+        if "request_limit" in str(fault):
+            raise Failed(f"It made {MOST_REQUESTS} requests in one turn, and was stopped.") from None
+        raise Spent from None
+    except Refusal as refusal:
+        raise Failed(refusal.sentence) from None
+    except tuple(kind for kind, _ in FAULTS) as fault:
+        raise Failed(next(sentence for kind, sentence in FAULTS if isinstance(fault, kind))) from None
+
+
+# ---------------------------------------------------------------- models
+
+
+def open_model(model: Model, key: str, http: httpx2.AsyncClient) -> AnyModel:
+    """A model of the library's. Its server can't lead it elsewhere: redirects are not followed."""
+    if model.interface is Interface.ANTHROPIC:
+        from anthropic import AsyncAnthropic
+        from pydantic_ai.models.anthropic import AnthropicModel
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+
+        made = AsyncAnthropic(api_key=key, base_url=model.address, max_retries=MOST_RETRIES, http_client=http)
+        return AnthropicModel(model.name, provider=AnthropicProvider(anthropic_client=made))
+    from openai import AsyncOpenAI
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    client = AsyncOpenAI(api_key=key, base_url=model.address, max_retries=MOST_RETRIES, http_client=http)
+    return OpenAIChatModel(model.name, provider=OpenAIProvider(openai_client=client))
+
+
+def http_client(pace: Pace) -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(follow_redirects=False, timeout=pace.request)
+
+
+def metered(meter: Meter, usage: RunUsage, price: tuple[float, float] | None) -> Meter:
+    """The meter after some more use."""
+    if price is not None:
+        more: float | None = (usage.input_tokens * price[0] + usage.output_tokens * price[1]) / 1_000_000
+    else:
+        more = None if usage.cost is None else float(usage.cost)
+    dollars = meter.dollars if more is None else (meter.dollars or 0.0) + more
+    return Meter(meter.evening, meter.read + usage.input_tokens, meter.written + usage.output_tokens, dollars)

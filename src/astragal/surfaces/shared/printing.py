@@ -1,0 +1,101 @@
+"""Printed pages as PDF, set by Typst: sheets in each game's own layout, and the chronicle of an evening.
+
+What people wrote goes to Typst as data and is set as text: nothing of it is read as markup. No font is fetched.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from astragal.surfaces.shared.sheets import pieces_of, player_of
+from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.refusals import Refusal
+
+if TYPE_CHECKING:
+    from astragal.surfaces.shared.recap import Chronicle
+    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.table.state.table import Character
+
+PAGES = "astragal.surfaces.shared"
+LONG = 60
+"""A single tag that is longer is rather a text."""
+OUR_SCRIPTS = 0x0530
+"""Latin, Greek and Cyrillic: below this the fonts that Typst brings have every letter."""
+
+
+def sheet_pdf(view: SeatView, character: Character[Any]) -> bytes:
+    """A character's sheet, as this seat sees it, in the layout of its game."""
+    pieces = pieces_of(view, character)
+    if pieces is None:
+        raise Refusal("Too little is known of them for a sheet.", code="unknown_sheet")
+    ruleset = view.ruleset
+    played = f"{ruleset.name}, played by {player_of(view, character)}"
+    data = {
+        "title": character.name,
+        "line": played,
+        "footer": f"{view.state.name} · {ruleset.name}",
+        "pieces": list(_plain(view, pieces)),
+    }
+    layout = _text(ruleset.sheet_page, "sheet.typ") if ruleset.sheet_page else _text(PAGES, "typst/sheet.typ")
+    return typeset(layout, data)
+
+
+def chronicle_pdf(chronicle: Chronicle) -> bytes:
+    """The chronicle of an evening."""
+    return typeset(_text(PAGES, "typst/chronicle.typ"), chronicle.plain)
+
+
+def typeset(layout: str, data: Mapping[str, Any]) -> bytes:
+    """A page of this layout with these data."""
+    import typst
+
+    text = json.dumps(data, ensure_ascii=False)
+    source = f"{_text(PAGES, 'typst/base.typ')}\n{layout}"
+    return typst.compile(source.encode(), sys_inputs={"data": text}, font_paths=_fonts(not _is_ours(text)))
+
+
+@cache
+def _fonts(also_the_machines: bool) -> Any:
+    """The fonts that Typst brings; the machine's too, where a name is in letters that those don't have."""
+    import typst
+
+    return typst.Fonts(include_system_fonts=also_the_machines)
+
+
+def _is_ours(text: str) -> bool:
+    return text.isascii() or all(ord(sign) < OUR_SCRIPTS or 0x2000 <= ord(sign) < 0x2200 for sign in text)
+
+
+@cache
+def _text(package: str, name: str) -> str:
+    return files(package).joinpath(name).read_text("utf-8")
+
+
+def _plain(view: SeatView, pieces: Iterable[Piece]) -> Iterator[dict[str, Any]]:
+    """Furniture as data for a layout: by `name` as the game has it, with labels in the skin's words."""
+    term, said = view.teller.term, view.in_skin
+    for piece in pieces:
+        label = said(term(piece.label)).replace("_", " ")
+        about: dict[str, Any] = {"name": piece.label, "label": label[:1].upper() + label[1:], "doc": ""}
+        match piece:
+            case Score(_, value, doc):
+                yield {**about, "kind": "score", "now": value, "doc": said(doc)}
+            case Pips(_, now, most, doc):
+                yield {**about, "kind": "pips", "now": now, "most": most, "doc": said(doc)}
+            case DiceRow(_, dice, sides, most, doc):
+                yield {**about, "kind": "dice", "now": dice, "most": most or dice, "sides": sides, "doc": said(doc)}
+            case Track(_, now, steps):
+                at = steps[now] if 0 <= now < len(steps) and steps[now] != str(now) else ""
+                yield {**about, "kind": "track", "now": now, "most": len(steps) - 1, "at": at}
+            case Tags(_, words):
+                kind = "text" if len(words) == 1 and len(words[0]) > LONG else "tags"
+                yield {**about, "kind": kind, "words": [term(word) for word in words]}
+            case Hand(_, terms):
+                rows = [(term(name), f"{count:+d}") for name, count in terms]
+                yield {**about, "kind": "hand", "now": sum(count for _, count in terms), "rows": rows}
+            case Choices(_, rows):
+                yield {**about, "kind": "choices", "rows": list(rows)}

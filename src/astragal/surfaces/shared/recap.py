@@ -1,0 +1,320 @@
+"""Recap of an evening, as a seat may tell it: scenes and told words, turning points, and who was lucky.
+
+Luck is what the dice alone made of each roll, as if nobody had spent anything, against its exact chance. Rolls whose
+question a seat may not know are told without a chance, and count for nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from astragal.lab.luck import judged, successes
+from astragal.surfaces.shared.sheets import named_player
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.display import Tone
+from astragal.table.preview import chance_words
+from astragal.table.refusals import NoSuchThing
+from astragal.values import frozen
+
+if TYPE_CHECKING:
+    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.table.visibility.events import SeenEvent
+
+A_PAGE = 200
+BEGAN, ROLLED = "evening_began", "rolled"
+TOLD = frozenset({"narrated", "note_revealed"})
+SPOKEN = frozenset({"said", "emoted"})
+CHANGES = frozenset({"lost", "gained"})
+GRAVE = frozenset({"fate_recorded", "rewound"})
+"""Events that change more than numbers do."""
+WEIGHS = 5
+"""As many points as something grave counts for."""
+UNLIKELY = Fraction(3, 10)
+MOST_TURNS, MOST_ROLLS = 6, 3
+
+
+@frozen(kw_only=True)
+class ToldRoll:
+    """A roll: what came of it, and, where it is known, its exact chance and what the dice alone would have made."""
+
+    who: str
+    words: str
+    outcome: str = ""
+    tone: str = ""
+    chance: Fraction | None = None
+    """Of success, before the dice fell, if nothing is spent."""
+    made: bool = False
+    """Did the dice alone make it?"""
+    change: int = 0
+
+    @property
+    def likelihood(self) -> Fraction:
+        """The chance of what the dice did."""
+        return Fraction(1) if self.chance is None else self.chance if self.made else 1 - self.chance
+
+    @property
+    def turned(self) -> bool:
+        """Did somebody's spend turn it?"""
+        return self.chance is not None and self.tone == (Tone.BAD if self.made else Tone.GOOD).value
+
+    @property
+    def note(self) -> str:
+        """Its odds in words."""
+        if self.chance is None:
+            return ""
+        turned = "; then it was turned" if self.turned else ""
+        return f"{'made' if self.made else 'missed'} at {chance_words(self.chance)} ({self.chance}){turned}"
+
+
+@frozen
+class Luck:
+    """Rolls of one person, how many the dice made, and how many were to be expected."""
+
+    who: str
+    rolls: int
+    made: int
+    expected: Fraction
+    luckier: Fraction
+    """The share of all evenings with these rolls in which fewer are made; half of those with as many count too."""
+
+    @property
+    def share(self) -> str:
+        return f"luckier than {chance_words(self.luckier)} of such evenings"
+
+    @property
+    def words(self) -> str:
+        return f"{self.made} of {self.rolls} made by the dice, {float(self.expected):.1f} to be expected: {self.share}"
+
+
+@frozen(kw_only=True)
+class Passage:
+    """A part of the chronicle: a scene with its words, words told or spoken, or a roll."""
+
+    kind: str
+    title: str = ""
+    words: tuple[str, ...] = ()
+    note: str = ""
+    tone: str = ""
+
+
+@frozen(kw_only=True)
+class Chronicle:
+    """An evening as one seat may tell it."""
+
+    table: str
+    game: str
+    evening: int
+    evenings: tuple[int, ...]
+    """All that there were."""
+    passages: tuple[Passage, ...] = ()
+    turns: tuple[ToldRoll, ...] = ()
+    best: tuple[ToldRoll, ...] = ()
+    worst: tuple[ToldRoll, ...] = ()
+    luck: tuple[Luck, ...] = ()
+    people: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        return f"{self.table}, evening {self.evening}" if self.evening else self.table
+
+    @property
+    def lists(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+        """What stands beside the story: a heading, and lines with a note to each."""
+        rolls = (("Turning points", self.turns), ("Best rolls", self.best), ("Worst rolls", self.worst))
+        found = [(title, tuple((one.words, one.note) for one in some)) for title, some in rolls if some]
+        lucky = tuple((one.who, one.words) for one in self.luck)
+        return (*found, *((("Who was lucky", lucky),) if lucky else ()))
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """As data for a page's layout."""
+        return {
+            "title": self.title,
+            "line": self.game,
+            "footer": f"{self.table} · {self.game}",
+            "people": [f"{hero} ({player})" if player else hero for hero, player in self.people.items()],
+            "passages": [
+                {"kind": one.kind, "title": one.title, "words": one.words, "note": one.note, "tone": one.tone}
+                for one in self.passages
+            ],
+            "lists": [{"title": title, "lines": lines} for title, lines in self.lists],
+        }
+
+    @property
+    def markdown(self) -> str:
+        lines = [f"# {_escaped(self.title)}", "", f"*{_escaped(self.game)}*", ""]
+        for one in self.passages:
+            lines += [*_marked_down(one), ""]
+        for title, some in self.lists:
+            lines += [f"## {title}", "", *(f"- {_escaped(words)} – {_escaped(note)}" for words, note in some), ""]
+        return "\n".join(lines)
+
+
+def _marked_down(passage: Passage) -> Iterator[str]:
+    words = "\n\n".join(map(_escaped, passage.words))
+    match passage.kind:
+        case "scene":
+            yield f"## {_escaped(passage.title)}"
+            yield from ["", words] if words else []
+        case "spoken":
+            yield f"**{_escaped(passage.title)}** {words}"
+        case "roll":
+            yield f"> {words}" + (f" *{_escaped(passage.note)}*" if passage.note else "")
+        case _:
+            yield words
+
+
+def _escaped(words: str) -> str:
+    """Words of people, which are no Markdown here."""
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!&" else sign for sign in " ".join(words.split()))
+
+
+# ---------------------------------------------------------------- reading the log
+
+
+def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
+    """The chronicle of an evening; by default of the last one."""
+    begun = tuple(one.fields["evening"] for one in view.host.told(view.table, view.seat, (BEGAN,)) if not one.abandoned)
+    evenings = tuple(dict.fromkeys(begun))
+    if evening is not None and evening not in evenings:
+        there = f"there were {', '.join(map(str, evenings))}" if evenings else "there was none yet"
+        raise NoSuchThing(f"There was no evening {evening}; {there}.")
+    wanted = evening if evening is not None else evenings[-1] if evenings else 0
+    events = [one for one in _evening(view, wanted) if not one.abandoned and not one.closed]
+    passages, rolls = [], []
+    for deed in _deeds(events):
+        if roll := _roll(view, deed):
+            rolls.append(roll)
+        passages += list(_passages(view, deed, roll))
+    weighed = [one for one in rolls if one.chance is not None and one.chance not in (0, 1)]
+    return Chronicle(
+        table=view.state.name,
+        game=view.ruleset.name,
+        evening=wanted,
+        evenings=evenings,
+        passages=tuple(passages),
+        turns=_turns(rolls),
+        best=_first((one for one in weighed if one.made), lambda one: one.likelihood),
+        worst=_first((one for one in weighed if not one.made), lambda one: one.likelihood),
+        luck=tuple(_lucky(weighed)),
+        people={one.name: named_player(view, one) for one in view.state.characters.values() if one.seat},
+    )
+
+
+def _evening(view: SeatView, evening: int) -> Sequence[SeenEvent]:
+    """The events of an evening, read backwards from the end of the log; all of them, where none has begun."""
+    found: list[SeenEvent] = []
+    place = ""
+    while True:
+        page = view.host.latest(view.table, view.seat, before=place, most=A_PAGE)
+        found[:0] = page.events
+        begins = [n for n, one in enumerate(found) if one.name == BEGAN and one.fields["evening"] == evening]
+        place = page.start
+        if begins or not place:
+            break
+    own = found[begins[-1] if begins else 0 :]
+    over = (n for n, one in enumerate(own) if one.name == BEGAN and one.fields["evening"] != evening)
+    return own[: next(over, len(own))]
+
+
+def _deeds(events: Iterable[SeenEvent]) -> list[list[SeenEvent]]:
+    """Events of one deed together, where the last of it was told: others may act while somebody decides."""
+    found: dict[str, list[SeenEvent]] = {}
+    for one in events:
+        found[one.act] = [*found.pop(one.act, ()), one]
+    return list(found.values())
+
+
+def _passages(view: SeatView, deed: Sequence[SeenEvent], roll: ToldRoll | None) -> Iterator[Passage]:
+    name = view.teller.name
+    for one in deed:
+        told = one.fields
+        if one.name == "scene_began":
+            words = tuple(str(told[part]) for part in ("hook", "action", "consequence") if told.get(part))
+            yield Passage(kind="scene", title=str(told.get("title", "")), words=words)
+        elif one.name in TOLD and told.get("words"):
+            yield Passage(kind="told", words=(str(told["words"]),))
+        elif one.name in SPOKEN:
+            speaker = name(told.get("who") or told.get("seat"))
+            yield Passage(kind="spoken", title=speaker, words=(str(told.get("words", "")),))
+        elif one.name == "option_taken":
+            yield Passage(kind="way", words=(one.words,))
+    if roll and roll.words:
+        yield Passage(kind="roll", words=(roll.words,), note=roll.note, tone=roll.tone)
+
+
+# ---------------------------------------------------------------- rolls and their odds
+
+
+def _roll(view: SeatView, deed: Sequence[SeenEvent]) -> ToldRoll | None:
+    rolled = [one for one in deed if one.name == ROLLED]
+    if not rolled or rolled[0].act in view.state.decisions:
+        return None
+    command = str(rolled[0].fields.get("command", ""))
+    went = next((one for one in deed if one.went), None)
+    told = went or next((one for one in deed if one.name != ROLLED), None)
+    weighed = judged(view.book, rolled)
+    change = sum(
+        abs(points) for one in deed if one.name in CHANGES for points in (one.fields.get("points") or {}).values()
+    )
+    words = told.words if told else command.replace("_", " ")
+    return ToldRoll(
+        who=_who(view, command, deed),
+        words=words[:1].upper() + words[1:],
+        outcome=went.went.words if went and went.went else "",
+        tone=went.went.tone.value if went and went.went else "",
+        chance=weighed[0] if weighed else None,
+        made=bool(weighed and weighed[1]),
+        change=change + WEIGHS * sum(one.name in GRAVE for one in deed),
+    )
+
+
+def _who(view: SeatView, command: str, deed: Sequence[SeenEvent]) -> str:
+    """The character who acted, where it is told; else whoever gave the command."""
+    kind = view.book.commands.get(command)
+    actor = kind_of_command(kind).actor if kind else None
+    named = (one.fields[actor] for one in deed if actor and isinstance(one.fields.get(actor), str))
+    acted = (who for who in named if who in view.state.characters)
+    return view.teller.name(next(acted, deed[0].by))
+
+
+# ---------------------------------------------------------------- what stands out
+
+
+def _turns(rolls: Sequence[ToldRoll]) -> tuple[ToldRoll, ...]:
+    """Rolls that fell unlikely, that a spend turned, or that changed most; as they happened."""
+    unlikely = sorted((one for one in rolls if one.likelihood <= UNLIKELY), key=lambda one: one.likelihood)
+    turned = [one for one in rolls if one.turned]
+    changed = sorted((one for one in rolls if one.change), key=lambda one: -one.change)
+    chosen = [*unlikely[: MOST_TURNS // 2], *changed[: MOST_TURNS // 3], *turned][:MOST_TURNS]
+    return tuple(one for one in rolls if any(one is other for other in chosen))
+
+
+def _first(rolls: Iterable[ToldRoll], key: Any) -> tuple[ToldRoll, ...]:
+    return tuple(sorted(rolls, key=key)[:MOST_ROLLS])
+
+
+def _lucky(rolls: Sequence[ToldRoll]) -> list[Luck]:
+    """Everybody who rolled, the luckiest first."""
+    by_person: dict[str, list[ToldRoll]] = {}
+    for one in rolls:
+        by_person.setdefault(one.who, []).append(one)
+    found = []
+    for who, some in by_person.items():
+        chances = [one.chance for one in some if one.chance is not None]
+        made = sum(one.made for one in some)
+        found.append(Luck(who, len(some), made, sum(chances, Fraction(0)), luckier_than(chances, made)))
+    return sorted(found, key=lambda one: -one.luckier)
+
+
+def luckier_than(chances: Sequence[Fraction], made: int) -> Fraction:
+    """The chance that independent rolls of these chances make fewer than so many, and half of that of as many: exact.
+
+    >>> luckier_than([Fraction(1, 2)] * 2, 2)
+    Fraction(7, 8)
+    """
+    spread = successes(chances)
+    return spread.chance(lambda number: number < made) + spread.chance(made) / 2

@@ -1,0 +1,132 @@
+"""A game's rules by clause, in the words of the functions that obey them: what is read here is what is played."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any
+
+from astragal.chance import Rule
+from astragal.table.registry import Book
+from astragal.values import frozen
+
+CLAUSE = re.compile(r"\b[A-Z]{2,5}[-+]\d{1,3}\b")
+SPAN = re.compile(r"\b([A-Z]{2,5}[-+])(\d{1,3}) (?:to|–) \1(\d{1,3})\b")
+"""SS-01 to SS-06."""
+
+
+def whole(book: Book) -> str:
+    """Every rule that names its clause, in the clauses' order; then what can be asked for."""
+    rules = sorted(_said(_package(book)), key=lambda text: _place(_named(text)[0]))
+    actions = (one for chapter in book.ruleset.chapters for one in chapter.actions)
+    asked = [f"{one.name}: {inspect.cleandoc(one.command.__doc__ or '')}" for one in actions]
+    return "\n\n".join([*rules, *asked])
+
+
+def clause(book: Book, wanted: str) -> str:
+    """What is written about one clause; nothing, where there is none."""
+    return "\n\n".join(text for text in sorted(_said(_package(book))) if wanted.upper() in _named(text))
+
+
+def clauses(book: Book) -> list[str]:
+    return sorted({found for text in _said(_package(book)) for found in _named(text)}, key=_place)
+
+
+@frozen
+class Clause:
+    """A clause of a game: its number, the name of what first says it, a sentence, and all that is said of it."""
+
+    clause: str
+    name: str
+    about: str
+    text: str
+
+
+def entries(book: Book) -> tuple[Clause, ...]:
+    """Every clause, to be looked up."""
+    return _entries(_package(book))
+
+
+@lru_cache(maxsize=64)
+def _entries(package: str) -> tuple[Clause, ...]:
+    found: dict[str, list[str]] = {}
+    for text in sorted(_said(package)):
+        for one in _named(text):
+            found.setdefault(one, []).append(text)
+    return tuple(
+        Clause(one, *_head(texts[0]), "\n\n".join(texts))
+        for one, texts in sorted(found.items(), key=lambda pair: _place(pair[0]))
+    )
+
+
+def _head(text: str) -> tuple[str, str]:
+    """The name and the first line of what is said, without the clauses before it."""
+    name, _, said = text.partition(": ")
+    return name, said.partition("\n")[0]
+
+
+@lru_cache(maxsize=64)
+def _said(package: str) -> frozenset[str]:
+    """All that a package says about clauses: in functions, classes, their fields, constants, and whole chapters."""
+    return frozenset(text for module in _modules(package) for text in _said_in(module))
+
+
+def _modules(package: str) -> Iterator[str]:
+    """By name; none is loaded for it that was not loaded to play."""
+    yield package
+    path = getattr(sys.modules.get(package), "__path__", None)
+    if path is not None:
+        yield from (module.name for module in pkgutil.walk_packages(path, f"{package}."))
+
+
+def _said_in(module: str) -> Iterator[str]:
+    spec = find_spec(module)
+    loader: Any = spec.loader if spec else None
+    source = loader.get_source(module) if loader else None
+    for called, text in _texts(ast.parse(source or ""), module.rpartition(".")[2]):
+        if CLAUSE.search(text):
+            yield f"{called.strip('_').replace('_', ' ')}: {inspect.cleandoc(text)}"
+
+
+def _texts(node: ast.AST, called: str) -> Iterator[tuple[str, str]]:
+    """Every text that stands by itself, with the name of what it is about: it stands inside of it, or below it."""
+    before = called
+    for part in ast.iter_child_nodes(node):
+        match part:
+            case ast.Expr(ast.Constant(str(text))):
+                yield before, text
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield from _texts(part, name)
+                before = called
+            case ast.AnnAssign(target=ast.Name(name)) | ast.Assign(targets=[ast.Name(name)]):
+                before = f"{called}, {name}" if isinstance(node, ast.ClassDef) else name
+
+
+def _package(book: Book) -> str:
+    """The package that a game's parts have in common."""
+    ruleset = book.ruleset
+    parts = [
+        str(getattr(one.body if isinstance(one, Rule) else one, "__module__", "")).split(".")
+        for one in (ruleset.sheet, ruleset.options, ruleset.game, *ruleset.rules)
+    ]
+    shared = [some[0] for some in zip(*parts, strict=False) if len(set(some)) == 1]
+    return ".".join(shared)
+
+
+def _named(text: str) -> list[str]:
+    """The clauses that a text names, those between the ends of a span included, in its order."""
+    named = CLAUSE.findall(text)
+    for sign, first, last in SPAN.findall(text):
+        named += [f"{sign}{number:0{len(first)}}" for number in range(int(first), int(last) + 1)]
+    return list(dict.fromkeys(named))
+
+
+def _place(found: str) -> tuple[str, bool, int]:
+    letters, number = re.split(r"[-+]", found)
+    return letters, "+" in found, int(number)

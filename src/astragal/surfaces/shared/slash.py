@@ -1,0 +1,123 @@
+"""Slash commands, as people know them from chat: /roll 2d6+3, /gmr d20, /w Bo meet me outside, /me draws a knife."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from astragal.table.authoring.declarations import Sight
+from astragal.table.chapters.free_dice import ROLL_DICE, dice_written
+from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
+from astragal.table.state.seats import Role
+from astragal.values import frozen
+
+if TYPE_CHECKING:
+    from astragal.surfaces.shared.seat_view import SeatView
+
+SLASHES: Mapping[str, str] = {
+    "/roll 2d6+3": "roll dice for all to see (/r)",
+    "/gmr d20": "roll behind the screen: only the game master sees it",
+    "/w name words": "whisper to somebody",
+    "/me does something": "tell what your character does",
+}
+"""What can be typed, with what it does."""
+ROLL, HIDDEN, WHISPER, EMOTE = "roll", "gmr", "w", "me"
+MEANT = {
+    "r": ROLL,
+    "roll": ROLL,
+    "gmr": HIDDEN,
+    "gmroll": HIDDEN,
+    "gr": HIDDEN,
+    "w": WHISPER,
+    "whisper": WHISPER,
+    "me": EMOTE,
+    "em": EMOTE,
+    "emote": EMOTE,
+}
+WORD = re.compile(r"/(\S*)\s*(.*)", re.DOTALL)
+
+
+@frozen
+class Meant:
+    """The command that a line means, and who sees it."""
+
+    command: str
+    fields: Mapping[str, Any]
+    sight: Sight = Sight.OPEN
+
+
+def is_slash(line: str) -> bool:
+    return line.startswith("/")
+
+
+def slash(view: SeatView, line: str, character: str = "") -> Meant:
+    """Read a line that begins with a slash. `character` is whoever speaks, where one was chosen."""
+    found = WORD.fullmatch(line.strip())
+    word, rest = (found[1].casefold(), found[2].strip()) if found else ("", "")
+    match MEANT.get(word):
+        case "roll":
+            return _roll(rest, Sight.OPEN)
+        case "gmr":
+            if not view.is_game_master:
+                raise NotAllowed("Only the game master rolls behind the screen. /roll is for all to see.")
+            return _roll(rest, Sight.HIDDEN)
+        case "w":
+            return _whisper(view, rest)
+        case "me":
+            return _emote(view, rest, character)
+        case _:
+            near = get_close_matches(word, MEANT, 1)
+            could = f"The nearest is /{near[0]}. " if near else ""
+            raise Refusal(f"There is no /{word[:20]}. {could}There are /roll, /gmr, /w and /me.", code="no_slash")
+
+
+def notation_in(line: str) -> str:
+    """The dice in a line that rolls; empty for any other. A bare notation is one too."""
+    found = WORD.fullmatch(line.strip())
+    if found is None:
+        return line.partition("#")[0].strip()
+    return found[2].partition("#")[0].strip() if MEANT.get(found[1].casefold()) in (ROLL, HIDDEN) else ""
+
+
+def _roll(text: str, sight: Sight) -> Meant:
+    """What follows a # says what the roll is for."""
+    notation, _, label = text.partition("#")
+    if not notation.strip():
+        raise Refusal("Which dice? For example /roll 2d6+3.", code="notation", field="notation")
+    dice_written(notation.strip())
+    return Meant(ROLL_DICE, {"notation": notation.strip(), "label": label.strip()}, sight)
+
+
+def _whisper(view: SeatView, text: str) -> Meant:
+    """To the seat whose name, or whose hero's name, the text begins with; the longest that fits."""
+    named: dict[str, str] = {}
+    for one in view.state.characters.values():
+        if one.seat:
+            named[one.name.casefold()] = one.seat
+    others = [seat for seat in view.state.seats.values() if seat.id != view.seat and seat.role is not Role.SPECTATOR]
+    named |= {seat.name.casefold(): seat.id for seat in others}
+    named |= {"gm": view.state.game_master}
+    said = text.removeprefix('"').replace('" ', " ", 1) if text.startswith('"') else text
+    fitting = [name for name in named if f"{said.casefold()} ".startswith(f"{name} ")]
+    name = max(fitting, key=len, default="")
+    if not name:  # a part of a name that only one has
+        first = said.partition(" ")[0].casefold()
+        seats = {seat for name, seat in named.items() if first and name.startswith(first)}
+        if len(seats) != 1:
+            there = ", ".join(seat.name for seat in others) or "nobody else"
+            raise NoSuchThing(f"Whisper to whom? /w, a name, and the words. There is {there}.")
+        name, named = first, {first: seats.pop()}
+    words = said[len(name) :].strip(" ,:")
+    return Meant("whisper", {"to": [named[name]], "words": words})
+
+
+def _emote(view: SeatView, words: str, character: str) -> Meant:
+    own = sorted(view.viewer.characters)
+    who = character or (own[0] if own else "")
+    if who:
+        return Meant("emote", {"who": who, "words": words})
+    if view.is_game_master:
+        return Meant("narrate", {"words": words})
+    raise NoSuchThing("You have no character who could do something.")

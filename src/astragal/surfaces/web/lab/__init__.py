@@ -1,0 +1,1 @@
+"""The lab in the browser: any rule of any game, with sliders."""

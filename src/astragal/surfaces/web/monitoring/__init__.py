@@ -1,0 +1,1 @@
+"""Monitoring of a running server: its log, its figures, and whether it is ready."""

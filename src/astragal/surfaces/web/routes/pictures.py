@@ -1,0 +1,130 @@
+"""Pictures: served to those who may see them, brought by those who play, chosen for scenes, faces and handouts."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+
+from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
+from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import context_of, go_to, is_part
+from astragal.surfaces.web.routes.commands import alone_or_part
+from astragal.surfaces.web.security.uploads import PORTRAIT_SIDE, SCENE_SIDE, made_safe
+from astragal.surfaces.web.session import AtTable, SeatSession
+from astragal.surfaces.web.table.pictures import KEEP, PORTRAIT, SCENE, SHOW, choosing
+from astragal.table.refusals import NoSuchThing, Refusal
+
+router = APIRouter(prefix="/t/{table}/pictures")
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Disposition": 'inline; filename="picture.webp"',
+    "Content-Encoding": "identity",  # there is nothing left to compress
+    "Cache-Control": "private, max-age=86400, immutable",
+    "Vary": "Cookie",
+}
+LONGEST_FIELD = 64 * 1024
+
+
+@router.get("/for/{use}")
+def choose(request: Request, at: AtTable, use: str) -> HTMLResponse:
+    """The pictures that one can choose from, and a place for one's own."""
+    return _form(request, at, use)
+
+
+@router.get("/{digest}")
+def picture(at: AtTable, digest: str) -> Response:
+    """A picture that somebody brought, for whoever may see something that names it."""
+    found = at.host.album.seen(at.table, at.seat, digest)
+    if found is None:
+        raise HTTPException(404, NOTHING_HERE)
+    return Response(found, media_type="image/webp", headers=HEADERS | {"ETag": f'"{digest[:32]}"'})
+
+
+@router.post("/{picture}/remove")
+def remove(request: Request, at: AtTable, picture: str) -> Response:
+    """Take a picture away for good."""
+    try:
+        at.host.album.remove(at.table, at.seat, picture)
+    except Refusal as refusal:
+        return problem(request, REFUSED, refusal.sentence, code=refusal.code)
+    return _done(request, at)
+
+
+@router.post("")
+async def bring(request: Request, at: AtTable) -> Response:
+    """Bring a picture, or choose one, and put it to use. The body is read only now that its sender has a seat."""
+    if seconds := context_of(request).upload_paces.wait(at.admission or at.seat):
+        raise TooFast(seconds)
+    try:
+        async with asyncio.timeout(context_of(request).settings.limits.body_within):
+            said, data = await _sent(request)
+    except TimeoutError:
+        raise HTTPException(408, "This picture took too long to arrive, so nothing was done.") from None
+    return await run_in_threadpool(_brought, request, at, said, data)
+
+
+async def _sent(request: Request) -> tuple[dict[str, str], bytes]:
+    """The texts of the form, and the bytes of its file."""
+    async with request.form(max_files=1, max_fields=8, max_part_size=LONGEST_FIELD) as sent:
+        file = sent.get("file")
+        data = await file.read() if isinstance(file, UploadFile) else b""
+        return {name: value for name, value in sent.items() if isinstance(value, str)}, data
+
+
+def _brought(request: Request, at: SeatSession, said: dict[str, str], data: bytes) -> Response:
+    use, title, alt = said.get("use", ""), said.get("title", "").strip()[:120], said.get("alt", "").strip()[:300]
+    chosen = said.get("picture", "")
+    try:
+        if use and choosing(at, use) is None:
+            raise NoSuchThing("There is nothing here that you can give a picture.")
+        if data:
+            chosen = _kept(at, data, title, alt, side=PORTRAIT_SIDE if use.startswith(PORTRAIT) else SCENE_SIDE)
+        _use(at, use, chosen, title=title, alt=alt, words=said.get("words", "").strip())
+    except Refusal as refusal:
+        if wants_json(request) or not use:
+            return problem(request, REFUSED, refusal.sentence, code=refusal.code)
+        return _form(request, at.anew(), use, fault=refusal.sentence, said=said)
+    return JSONResponse({"picture": chosen}, 201) if wants_json(request) else _done(request, at)
+
+
+def _kept(at: SeatSession, data: bytes, title: str, alt: str, *, side: int) -> str:
+    kept = at.host.album.add(at.table, at.seat, made_safe(data, side), title=title, alt=alt)
+    made: str = kept.events[0].fields["picture"]["id"]
+    return made
+
+
+def _use(at: SeatSession, use: str, picture: str, *, title: str, alt: str, words: str) -> None:
+    """The command that a picture is brought or chosen for."""
+    what, _, which = use.partition("-")
+    fields: dict[str, Any] = {"picture": picture, "alt": alt}
+    if what == PORTRAIT:
+        at.act("set_portrait", {"who": which, **fields})
+    elif what == SCENE:
+        at.act("set_scene_picture", {"scene": which, **fields})
+    elif use in (KEEP, SHOW):
+        fields |= {"picture": picture or None, "title": title or "A picture", "words": words, "show": use == SHOW}
+        at.act("write_handout", fields)
+
+
+def _form(
+    request: Request, at: SeatSession, use: str, *, fault: str = "", said: dict[str, str] | None = None
+) -> HTMLResponse:
+    found = choosing(at, use)
+    if found is None:
+        raise HTTPException(404, NOTHING_HERE)
+    shown = {"choosing": found, "fault": fault, "said": said or {}, "handout": use in (KEEP, SHOW)}
+    return alone_or_part(request, "pictures/choose.html", found.title, REFUSED if fault else 200, at=at, **shown)
+
+
+def _done(request: Request, at: SeatSession) -> Response:
+    if is_part(request):
+        return page(request, "pictures/done.html")
+    return go_to(request, f"/t/{at.table}")

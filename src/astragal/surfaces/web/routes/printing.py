@@ -1,0 +1,53 @@
+"""Recap of an evening as a page, as Markdown and as PDF; sheets to print."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+
+from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf
+from astragal.surfaces.shared.recap import chronicle_of
+from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import file_name
+from astragal.surfaces.web.session import AtTable
+from astragal.table.refusals import NoSuchThing
+
+router = APIRouter(prefix="/t/{table}")
+
+Evening = Annotated[int | None, Query(ge=0, le=100_000)]
+PDF = "application/pdf"
+
+
+@router.get("/recap")
+def recap(request: Request, at: AtTable, evening: Evening = None) -> HTMLResponse:
+    """An evening told again: its scenes, its turning points, who was lucky."""
+    return page(request, "story/recap.html", at=at, told=chronicle_of(at, evening))
+
+
+@router.get("/recap.md")
+def recap_as_markdown(at: AtTable, evening: Evening = None) -> PlainTextResponse:
+    told = chronicle_of(at, evening)
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(told.title)}.md"'}
+    return PlainTextResponse(told.markdown, media_type="text/markdown; charset=utf-8", headers=headers)
+
+
+@router.get("/recap.pdf")
+def recap_as_pdf(at: AtTable, evening: Evening = None) -> Response:
+    told = chronicle_of(at, evening)
+    return _pdf(chronicle_pdf(told), told.title)
+
+
+@router.get("/sheet/{character}.pdf")
+def sheet(at: AtTable, character: str) -> Response:
+    """A character's sheet to print, as far as this seat may see it."""
+    found = at.state.characters.get(character)
+    if found is None:
+        raise NoSuchThing("There is no such character here.")
+    return _pdf(sheet_pdf(at, found), found.name)
+
+
+def _pdf(made: bytes, name: str) -> Response:
+    headers = {"Content-Disposition": f'inline; filename="{file_name(name)}.pdf"'}
+    return Response(made, media_type=PDF, headers=headers)

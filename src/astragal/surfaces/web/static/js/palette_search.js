@@ -1,0 +1,109 @@
+// Search of the palette, with nothing of the page in it: entries in, the best of them out.
+
+export const SHOWN = 24;
+const FEW = 4;
+const APART = /[^\p{L}\p{N}+]+/u;
+const ROLLED = /^(?:\/(?:r|roll|gmr|gmroll|gr)(?:\s|$)|\d*d(?:\d|%|f\b))/i;
+
+export const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+export const split = (text) => plain(text).split(APART).filter(Boolean);
+
+/** Is it a line that says itself what it is: dice, or a slash and a word? */
+export const isLine = (query) => query.startsWith("/") || ROLLED.test(query);
+export const isRoll = (query) => ROLLED.test(query);
+
+/** Cut the words of every entry once, so that a key press only compares. */
+export function prepared(entries) {
+  for (const one of entries) {
+    one.inTitle = split(one.title);
+    one.phrases = (one.words ?? "").split(",").map((phrase) => split(phrase).join(" ")).filter(Boolean);
+    one.inWords = one.phrases.flatMap((phrase) => phrase.split(" "));
+    one.inHint = split(one.hint ?? "");
+  }
+  return entries;
+}
+
+function best(token, words, whole, begun) {
+  let found = 0;
+  for (const word of words) {
+    if (word === token) return whole;
+    if (word.startsWith(token)) found = begun;
+  }
+  return found;
+}
+
+/** How well one word of a query fits an entry; nothing where it does not. */
+function fits(token, entry) {
+  return Math.max(
+    best(token, entry.inTitle, 12, 10),
+    best(token, entry.inWords, 9, 6),
+    token.length > 2 ? best(token, entry.inHint, 3, 2) : 0,
+    token.length > 2 && entry.inTitle.some((word) => word.includes(token)) ? 3 : 0,
+  );
+}
+
+function whole(query, entry) {
+  const title = entry.inTitle.join(" ");
+  if (title === query) return 30;
+  if (entry.phrases.includes(query)) return 16;
+  return title.startsWith(query) ? 8 : 0;
+}
+
+/** A command with somebody put into it: who does it, or whom it is done to. */
+export function about(entry, person, role) {
+  const id = person.id.slice(4);
+  const name = role === "actor" ? entry.actor : entry.target;
+  const sign = entry.form.includes("?") ? "&" : "?";
+  return {
+    ...entry,
+    id: `${entry.id} ${role} ${id}`,
+    title: role === "actor" ? `${entry.title} as ${person.title}` : `${entry.title}: ${person.title}`,
+    form: `${entry.form}${sign}${name}=${encodeURIComponent(id)}`,
+    face: person.title,
+    whose: id,
+    actor: "",
+    target: "",
+  };
+}
+
+/** All that can be done with a person: `acts` says for whom this seat may act. */
+export function* withPerson(entries, person, acts) {
+  for (const entry of entries) {
+    if (!entry.form || entry.why_not) continue;
+    if (entry.target) yield about(entry, person, "target");
+    if (entry.actor && acts(person)) yield about(entry, person, "actor");
+  }
+}
+
+const rare = (one) => (one.why_not ? 5 : 0) + (one.rank ?? 4) / 4;
+
+/** The best of all entries for a query; `recent` are the ids of what was last done, newest first. */
+export function search(entries, query, { recent = [], acts = () => true } = {}) {
+  const tokens = split(query);
+  const said = tokens.join(" ");
+  if (!tokens.length) return [];
+  const people = entries.filter((one) => one.id.startsWith("who:"));
+  const found = [];
+  for (const entry of entries) {
+    const scores = tokens.map((token) => fits(token, entry));
+    const late = recent.indexOf(entry.id);
+    const bonus = whole(said, entry) - rare(entry) + (late < 0 ? 0 : 4 - late / 4);
+    if (scores.every(Boolean)) {
+      found.push([scores.reduce((one, other) => one + other) / tokens.length + bonus, entry]);
+    } else if ((entry.actor || entry.target) && entry.form && !entry.why_not && scores.some(Boolean)) {
+      for (const person of people) {
+        const left = tokens.filter((_, place) => !scores[place]);
+        if (!left.every((token) => person.inTitle.some((word) => word.startsWith(token)))) continue;
+        const score = 10 + scores.reduce((one, other) => Math.max(one, other)) - rare(entry);
+        if (entry.target) found.push([score + 0.1, about(entry, person, "target")]);
+        if (entry.actor && acts(person)) found.push([score, about(entry, person, "actor")]);
+      }
+    }
+  }
+  found.sort((one, other) => other[0] - one[0]);
+  const shown = found.slice(0, SHOWN).map(([, entry]) => entry);
+  const [first] = shown;
+  if (shown.length > FEW || !first?.form || first.why_not) return shown;
+  const named = people.filter(() => first.target).map((person) => about(first, person, "target"));
+  return [first, ...named, ...shown.slice(1)]; // there is room to say whom
+}

@@ -1,0 +1,303 @@
+"""Index of the command palette: all that a seat can do, and what it can find, by the words that people use.
+
+A page asks for it once, and searches it in the browser. What is not possible now is there too, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import parse_qsl
+
+from astragal.surfaces.shared import rulebook
+from astragal.surfaces.shared.pending import proposals_of
+from astragal.surfaces.shared.seat_view import needs
+from astragal.surfaces.shared.sheets import pieces_of
+from astragal.surfaces.shared.words import first_sentence
+from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
+from astragal.surfaces.web.forms.choices import in_words
+from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story.sentences import card_of
+from astragal.surfaces.web.table.gm_screen import tool
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields.definitions import fields_of, people_named_by
+from astragal.table.fields.shapes import ListShape
+from astragal.table.state.seats import Role, Scope
+from astragal.table.state.table import Character
+
+ELSEWHERE: Mapping[str, str] = {
+    "promise_chain": "/fairness#own",
+    "declare_chain_lost": "/fairness#own",
+    "rewind": "/scenes",
+    "write_scene": "/scenes?write=new#write",
+    "take_sample": "/heroes",
+}
+"""Commands that have a page of their own."""
+PLACES: Sequence[tuple[str, str, str]] = (
+    ("/log", "The log", "history, journal, transcript, download, what happened, export"),
+    ("/recap", "Recap of the evening", "summary, chronicle, story so far, best rolls, luck, statistics, pdf, print"),
+    ("/heroes", "Heroes", "characters, make a hero, build, create, import"),
+    ("/scenes", "Scenes", "story, graph, adventure, save nodes, prepare"),
+    ("/people", "People and invitations", "invite, link, qr code, players, seats, kick, phone"),
+    ("/fairness", "Fair dice", "verify, proof, ledger, cheat, honest"),
+    ("/rules", "Rules of the game", "book, clauses, how does it work, help"),
+    ("/everything", "Everything you can do, as a list", "commands, all, menu"),
+)
+TITLES: Mapping[str, str] = {
+    "request_roll": "Ask for a roll",
+    "put_prompt": "Ask for words",
+    "improvise_scene": "Open a scene",
+    "pass_day": "Let the day end",
+    "undo": "Undo the last command",
+    "override": "Set a number by hand",
+    "mark_save_node": "Mark a save node",
+    "write_note": "Write a note",
+    "deal_move": "Deal me a move",
+    "narrate": "Tell the story on",
+    "emote": "Tell what somebody does",
+    "say": "Say something",
+    "roll_dice": "Roll dice",
+}
+"""Commands whose name is not what one would say."""
+NOW, USUAL, OWN, SHARED, OTHERS = range(5)
+"""How likely something is what is looked for, where nothing else says it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """Something that can be found. Its `form` opens, it is `given` at once, or it leads to a page."""
+
+    id: str
+    group: str
+    title: str
+    hint: str = ""
+    words: str = ""
+    """What people call it."""
+    form: str = ""
+    post: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    href: str = ""
+    actor: str = ""
+    """The form's field for somebody who does it."""
+    target: str = ""
+    """The one for somebody it is done to."""
+    why_not: str = ""
+    rank: int = OTHERS
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if value not in ("", {})}
+
+
+def index_of(session: SeatSession) -> tuple[Entry, ...]:
+    """All of it, the likely first."""
+    found = [*_proposed(session), *_asks(session), *_commands(session), *_people(session), *_scenes(session)]
+    return (*sorted(found, key=lambda one: (bool(one.why_not), one.rank)), *_places(session), *_rules(session))
+
+
+# ---------------------------------------------------------------- commands
+
+
+def _commands(session: SeatSession) -> Iterator[Entry]:
+    own = {action.name for chapter in session.ruleset.chapters for action in chapter.actions}
+    allowed = session.book.commands_for(session.viewer.role)
+    usual = [name for name in _usual(session) if name in allowed]
+    for name in dict.fromkeys([*usual, *allowed]):
+        rank = USUAL if name in usual else OWN if name in own else SHARED
+        yield replace(entry_of(session, name, allowed[name]), rank=rank)
+
+
+def entry_of(session: SeatSession, name: str, kind: type) -> Entry:
+    """A command: where it opens, whom it can be about, or why it can't be given now."""
+    found = tool(session, name)
+    actor, target = people_fields(session, name)
+    entry = Entry(
+        id=f"do:{name}",
+        group="Do",
+        title=TITLES.get(name, found.title),
+        hint=session.in_skin(first_sentence(kind)),
+        words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
+        actor=actor,
+        target=target,
+        why_not=why_not(session, name, kind),
+    )
+    if heroes := session.ruleset.heroes:
+        entry = replace(entry, href=f"/t/{session.table}/heroes") if name == heroes.make else entry
+    if name in ELSEWHERE:
+        entry = replace(entry, href=f"/t/{session.table}{ELSEWHERE[name]}")
+    if entry.href:
+        return entry
+    if found.bare:
+        return replace(entry, post=f"quick/{name}")
+    return replace(entry, form=found.address)
+
+
+def people_fields(session: SeatSession, command: str) -> tuple[str, str]:
+    """The fields of a command that name who acts and whom it is done to; empty where this seat can't say it."""
+    kind = session.book.command(command)
+    about, action = kind_of_command(kind), session.book.actions.get(command)
+    shaped = {one.name: one.shape for one in fields_of(kind)}
+    named = [
+        one
+        for one, what in people_named_by(kind).items()
+        if what == "character" and not isinstance(shaped[one], ListShape)
+    ]
+    actor = about.actor if about.actor in named else ""
+    others = [one for one in named if one != actor]
+    target = card_of(action).target if action else ""
+    return actor or "", target if target in others else others[0] if others else ""
+
+
+def why_not(session: SeatSession, name: str, kind: type) -> str:
+    if name == "request_roll" and not rolls_to_ask_for(session):
+        return "This game calls for rolls with its own commands."
+    if session.is_possible(kind):
+        return ""
+    if kind_of_command(kind).may.get(session.viewer.role) is Scope.OWN and not session.viewer.characters:
+        return "You have no hero yet."
+    missing = (one for one in sorted(needs(kind)) if session.things(one) == {})
+    return f"There is no {next(missing, 'such thing')} here now."
+
+
+def _usual(session: SeatSession) -> Iterator[str]:
+    """What is mostly done: what lies on cards, and what a click on a piece of one's own sheet asks for."""
+    at_hand = session.ruleset.at_hand
+    yield from ("request_roll",) if rolls_to_ask_for(session) else ()
+    yield from (one.partition(".")[0] for one in (*at_hand.heroes, *at_hand.others))
+    for who in session.viewer.characters:
+        for piece in pieces_of(session, session.state.characters[who]) or ():
+            if command := getattr(piece, "command", None):
+                yield command
+
+
+def _proposed(session: SeatSession) -> Iterator[Entry]:
+    """What the game proposes as things stand."""
+    for number, one in enumerate(proposals_of(session)):
+        own = session.is_game_master if one.who is None else one.who in session.viewer.characters
+        if own and one.command in session.book.commands_for(session.viewer.role):
+            title = session.in_skin(in_words(one.label))
+            found = tool(session, one.command, title, one.doc, one.fields)
+            yield Entry(id=f"now:{number}", group="Now", title=title, hint=one.about, form=found.address, rank=NOW)
+
+
+def _asks(session: SeatSession) -> Iterator[Entry]:
+    """Each roll that each hero can be asked for: at once, unless there is a difficulty to be said."""
+    if not session.is_game_master:
+        return
+    rolls, against = rolls_to_ask_for(session), rolls_against(session)
+    for row in ask_rows(session, rolls):
+        for ask in row.asks:
+            title = f"Ask {row.who} for {ask.words}".replace("Ask Everybody", "Ask everybody")
+            said = dict(parse_qsl(ask.value))
+            entry = Entry(id=f"ask:{ask.value}", group="Do", title=title, words="roll, test, check", rank=SHARED)
+            sees = "They see the exact chance, and roll"
+            if said["command"] in against and said["who"] in session.state.characters:
+                yield replace(entry, hint="You say how hard it is", form=f"asking?{ask.value}")
+            else:
+                yield replace(entry, hint=sees, post="asking", fields={".ask": ask.value})
+
+
+# ---------------------------------------------------------------- people, scenes, rules, pages
+
+
+def _people(session: SeatSession) -> Iterator[Entry]:
+    for one in session.state.characters.values():
+        player = session.teller.name(one.seat) if one.seat else ""
+        hint = f"played by {player}" if player else "played by the game master"
+        yield Entry(id=f"who:{one.id}", group="People", title=one.name, hint=hint, words=player, rank=USUAL)
+
+
+def _scenes(session: SeatSession) -> Iterator[Entry]:
+    for one in session.state.scenes.values():
+        here = one.id == session.state.calendar.scene
+        hint = "the story is here" if here else "told" if one.entered else "prepared, not yet played"
+        yield Entry(
+            id=f"scene:{one.id}",
+            group="Scenes",
+            title=one.title,
+            hint=hint,
+            words="scene",
+            href=f"/t/{session.table}/scenes?scene={one.id}#scene",
+            rank=SHARED,
+        )
+
+
+def _places(session: SeatSession) -> Iterator[Entry]:
+    for address, title, words in PLACES:
+        yield Entry(id=f"go:{address}", group="Go to", title=title, words=words, href=f"/t/{session.table}{address}")
+    yield Entry(id="go:/", group="Go to", title="All tables", words="home, leave, other tables", href="/")
+    lab = "odds, explore, any rule, charts, statistics, answers"
+    yield Entry(id="go:/lab", group="Go to", title="The lab: odds of any rule", words=lab, href="/lab")
+    yield Entry(id="set:theme", group="Settings", title="Light or dark", words="theme, colours, night, appearance")
+    yield Entry(id="set:keys", group="Settings", title="Keyboard shortcuts", words="keys, help, hotkeys, ?")
+    yield Entry(id="set:tray", group="Do", title="Dice tray", words="dice, roll, odds, free roll, 2d6", rank=SHARED)
+
+
+def _rules(session: SeatSession) -> Iterator[Entry]:
+    for one in rulebook.entries(session.book):
+        yield Entry(
+            id=f"rule:{one.clause}",
+            group="Rules",
+            title=f"{one.clause}: {session.in_skin(in_words(one.name))}",
+            hint=session.in_skin(one.about),
+            words="rule",
+            href=f"/t/{session.table}/rules#{one.clause}",
+        )
+
+
+# ---------------------------------------------------------------- what can be done with somebody
+
+
+def with_somebody(session: SeatSession, character: Character[Any]) -> Iterator[Entry]:
+    """All that this person can do, or that can be done to them, with them filled in. The palette says it likewise."""
+    acts = session.is_game_master or character.id in session.viewer.characters
+    for one in index_of(session):
+        for name, role in ((one.actor if acts else "", " as"), (one.target, ":")):
+            if name and one.form and not one.why_not:
+                sign = "&" if "?" in one.form else "?"
+                title = f"{one.title}{role} {character.name}"
+                yield replace(one, title=title, form=f"{one.form}{sign}{name}={character.id}")
+
+
+@dataclass(frozen=True)
+class OnCard:
+    """Something that can be done with somebody: a button that opens its form, with them filled in."""
+
+    title: str
+    address: str
+    first: bool = False
+
+    @property
+    def command(self) -> str:
+        return self.address.partition("?")[0].rpartition("/")[2]
+
+
+MOST_ON_CARD, MOST_ON_OWN = 3, 6
+
+
+def on_card(session: SeatSession, character: Character[Any]) -> tuple[OnCard, ...]:
+    """The usual for this person, as the game says what is usual; the first of them is meant to be pressed."""
+    if session.viewer.role is Role.SPECTATOR:
+        return ()
+    most = MOST_ON_OWN if character.id in session.viewer.characters else MOST_ON_CARD
+    found = list(_on_card(session, character))[:most]
+    return tuple(replace(one, first=not number) for number, one in enumerate(found))
+
+
+def _on_card(session: SeatSession, character: Character[Any]) -> Iterator[OnCard]:
+    is_own, runs = character.id in session.viewer.characters, session.is_game_master
+    if runs and character.seat and rolls_to_ask_for(session):
+        yield OnCard("Ask", f"asking?who={character.id}")
+    allowed, at_hand = session.book.commands_for(session.viewer.role), session.ruleset.at_hand
+    usual = (*at_hand.heroes, *at_hand.others) if is_own else at_hand.heroes if character.seat else at_hand.others
+    for one in usual:
+        name, _, field = one.partition(".")
+        if name not in allowed or not session.is_possible(allowed[name]):
+            continue
+        actor, target = people_fields(session, name)
+        title, is_foe = session.in_skin(in_words(name)), not character.seat
+        if actor and (is_own or (runs and is_foe)):
+            yield OnCard(f"{title} as" if target and runs else title, f"form/{name}?{actor}={character.id}")
+        elif (field or target) and (not actor if runs else actor and not is_own):
+            yield OnCard(title, f"form/{name}?{field or target}={character.id}")

@@ -1,0 +1,124 @@
+"""Pictures on the table's page: where each is served, who has which face, and what lies ready to be shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from astragal.surfaces.web.session import SeatSession
+from astragal.table.state.default_pictures import alt_of, plate_for, portraits_of
+from astragal.table.state.pictures import Handout
+from astragal.table.state.scenes import Scene
+from astragal.table.state.seats import Role
+from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
+from astragal.table.state.table import State
+
+SCENE, PORTRAIT, KEEP, SHOW = "scene", "portrait", "keep", "show"
+"""What a picture is for: a scene, a face, or a handout that is kept or shown at once."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture on a page: its address, below the base path, and what it shows in words."""
+
+    address: str
+    alt: str = ""
+
+
+@dataclass(frozen=True)
+class Face:
+    """Somebody's name and portrait."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True)
+class HandoutShown:
+    """A handout in a list."""
+
+    id: str
+    title: str
+    words: str
+    picture: Shown | None
+    is_face: bool
+    shown: bool
+    to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A picture that can be chosen."""
+
+    value: str
+    address: str
+    words: str
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Choosing:
+    """Everything that one can choose from, and what for."""
+
+    use: str
+    title: str
+    ours: tuple[Choice, ...]
+    own: tuple[Choice, ...]
+
+
+def address_of(table: str, reference: str) -> str:
+    return f"/static/{reference}.svg" if "/" in reference else f"/t/{table}/pictures/{reference}"
+
+
+def picture_of(state: State, reference: str, alt: str = "") -> Shown | None:
+    return Shown(address_of(state.id, reference), alt_of(reference, alt)) if reference else None
+
+
+def picture_of_scene(state: State, scene: Scene) -> Shown | None:
+    return picture_of(state, plate_for(scene, state.setting.cover), scene.alt)
+
+
+def faces_of(state: State) -> dict[str, Face]:
+    """The face of everybody in the story, by id."""
+    portraits = portraits_of(state)
+    return {one.id: Face(one.name, address_of(state.id, portraits[one.id])) for one in state.characters.values()}
+
+
+def handouts_of(session: SeatSession) -> tuple[HandoutShown, ...]:
+    """What can be shown, or has been."""
+    return tuple(_handout(session, one) for one in session.state.handouts.values())
+
+
+def _handout(session: SeatSession, one: Handout) -> HandoutShown:
+    to = tuple(session.teller.name(seat) for seat in one.to)
+    face = one.picture.startswith("portraits/")
+    return HandoutShown(
+        one.id, one.title, one.words, picture_of(session.state, one.picture, one.alt), face, one.shown, to
+    )
+
+
+def choosing(session: SeatSession, use: str) -> Choosing | None:
+    """What there is to choose from for a scene, a face or a handout; None for what this seat can't give a picture."""
+    what, _, which = use.partition("-")
+    state = session.state
+    own = tuple(
+        Choice(one.id, address_of(state.id, one.digest), one.title)
+        for one in state.pictures.values()
+        if session.viewer.role is not Role.SPECTATOR
+    )
+    if what == PORTRAIT and which in state.characters:
+        if not session.is_game_master and which not in session.viewer.characters:
+            return None
+        has = portraits_of(state)[which]
+        return Choosing(use, f"A portrait of {state.characters[which].name}", _ours("portraits", has), own)
+    if not session.is_game_master:
+        return None
+    if what == SCENE and which in state.scenes:
+        has = plate_for(state.scenes[which], state.setting.cover)
+        return Choosing(use, f"A picture for “{state.scenes[which].title}”", _ours("plates", has), own)
+    return Choosing(use, "Something to show", _ours("plates", ""), own) if use in (KEEP, SHOW) else None
+
+
+def _ours(folder: str, has: str) -> tuple[Choice, ...]:
+    shipped = PLATES if folder == "plates" else PORTRAITS
+    made = ((f"{folder}/{name}", one.alt) for name, one in shipped.items())
+    return tuple(Choice(value, f"/static/{value}.svg", alt, value == has) for value, alt in made)

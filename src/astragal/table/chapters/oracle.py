@@ -1,0 +1,225 @@
+"""The oracle: answers for whoever plays without a game master, rolled with the table's dice like everything.
+
+Ask it a yes-or-no question and say how likely a yes is; draw a twist; ask who appears. What happens next is dealt by
+`deal_move`, from the setting and from what lies open. All of it has exact odds, and none of it needs a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Annotated
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+from typing_extensions import Doc
+
+from astragal.chance import Rolls, d6, d12, d20, rule
+from astragal.table.authoring.chapter import Call, Chapter, Command, Doing, Event, Teller
+from astragal.table.authoring.display import RollCard, Tone, Went
+from astragal.table.fields.definitions import FreeText
+from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
+from astragal.table.state.table import State
+from astragal.table.visibility.marks import Seen
+from astragal.values import frozen
+
+ORACLE = Chapter(seen=Seen.ALL)
+
+
+# ---------------------------------------------------------------- yes or no
+
+
+class Likelihood(Enum):
+    """How likely a yes is, and the d20 that still says it."""
+
+    CERTAIN = "nearly certain"
+    LIKELY = "likely"
+    EVEN = "even"
+    UNLIKELY = "unlikely"
+    REMOTE = "nearly impossible"
+
+
+UP_TO = {
+    Likelihood.CERTAIN: 18,
+    Likelihood.LIKELY: 14,
+    Likelihood.EVEN: 10,
+    Likelihood.UNLIKELY: 6,
+    Likelihood.REMOTE: 2,
+}
+
+
+class Reply(Enum):
+    """The oracle's answers. “And” makes it more so, “but” less."""
+
+    YES_AND = "yes, and"
+    YES = "yes"
+    YES_BUT = "yes, but"
+    NO_BUT = "no, but"
+    NO = "no"
+    NO_AND = "no, and"
+
+    @property
+    def is_yes(self) -> bool:
+        return self in (Reply.YES_AND, Reply.YES, Reply.YES_BUT)
+
+
+MEANS = {
+    Reply.YES_AND: "yes, and more than you asked for",
+    Reply.YES: "yes",
+    Reply.YES_BUT: "yes, but it costs something or comes with a catch",
+    Reply.NO_BUT: "no, but something else comes of it",
+    Reply.NO: "no",
+    Reply.NO_AND: "no, and it is worse than you feared",
+}
+
+
+@rule
+def oracle(likelihood: Likelihood) -> Rolls[Reply]:
+    """A d20 up to 18, 14, 10, 6 or 2 says yes. A d6 beside it: on a 1 “but”, on a 6 “and”."""
+    is_yes = (yield from d20) <= UP_TO[likelihood]
+    shade = yield from d6
+    if shade == 1:
+        return Reply.YES_BUT if is_yes else Reply.NO_BUT
+    if shade == 6:
+        return Reply.YES_AND if is_yes else Reply.NO_AND
+    return Reply.YES if is_yes else Reply.NO
+
+
+Asked = Annotated[str, MinLen(1), MaxLen(200), FreeText()]
+
+
+@ORACLE.event("oracle_answered")
+class OracleAnswered(Event):
+    """The oracle has answered."""
+
+    question: Asked
+    likelihood: Likelihood
+    reply: Reply
+
+    def says(self, _: Teller) -> str:
+        return f"{self.question} ({self.likelihood.value}) — the oracle says: {MEANS[self.reply]}"
+
+    def went(self, _: object) -> Went:
+        return Went(Tone.GOOD if self.reply.is_yes else Tone.BAD, self.reply.value)
+
+
+@ORACLE.command(
+    "ask_oracle",
+    may=GAME_MASTER_ONLY,
+    hopes=lambda reply: reply.is_yes,
+    card=RollCard(
+        title="{question}",
+        short="Ask the oracle",
+        hopes="that it says yes",
+        verb="Ask",
+        choose=("question", "likelihood"),
+    ),
+)
+class AskOracle(Command):
+    """Ask the oracle a question that yes or no can answer."""
+
+    question: Annotated[Asked, Doc("what you want to know: is the gate guarded?")]
+    likelihood: Annotated[Likelihood, Doc("how likely a yes is")] = Likelihood.EVEN
+
+    def does(self, call: Call) -> Doing[Reply]:  # noqa: ARG002 - the oracle knows no state
+        reply = yield oracle(self.likelihood)
+        return [OracleAnswered(question=self.question, likelihood=self.likelihood, reply=reply)]
+
+
+# ---------------------------------------------------------------- a twist
+
+DOES = (
+    "returns", "is stolen", "breaks", "is betrayed", "was a lie", "catches fire", "is offered", "is hunted",
+    "asks for help", "must be chosen", "is late", "knows too much", "changes sides", "is worth more than it seemed",
+    "is wounded", "is followed", "is forgiven", "falls silent", "is found", "runs out",
+)  # fmt: skip
+"""What happens, by the first d20."""
+ABOUT = (
+    "an old friend", "what a hero carries", "the way back", "a promise", "the weather", "a door", "a child", "a debt",
+    "the one who sent you", "a crowd", "a rival", "a letter", "the only light", "a grave", "food and shelter",
+    "somebody in uniform", "a beast", "a song", "a mask", "time",
+)  # fmt: skip
+"""To whom or what it happens, by the second."""
+
+
+@rule
+def twist() -> Rolls[tuple[int, int]]:
+    """Two d20, each for a list of twenty."""
+    return (yield from d20), (yield from d20)
+
+
+@ORACLE.event("twist_drawn", says="a twist: {words}")
+class TwistDrawn(Event):
+    """A twist was drawn. Whoever sees the dice could look it up: it is drawn out of sight, or seen by all."""
+
+    words: str
+
+
+@ORACLE.command("draw_twist", card=RollCard(title="A twist", short="A twist", verb="Draw"))
+class DrawTwist(Command):
+    """Draw a twist: something happens to somebody or something, and you say what it means here."""
+
+    def does(self, call: Call) -> Doing[tuple[int, int]]:  # noqa: ARG002 - the lists are the same everywhere
+        does, about = yield twist()
+        return [TwistDrawn(words=f"{ABOUT[about - 1]} {DOES[does - 1]}")]
+
+
+# ---------------------------------------------------------------- who appears
+
+MOST_KNOWN = 12
+MANNERS = (
+    "wants something that you have", "is running from somebody", "mistakes you for others", "is in your way",
+    "has waited for you", "is hurt", "sells what nobody should sell", "lies, and badly", "is braver than is wise",
+    "owes you", "brings news", "is about to do something foolish",
+)  # fmt: skip
+"""What they are about, by the second d12."""
+
+
+@frozen
+class Appears:
+    """The place of somebody who is known, from 0, or None for a stranger; and what they are about."""
+
+    place: int | None
+    manner: int
+
+
+@rule
+def who_appears(known: Annotated[int, Ge(0), Le(MOST_KNOWN)]) -> Rolls[Appears]:
+    """A d12 for one of those who are known, each as likely; faces left over are a stranger. A d12 for their manner."""
+    face = yield from d12
+    faces = MOST_KNOWN // (known + 1) if known < MOST_KNOWN else 1
+    place = (face - 1) // faces if face <= faces * known else None
+    return Appears(place, (yield from d12) - 1)
+
+
+def people_known(state: State) -> Sequence[str]:
+    """Whom the game master plays, and whom the setting has ready."""
+    played = [one.name for one in state.characters.values() if one.seat is None]
+    return list(dict.fromkeys([*played, *(foe.name for foe in state.setting.foes)]))[:MOST_KNOWN]
+
+
+@ORACLE.event("somebody_appeared", seen=Seen.GAME_MASTER, says="somebody appears: {words}")
+class SomebodyAppeared(Event):
+    """The oracle has told the game master who appears."""
+
+    words: str
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master
+
+
+@ORACLE.command("who_appears", card=RollCard(title="Who appears?", short="Who appears?", verb="Ask"))
+class WhoAppears(Command):
+    """Ask who appears: somebody of the setting or of the story, or a stranger; and what they are about."""
+
+    def hides(self, call: Call) -> bool:  # noqa: ARG002 - how many there are would tell of what is hidden
+        return True
+
+    def does(self, call: Call) -> Doing[Appears]:
+        known = people_known(call.state)
+        found = yield who_appears(len(known))
+        who = "a stranger" if found.place is None else known[found.place]
+        return [SomebodyAppeared(words=f"{who}, who {MANNERS[found.manner]}")]
+
+
+RULES = (oracle, twist, who_appears)
+"""What the oracle rolls."""

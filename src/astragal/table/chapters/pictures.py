@@ -1,0 +1,253 @@
+"""Pictures: brought by people, chosen for scenes and faces, and shown as handouts, to all or to some.
+
+A picture's bytes lie beside the log, under their digest; the log holds the digest. Whoever may see an entry that names
+a picture may see the picture, and nobody else. What was brought, and what was shown, lasts through rewinds.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+from annotated_types import MaxLen
+from typing_extensions import Doc
+
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.declarations import Nature
+from astragal.table.authoring.kept import Kept
+from astragal.table.chapters.seats import find_seat
+from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words
+from astragal.table.fields.lookup import Named
+from astragal.table.fields.values import replace
+from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.state.default_pictures import alt_of
+from astragal.table.state.notes import Title
+from astragal.table.state.pictures import (
+    LARGEST_PICTURE,
+    MOST_BYTES,
+    MOST_BYTES_OF_A_PLAYER,
+    MOST_OF_A_PLAYER,
+    MOST_PICTURES,
+    Alt,
+    Handout,
+    Picture,
+)
+from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
+from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
+from astragal.table.state.table import State
+from astragal.table.visibility.marks import Seen
+
+PICTURES = Chapter(seen=Seen.ALL, dead_may=True)
+
+PictureId = Annotated[str, MaxLen(60), Names("picture")]
+PlateId = Annotated[str, MaxLen(60), Names("plate or picture")]
+PortraitId = Annotated[str, MaxLen(60), Names("portrait or picture")]
+AnyPictureId = Annotated[str, MaxLen(60), Names("picture or plate or portrait")]
+HandoutId = Annotated[str, MaxLen(40), Names("handout")]
+
+KEPT_PICTURES = Kept(PICTURES, Picture, "pictures", "picture", name="title", shared=True)
+KEPT_HANDOUTS = Kept(PICTURES, Handout, "handouts", "handout", name="title", shared=True)
+
+
+@PICTURES.names("plate")
+def plates_named(_: State) -> list[Named]:
+    return [Named(f"plates/{name}", name) for name in PLATES]
+
+
+@PICTURES.names("portrait")
+def portraits_named(_: State) -> list[Named]:
+    return [Named(f"portraits/{name}", name) for name in PORTRAITS]
+
+
+class Chosen(NamedTuple):
+    """A picture that a command names: its reference, and what it shows in words."""
+
+    reference: str = ""
+    alt: str = ""
+
+
+def find_picture(call: Call, said: str | None, alt: str = "") -> Chosen:
+    """The picture that is meant: one of ours, or one that the asker may use. Nothing where none is said."""
+    if not said:
+        return Chosen()
+    if said in ours():
+        return Chosen(said, alt)
+    found = KEPT_PICTURES.find(call, said)
+    return Chosen(found.digest, alt or found.alt)
+
+
+def ours() -> frozenset[str]:
+    """References to all that is shipped."""
+    return frozenset([*(f"plates/{name}" for name in PLATES), *(f"portraits/{name}" for name in PORTRAITS)])
+
+
+# ---------------------------------------------------------------- brought and taken away
+
+
+@KEPT_PICTURES.put("picture_added", nature=Nature.LASTING, says="a picture: {picture.title}")
+class PictureAdded(Event):
+    """Somebody brought a picture. They see it, and the game master."""
+
+    picture: Picture
+
+
+def added(call: Call, *, digest: str, size: int, title: str, alt: str) -> PictureAdded:
+    """A picture that is brought now, or a refusal. There is no command for it: its bytes come with it."""
+    if call.viewer.seat not in call.state.seats or not _may_bring(call):
+        raise NotAllowed("Spectators bring no pictures.")
+    whole = list(call.state.pictures.values())
+    own = [one for one in whole if one.seat == call.viewer.seat]
+    limits = [(whole, MOST_PICTURES, MOST_BYTES, "this table")]
+    if not call.viewer.is_game_master:
+        limits.append((own, MOST_OF_A_PLAYER, MOST_BYTES_OF_A_PLAYER, "one player"))
+    if size > LARGEST_PICTURE:
+        raise Refusal(f"The picture has {size} bytes, and {LARGEST_PICTURE} are the most.", code="too_large")
+    for there, most, bytes_, of in limits:
+        if len(there) >= most:
+            raise Refusal(f"There are {most} pictures of {of} already: remove one first.", code="too_many")
+        if sum(one.size for one in there) + size > bytes_:
+            raise Refusal(f"The pictures of {of} fill {bytes_ // 1024**2} MB: remove one first.", code="too_many")
+    made = Picture(
+        id=call.fresh, digest=digest, title=title.strip() or "A picture", alt=alt, seat=call.viewer.seat, size=size
+    )
+    return PictureAdded(picture=made)
+
+
+def _may_bring(call: Call) -> bool:
+    return call.viewer.role in GAME_MASTER_OR_OWNER
+
+
+@KEPT_PICTURES.taken("picture_removed", nature=Nature.LASTING, says="the picture {picture.title} is gone")
+class PictureRemoved(Event):
+    """A picture was taken away, its bytes too, wherever it was used."""
+
+    picture: Picture
+
+
+def removed(call: Call, said: str) -> PictureRemoved:
+    """A picture that is taken away: by whoever brought it, or the game master."""
+    return PictureRemoved(picture=KEPT_PICTURES.find(call, said))
+
+
+# ---------------------------------------------------------------- faces
+
+
+@PICTURES.event("portrait_chosen", nature=Nature.LASTING)
+class PortraitChosen(Event):
+    """Somebody in the story has another face."""
+
+    who: CharacterId
+    portrait: str
+    alt: Alt = ""
+
+    def says(self, teller: Teller) -> str:
+        shows = alt_of(self.portrait, self.alt)
+        return f"a portrait of {teller.name(self.who)}{f': {shows}' if shows else ''}"
+
+    def fold(self, state: State) -> State:
+        found = state.characters.get(self.who)
+        if found is None:
+            return state
+        return state.with_character(replace(found, portrait=self.portrait, portrait_alt=self.alt))
+
+
+@PICTURES.command("set_portrait", may=GAME_MASTER_OR_OWNER, actor="who")
+class SetPortrait(Command):
+    """Choose somebody's portrait: one of the shipped ones, or a picture that you brought."""
+
+    who: Annotated[CharacterId, Doc("whose face it is")]
+    picture: Annotated[PortraitId, Doc("the portrait")]
+    alt: Annotated[Alt, Doc("what it shows, for whoever can't see it")] = ""
+
+    def does(self, call: Call) -> list[PortraitChosen]:
+        chosen = find_picture(call, self.picture, self.alt)
+        return [PortraitChosen(who=self.who, portrait=chosen.reference, alt=chosen.alt)]
+
+
+# ---------------------------------------------------------------- handouts
+
+
+@KEPT_HANDOUTS.put("handout_written", nature=Nature.LASTING, says="a handout: {handout.title}")
+class HandoutWritten(Event):
+    """A handout lies ready, or was written anew."""
+
+    handout: Handout
+
+
+@KEPT_HANDOUTS.put("handout_shown", nature=Nature.LASTING)
+class HandoutShown(Event):
+    """A handout was laid open, for good."""
+
+    handout: Handout
+
+    def says(self, teller: Teller) -> str:
+        to = ", ".join(teller.name(seat) for seat in self.handout.to)
+        shows = alt_of(self.handout.picture, self.handout.alt)
+        told = [f"shown{f' to {to} alone' if to else ''}: {self.handout.title}", f"[{shows}]" if shows else ""]
+        return " ".join([*filter(None, told), self.handout.words]).strip()
+
+
+@PICTURES.command("write_handout", may=GAME_MASTER_ONLY)
+class WriteHandout(Command):
+    """Lay a letter, a map or a face ready, with a picture or words or both. Only you see it until you show it."""
+
+    title: Annotated[Title, Doc("what it is")]
+    words: Annotated[Words, Doc("what stands in it")] = ""
+    picture: Annotated[AnyPictureId | None, Doc("what it shows")] = None
+    alt: Annotated[Alt, Doc("what the picture shows, for whoever can't see it")] = ""
+    show: Annotated[bool, Doc("whether it is shown to everybody at once")] = False
+    handout: Annotated[HandoutId | None, Doc("the handout to write anew; none makes a new one")] = None
+
+    def does(self, call: Call) -> list[HandoutWritten | HandoutShown]:
+        before = None if self.handout is None else KEPT_HANDOUTS.find(call, self.handout)
+        chosen = find_picture(call, self.picture, self.alt)
+        made = Handout(
+            id=before.id if before else call.fresh,
+            title=self.title,
+            words=self.words,
+            picture=chosen.reference or (before.picture if before else ""),
+            alt=chosen.alt or (before.alt if before else ""),
+            shown=before.shown if before else False,
+            to=before.to if before else (),
+        )
+        _check_something(made)
+        written = HandoutWritten(handout=made)
+        return [written, HandoutShown(handout=replace(made, shown=True))] if self.show else [written]
+
+
+def _check_something(handout: Handout) -> None:
+    if not (handout.words or handout.picture):
+        raise Refusal("A handout has a picture, or words, or both.", code="empty")
+
+
+@PICTURES.command("show_handout", may=GAME_MASTER_ONLY)
+class ShowHandout(Command):
+    """Show a handout: it opens on every screen, or on those of some. What was shown stays shown."""
+
+    handout: Annotated[HandoutId, Doc("the handout")]
+    to: Annotated[tuple[SeatId, ...], Doc("the seats that see it; none means everybody")] = ()
+
+    def does(self, call: Call) -> list[HandoutShown]:
+        handout = KEPT_HANDOUTS.find(call, self.handout)
+        for seat in self.to:
+            find_seat(call.state, seat)
+        to = self.to
+        if handout.shown and to:
+            to = tuple(dict.fromkeys((*handout.to, *to))) if handout.to else ()
+        return [HandoutShown(handout=replace(handout, shown=True, to=to))]
+
+
+@KEPT_HANDOUTS.taken("handout_removed", nature=Nature.LASTING, says="the handout {handout.title} is gone")
+class HandoutRemoved(Event):
+    """A handout was taken away. What was shown of it stays in the log."""
+
+    handout: Handout
+
+
+@PICTURES.command("remove_handout", may=GAME_MASTER_ONLY, grave=True)
+class RemoveHandout(Command):
+    """Take a handout away."""
+
+    handout: Annotated[HandoutId, Doc("the handout")]
+
+    def does(self, call: Call) -> list[HandoutRemoved]:
+        return [HandoutRemoved(handout=KEPT_HANDOUTS.find(call, self.handout))]

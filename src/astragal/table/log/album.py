@@ -1,0 +1,87 @@
+"""Album: pictures that people bring, kept beside the log, and seen by whoever may see an entry that names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from hashlib import sha256
+
+from astragal.table.authoring.chapter import Call
+from astragal.table.chapters.pictures import added, removed
+from astragal.table.commands.handlers import Told
+from astragal.table.log.repository import Keeper, Outcome
+from astragal.table.log.session import Live
+from astragal.table.log.store import Conflict
+from astragal.table.refusals import NoRoom
+from astragal.table.state.pictures import DIGEST, named_in
+from astragal.table.state.table import State
+from astragal.table.visibility.cursor import of_kinds
+from astragal.table.visibility.events import SeenEvent
+
+MOST_TRIES = 50
+NAMING = ("picture_added", "scene_began", "scene_pictured", "portrait_chosen", "handout_written", "handout_shown")
+"""Events that name pictures. Words of people may hold anything, and open nothing."""
+
+
+class Album:
+    """Pictures of the tables of a keeper."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+
+    def add(self, table: str, seat: str, data: bytes, *, title: str, alt: str = "") -> Outcome:
+        """Keep a picture with the entry that says who brought it. The bytes are as they will be served."""
+        live, digest = self._keeper.at(table), sha256(data).hexdigest()
+        for _ in range(MOST_TRIES):
+            with live.lock, suppress(Conflict):
+                call = self._call(live, seat)
+                event = added(call, digest=digest, size=len(data), title=title, alt=alt)
+                return self._keeper.keep(live, seat, Told([event], call.fresh, pictures={digest: data}))
+        raise NoRoom("Too many people act at this table at once; try again.")
+
+    def remove(self, table: str, seat: str, picture: str) -> None:
+        """Forget a picture for good: one's own, or, by the game master, anyone's."""
+        live = self._keeper.at(table)
+        for _ in range(MOST_TRIES):
+            with live.lock, suppress(Conflict):
+                call = self._call(live, seat)
+                event = removed(call, picture)
+                self._keeper.keep(live, seat, Told([event], call.fresh))
+                if all(one.digest != event.picture.digest for one in live.state.pictures.values()):
+                    self._keeper.store.drop_picture(table, event.picture.digest)
+                return
+        raise NoRoom("Too many people act at this table at once; try again.")
+
+    def seen(self, table: str, seat: str, digest: str) -> bytes | None:
+        """A picture, if something that this seat may see names it. Nothing tells a hidden one from none."""
+        if not DIGEST.fullmatch(digest):
+            return None
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            if digest not in _in_view(live.view(seat)) and digest not in named_by(of_kinds(live, seat, NAMING)):
+                return None
+        return self._keeper.store.picture(table, digest)
+
+    def _call(self, live: Live, seat: str) -> Call:
+        live.catch_up()
+        live.check_playable()
+        viewer = live.viewer(seat)
+        self._keeper.close_gap(live)
+        return Call(live.state, viewer, self._keeper.fresh())
+
+
+def named_by(events: Iterable[SeenEvent]) -> Iterator[str]:
+    """Digests that events name, as a seat sees them."""
+    for event in events:
+        if event.name in NAMING:
+            yield from (one for one in named_in(event.fields) if DIGEST.fullmatch(one))
+        yield from named_by(event.opened)
+
+
+def _in_view(view: State) -> Iterator[str]:
+    """References in what lies on the table now, as a seat sees it."""
+    yield from (one.portrait for one in view.characters.values())
+    yield from (one.picture for one in view.scenes.values())
+    yield from (one.picture for one in view.handouts.values())
+    yield from (one.digest for one in view.pictures.values())

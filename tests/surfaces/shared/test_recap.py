@@ -1,0 +1,108 @@
+"""An evening told again: what a seat may see of it, what stands out, and the exact luck of those who rolled."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf, typeset
+from astragal.surfaces.shared.recap import Chronicle, chronicle_of, luckier_than
+from astragal.table.authoring.declarations import Sight
+from astragal.table.refusals import NoSuchThing
+from tests.surfaces.web.played import Played, playing
+
+HOSTILE = '#panic("x") *bold* $x^2$ `raw` \\ #read("/etc/passwd") <label> @cite [//] "quote" {json: 1} 龍'
+MADE, MISSED = 3, 19
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Chronicle:
+    with playing(tmp_path, "sinew_steel") as played:
+        _play(played)
+        return chronicle_of(played.at("Bo"))
+
+
+def _play(played: Played) -> None:
+    """Kira (Might 12, no Luck to spend) makes one of three tests; one is hidden. Then a second evening begins."""
+    played.act("Bo", "make_hero", name="Kira", scores={"MGT": 12})
+    played.act("Ada", "begin_evening")
+    played.act("Ada", "improvise_scene", title="The rope bridge", hook="Wind howls.")
+    played.act("Ada", "narrate", words="The rope hums.")
+    played.act("Bo", "say", words="I go first.", who=played.who("Kira"))
+    played.act("Bo", "whisper", to=[played.seats["Cy"]], words="I am afraid")
+    for face in (MADE, MISSED, MISSED):
+        done = played.act("Bo", "test", face, who=played.who("Kira"), attribute="MGT", stakes="to hold on")
+        if done.waits_for:
+            played.act("Bo", "answer", act=done.act, answer=0)
+    played.act("Ada", "test", MADE, who=played.who("Kira"), attribute="MGT", stakes="canary", sight=Sight.HIDDEN)
+
+
+def test_an_evening_is_told_with_its_scene_its_words_and_its_rolls(evening: Chronicle) -> None:
+    kinds = [(one.kind, one.title or one.words[0]) for one in evening.passages]
+    assert kinds[:3] == [("scene", "The rope bridge"), ("told", "The rope hums."), ("spoken", "Kira")]
+    assert [one.kind for one in evening.passages][3:] == ["roll"] * 3
+    assert "made at 60 % (3/5)" in evening.passages[3].note
+
+
+def test_nothing_hidden_and_no_whisper_is_in_it(evening: Chronicle) -> None:
+    told = evening.markdown + json.dumps(evening.plain, default=str)
+    assert "canary" not in told
+    assert "afraid" not in told
+
+
+def test_luck_is_what_the_dice_made_against_the_exact_chance(evening: Chronicle) -> None:
+    (kira,) = evening.luck
+    assert (kira.who, kira.rolls, kira.made, kira.expected) == ("Kira", 3, 1, Fraction(9, 5))
+    fewer, as_many = Fraction(2, 5) ** 3, 3 * Fraction(3, 5) * Fraction(2, 5) ** 2
+    assert kira.luckier == fewer + as_many / 2
+
+
+def test_the_luck_of_no_rolls_and_of_certain_ones_is_a_half() -> None:
+    assert luckier_than([], 0) == luckier_than([Fraction(1)], 1) == Fraction(1, 2)
+
+
+def test_the_best_and_the_worst_rolls_stand_apart(evening: Chronicle) -> None:
+    assert [one.made for one in evening.best] == [True]
+    assert [one.made for one in evening.worst] == [False, False]
+
+
+def test_each_evening_is_told_by_itself(tmp_path: Path) -> None:
+    with playing(tmp_path, "sinew_steel") as played:
+        _play(played)
+        played.act("Ada", "end_evening")
+        played.act("Ada", "begin_evening")
+        played.act("Ada", "narrate", words="A new day.")
+        view = played.at("Bo")
+        assert [one.words for one in chronicle_of(view).passages] == [("A new day.",)]
+        assert chronicle_of(view, 1).passages[0].title == "The rope bridge"
+        assert "A new day." not in chronicle_of(view, 1).markdown
+        with pytest.raises(NoSuchThing, match="There was no evening 7; there were 1, 2"):
+            chronicle_of(view, 7)
+
+
+def test_words_of_people_are_text_and_nothing_else_in_every_printed_page(tmp_path: Path) -> None:
+    with playing(tmp_path, "sinew_steel") as played:
+        played.act("Bo", "make_hero", name=HOSTILE[:60], concept=HOSTILE)
+        played.act("Ada", "begin_evening")
+        played.act("Ada", "narrate", words=HOSTILE)
+        view = played.at("Bo")
+        sheet = sheet_pdf(view, next(iter(view.state.characters.values())))
+        assert sheet.startswith(b"%PDF")
+        assert chronicle_pdf(chronicle_of(view)).startswith(b"%PDF")
+        assert "\\*bold\\*" in chronicle_of(view).markdown
+    shown = typeset("#assert(data.title == data.line); #data.title", {"title": HOSTILE, "line": HOSTILE, "footer": ""})
+    assert shown.startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("game", ["narraject", "new_shoes", "sinew_steel", "six_pool"])
+def test_every_game_lays_out_a_sheet(tmp_path: Path, game: str) -> None:
+    with playing(tmp_path, game) as played:
+        ruleset = played.context.book(game).ruleset
+        assert ruleset.heroes
+        sample = next(iter(ruleset.heroes.samples(played.at("Ada").state.options).values()))
+        played.act("Bo", ruleset.heroes.make, **dict(sample))
+        view = played.at("Bo")
+        assert sheet_pdf(view, next(iter(view.state.characters.values()))).startswith(b"%PDF")

@@ -54,6 +54,7 @@ class Table:
     answers: dict[str, Answer] = field(default_factory=dict)
     texts: dict[str, Text] = field(default_factory=dict)
     private: dict[str, bytes] = field(default_factory=dict)
+    pictures: dict[str, bytes] = field(default_factory=dict)
     snapshot: Snapshot | None = None
 
 
@@ -100,6 +101,7 @@ class SimulatedStore:
         table.entries += batch.entries
         table.texts |= {text.digest: text for text in batch.texts}
         table.private |= batch.private
+        table.pictures |= batch.pictures
         if batch.answer:
             table.answers[batch.answer.command] = batch.answer
 
@@ -129,6 +131,15 @@ class SimulatedStore:
 
     def private(self, table: str) -> dict[str, bytes]:
         return dict(self._found(table).private)
+
+    def pictures(self, table: str) -> list[str]:
+        return list(self._found(table).pictures)
+
+    def picture(self, table: str, digest: str) -> bytes | None:
+        return self._found(table).pictures.get(digest)
+
+    def drop_picture(self, table: str, digest: str) -> None:
+        self._found(table).pictures.pop(digest, None)
 
     def snapshot(self, table: str) -> Snapshot | None:
         return self._found(table).snapshot

@@ -59,4 +59,4 @@ def serve_on(url: str, saying: Connection) -> None:
     settings = Settings(Settings.local(port).origins, f"http://127.0.0.1:{port}", seat_pace=Pace(100_000, 1_000))
     with opened_web(url, settings, games=[DARE]) as web:
         saying.send(port)
-        TableServer(web.app, settings).serve_until_stopped(sockets)
+        TableServer(web.app, web.context.hub, settings).serve_until_stopped(sockets)

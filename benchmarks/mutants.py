@@ -40,6 +40,8 @@ class Mutant:
     """First and last line of the changed statement."""
     change: str
     clauses: tuple[str, ...]
+    within: frozenset[str]
+    """These clauses, and those between them where the code names a span."""
     index: int
     """Its number among the changes of the file."""
     key: str
@@ -74,7 +76,8 @@ class Change:
 
     words: str
     function: ast.FunctionDef
-    clauses: tuple[str, ...]
+    named: str
+    """The docstring that names its clauses."""
     statement: ast.AST
     in_body: bool
     make: Callable[[], None]
@@ -94,7 +97,8 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         seen[digests[function], found.words] += 1
         nth = seen[digests[function], found.words]
         key = f"{path.relative_to(SOURCE)}:{function.name}:{digests[function]}:{found.words}:{nth}"
-        yield Mutant(path, lines_of(found.statement), found.words, found.clauses, index, key, not found.in_body)
+        clauses, within = clauses_in(found.named), clauses_within(found.named)
+        yield Mutant(path, lines_of(found.statement), found.words, clauses, within, index, key, not found.in_body)
 
 
 def lines_of(statement: ast.AST) -> tuple[int, int]:
@@ -105,27 +109,32 @@ def lines_of(statement: ast.AST) -> tuple[int, int]:
     return first, max(first, last)
 
 
-def functions_with_clauses(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, tuple[str, ...]]]:
-    """Functions, with the clauses that the nearest docstring around them names."""
+def functions_with_clauses(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, str]]:
+    """Functions, each with the nearest docstring around it that names a clause."""
 
-    def walk(
-        node: ast.Module | ast.ClassDef, around: tuple[str, ...]
-    ) -> Iterator[tuple[ast.FunctionDef, tuple[str, ...]]]:
+    def walk(node: ast.Module | ast.ClassDef, around: str) -> Iterator[tuple[ast.FunctionDef, str]]:
         for one in node.body:
-            if isinstance(one, ast.FunctionDef):
-                clauses = clauses_in(ast.get_docstring(one)) or around
-                if clauses:
-                    yield one, clauses
-            elif isinstance(one, ast.ClassDef):
-                yield from walk(one, clauses_in(ast.get_docstring(one)) or around)
+            if isinstance(one, ast.FunctionDef | ast.ClassDef):
+                own = ast.get_docstring(one) or ""
+                named = own if CLAUSE.search(own) else around
+                if isinstance(one, ast.ClassDef):
+                    yield from walk(one, named)
+                elif CLAUSE.search(named):
+                    yield one, named
 
-    return walk(tree, clauses_in(ast.get_docstring(tree)))
+    return walk(tree, ast.get_docstring(tree) or "")
 
 
-def clauses_in(text: str | None) -> tuple[str, ...]:
+def clauses_in(text: str) -> tuple[str, ...]:
     """Clauses that code names one by one; of a span, which is a table of contents, only its ends."""
-    found = CLAUSE.findall(text or "")
+    found = CLAUSE.findall(text)
     return tuple(dict.fromkeys(f"{book}{number}" for book, *ends in found for number in ends if number))
+
+
+def clauses_within(text: str) -> frozenset[str]:
+    """The same with all that lie between the ends of a span: a test that names one of them is a test of the code."""
+    spans = ((book, range(int(first), int(last or first) + 1)) for book, first, last in CLAUSE.findall(text))
+    return frozenset(f"{book}{number:02}" for book, numbers in spans for number in numbers)
 
 
 # ---------------------------------------------------------------- changes
@@ -133,15 +142,15 @@ def clauses_in(text: str | None) -> tuple[str, ...]:
 
 def changes_in(tree: ast.Module) -> Iterator[Change]:
     """Changes of the functions that name a clause, in the order of the file."""
-    for function, clauses in functions_with_clauses(tree):
+    for function, named in functions_with_clauses(tree):
         for default in [*function.args.defaults, *function.args.kw_defaults, *decorations(function)]:
             if default is not None:
                 for node, _ in nodes_that_matter(default, default):
                     for words, make, _ in changes_of(node):
-                        yield Change(words, function, clauses, function, in_body=False, make=make)
+                        yield Change(words, function, named, function, in_body=False, make=make)
         for node, around in nodes_that_matter(function, function):
             for words, make, statement in changes_of(node):
-                yield Change(words, function, clauses, statement or around, in_body=True, make=make)
+                yield Change(words, function, named, statement or around, in_body=True, make=make)
 
 
 def decorations(function: ast.FunctionDef) -> list[ast.expr]:

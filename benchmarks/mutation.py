@@ -40,7 +40,7 @@ from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.mutants import CLAUSE, ROOT, SOURCE, Mutant, mutants_of
+from benchmarks.mutants import ROOT, SOURCE, Mutant, clauses_within, mutants_of
 
 if TYPE_CHECKING:
     import pytest
@@ -80,20 +80,21 @@ def test_files(game: str) -> tuple[TestFile, ...]:
         tests = [
             one for one in ast.parse(text).body if isinstance(one, ast.FunctionDef) and one.name.startswith("test")
         ]
-        named = {one.name: clauses_tested(ast.get_docstring(one) or "") for one in tests}
-        found.append(TestFile(file, clauses_tested(text), named))
+        named = {one.name: clauses_within(ast.get_docstring(one) or "") for one in tests}
+        found.append(TestFile(file, clauses_within(text), named))
     return tuple(found)
 
 
-def clauses_tested(text: str) -> frozenset[str]:
-    """Clauses that tests name; a span names all between its ends, too."""
-    spans = ((book, range(int(first), int(last or first) + 1)) for book, first, last in CLAUSE.findall(text))
-    return frozenset(f"{book}{number:02}" for book, numbers in spans for number in numbers)
-
-
-def files_for(mutants: Sequence[Mutant]) -> list[TestFile]:
-    clauses = {clause for mutant in mutants for clause in mutant.clauses}
-    return [one for one in test_files(mutants[0].game) if one.clauses & clauses]
+def tests_of(mutants: Sequence[Mutant]) -> list[str]:
+    """What pytest has to collect: files of the game that name a clause, and tests of all games that do."""
+    clauses = {clause for mutant in mutants for clause in mutant.within}
+    found = []
+    for file in test_files(mutants[0].game):
+        if file.path.parent == TESTS:
+            found += [f"{file.path}::{name}" for name, named in file.tests.items() if named & clauses]
+        elif file.clauses & clauses:
+            found.append(str(file.path))
+    return found
 
 
 @cache
@@ -201,14 +202,14 @@ class Trials:
 
     def tests_for(self, mutant: Mutant, items: Sequence[pytest.Item]) -> list[pytest.Item]:
         """Tests that run the changed lines, of files that name the clause: those that name it first, then the fast."""
-        files = {file.path: file for file in test_files(mutant.game) if file.clauses & set(mutant.clauses)}
+        files = {file.path: file for file in test_files(mutant.game) if file.clauses & mutant.within}
         lines = self.tests_of.get(str(mutant.path), {})
         runs = {test for line in range(mutant.lines[0], mutant.lines[1] + 1) for test in lines.get(line, ())}
 
         def order(item: pytest.Item) -> tuple[bool, float]:
             name = item.name.partition("[")[0]
             named = files[item.path].tests.get(name, frozenset())
-            return not named & set(mutant.clauses), self.seconds.get(item.nodeid, 0.0)
+            return not named & mutant.within, self.seconds.get(item.nodeid, 0.0)
 
         chosen = sorted((item for item in items if item.nodeid in runs and item.path in files), key=order)
         took = accumulate(self.seconds.get(item.nodeid, 0.0) for item in chosen)
@@ -279,7 +280,7 @@ def warm_trials(mutants: Sequence[Mutant]) -> Iterator[dict[str, Any]]:
             reports = os.fdopen(there, "w", encoding="utf-8")
             trials = Trials(mutants, lambda found: print(json.dumps(found), file=reports, flush=True))
             sys.setprofile(trials.note_import)
-            run_pytest([str(file.path) for file in files_for(mutants)], trials)
+            run_pytest(tests_of(mutants), trials)
         finally:
             os._exit(0)
     os.close(there)
@@ -334,7 +335,7 @@ def survives_import(mutant: Mutant) -> bool:
     def passes() -> bool:
         silence()
         sys.meta_path.insert(0, Changed(mutant))
-        return run_pytest([str(file.path) for file in files_for([mutant])]) == 0
+        return run_pytest(tests_of([mutant])) == 0
 
     return in_child(passes, limit=120)
 
@@ -357,29 +358,40 @@ def main() -> int:
     if asked.anew:
         RESULTS.unlink(missing_ok=True)
     survived = earlier_results(mutants)
-    by_game = defaultdict(list)
-    for mutant in mutants:
-        if mutant.key not in survived:
-            by_game[mutant.game].append(mutant)
-    began, done, waiting = time.monotonic(), 0, sum(map(len, by_game.values()))
-    for game, its_mutants in by_game.items():
-        by_key = {mutant.key: mutant for mutant in its_mutants}
-        for found in warm_trials(its_mutants):
+    if fault := try_all([mutant for mutant in mutants if mutant.key not in survived], survived):
+        print(fault)
+        return 2
+    return tell(mutants, survived)
+
+
+def try_all(mutants: Sequence[Mutant], survived: dict[str, bool]) -> str:
+    """Try mutants, game by game, and note who survived; returns what kept it from being done."""
+    began, done = time.monotonic(), 0
+    for game in dict.fromkeys(mutant.game for mutant in mutants):
+        by_key, again = {mutant.key: mutant for mutant in mutants if mutant.game == game}, list[Mutant]()
+        for found in warm_trials(list(by_key.values())):
             if fault := found.get("fault"):
-                print(fault)
-                return 2
+                return str(fault)
             mutant = by_key[found["key"]]
             if found["survived"] and found["imports"]:
-                found["survived"] = survives_import(mutant)
-            survived[mutant.key] = found["survived"]
-            with RESULTS.open("a", encoding="utf-8") as results:
-                print(json.dumps({**found, "digest": tests_digest(game)}), file=results)
+                again.append(mutant)
+            else:
+                note(mutant, survived, lived=found["survived"])
             done += 1
             if sys.stderr.isatty():
-                left = (time.monotonic() - began) / done * (waiting - done)
-                sys.stderr.write(f"\r\033[K{done} of {waiting}, {left / 60:.0f} min to go")
+                left = (time.monotonic() - began) / done * (len(mutants) - done)
+                sys.stderr.write(f"\r\033[K{done} of {len(mutants)}, {left / 60:.0f} min to go")
+        for mutant in again:
+            note(mutant, survived, lived=survives_import(mutant))
     shutil.rmtree(SCRATCH, ignore_errors=True)
-    return tell(mutants, survived)
+    return ""
+
+
+def note(mutant: Mutant, survived: dict[str, bool], *, lived: bool) -> None:
+    """Keep a result, in memory and for the next run."""
+    survived[mutant.key] = lived
+    with RESULTS.open("a", encoding="utf-8") as results:
+        print(json.dumps({"key": mutant.key, "survived": lived, "digest": tests_digest(mutant.game)}), file=results)
 
 
 def wanted_mutants(paths: Sequence[Path], clauses: frozenset[str], sample: int | None) -> Iterator[Mutant]:

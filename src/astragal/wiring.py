@@ -194,17 +194,19 @@ def serve_mcp(
     """
     import time
 
+    from astragal.background import set_going
     from astragal.surfaces.mcp.rate_limit import Rate
     from astragal.surfaces.mcp.server import bound_place, build_server, serve_stdio
     from astragal.surfaces.shared.context import AppContext
 
-    _load_lanes()
     store = store_at(db)
     try:
         rulesets = all_games(game)
         context = AppContext(host_of(store, rulesets), store)
         place = bound_place(context, table, seat, player, copilot=co_pilot) if table else None
-        serve_stdio(build_server(context, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic)))
+        server = build_server(context, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic))
+        set_going(_load_lanes, "astragal-lanes")  # while the client says hello
+        serve_stdio(server)
     finally:
         store.close()
 

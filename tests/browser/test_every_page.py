@@ -25,7 +25,7 @@ ENLARGED: tuple[ViewportSize, ...] = (
 SEATS = ("Ada", "Bo", "Di")
 MOST_UNFOLDED = 8
 """Of a long list, whose parts are all alike."""
-PAGES = ("", "/people", "/log", "/scenes", "/fairness", "/heroes", "/everything", "/rules", "/recap")
+PAGES = ("", "/people", "/log", "/scenes", "/fairness", "/luck", "/heroes", "/everything", "/rules", "/recap")
 
 
 @pytest.fixture(scope="module")

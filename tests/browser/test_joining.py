@@ -40,7 +40,7 @@ def test_the_owners_link_is_exchanged_and_leaves_the_address(owner: Page, live_w
 
 def test_a_newcomer_sits_at_a_ready_table_after_one_click(owner: Page, live_web: Web) -> None:
     owner.get_by_role("button", name="Play Sinew & Steel").click()
-    expect(owner.get_by_role("heading", name="An evening of Sinew & Steel")).to_be_visible()
+    expect(owner.get_by_role("heading", name="The Lantern on the Far Side")).to_be_visible()
     assert owner.url.startswith(f"{live_web.address}/t/")
     expect(owner.get_by_text("The bridge at dusk").first).to_be_visible()
     owner.goto(live_web.address)
@@ -73,7 +73,7 @@ def test_a_player_comes_by_link_on_a_phone_and_is_sent_away_at_once(
 
     player = phone.new_page()
     player.goto(link)
-    expect(player.get_by_role("heading", name="An evening of Six-Pool d20")).to_be_visible()
+    expect(player.get_by_role("heading", name="Six Lamps for Saint Orrin")).to_be_visible()
     assert "#" not in player.url
     assert is_narrow_enough(player)
     assert_accessible(player)

@@ -82,6 +82,8 @@ def test_once_it_is_enough_both_ends_are_there_and_the_rest_is_found_when_asked_
     assert early.svg()
     assert explorer.answer([contest]).missing == 0
     assert explorer.answer([contest], lambda: True).missing == 0  # and is remembered
+    square = setting(SIX_POOL, "contest").over({"actor.bonus": (3, 4), "holder.bonus": (5, 6)})
+    assert explorer.answer([square], lambda: True).svg().count("…") == 2
 
 
 def test_what_cannot_be_explored_is_refused_with_what_can() -> None:

@@ -74,6 +74,7 @@ def test_sinew_and_steel_lays_its_fuse_on_the_table(table: Table) -> None:
 
 @pytest.mark.parametrize("table", ["narraject"], indirect=True)
 def test_narraject_lays_out_threats_aspects_and_what_is_wanted(table: Table) -> None:
+    """NJ+04, NJ-18"""
     table.act("Ada", "raise_threat", name="The verger", level=2, boss=True)
     table.act("Ada", "grant_aspect", name="Slack water", preset="perfect conditions")
     threats, aspects = table.board("Bo")
@@ -83,6 +84,7 @@ def test_narraject_lays_out_threats_aspects_and_what_is_wanted(table: Table) -> 
 
 @pytest.mark.parametrize("table", ["new_shoes"], indirect=True)
 def test_new_shoes_lays_out_the_scene_and_what_is_under_way(table: Table) -> None:
+    """NS-02, NS-09: statuses, and approaches with the attribute that was called."""
     who = table.make(name="Ottilie", body=2, mind=5, will=3)
     table.act("Ada", "attach_status", name="fog", value=-2)
     table.act("Bo", "describe", who=who, words="I hum.")

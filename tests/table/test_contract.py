@@ -13,7 +13,7 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Action, Call, Command, Event, Happening
 from astragal.table.authoring.declarations import command, event
-from astragal.table.authoring.display import Tools
+from astragal.table.authoring.display import AtHand
 from astragal.table.authoring.hero_book import BookTable, HeroBook, SkinShelf, Worn
 from astragal.table.authoring.measures import Measure
 from astragal.table.authoring.ruleset import Overridable, Price
@@ -207,12 +207,12 @@ def test_a_price_that_a_rewind_would_take_back_is_found() -> None:
     assert_found("The price 'daring' is paid by an event that a rewind would take back", game(prices={"daring": story}))
 
 
-def test_a_tool_that_is_no_command_is_found() -> None:
-    assert_found("The tools of 'nerve' name 'shove', which is no command", game(tools=(Tools("nerve", ("shove",)),)))
+def test_words_for_what_is_no_command_are_found() -> None:
+    said = "Everyday words or what is at hand name 'shove', which is no command"
+    assert_found(said, game(everyday={"shove": "push"}))
+    assert_found(said, game(at_hand=AtHand(others=("shove.whom",))))
     assert_found("Foes are brought in by 'dare', which is no command with a name and a foe", game(foes="dare"))
     assert_found("Foes are brought in by 'shove', which is no command with a name and a foe", game(foes="shove"))
-    twice = (Tools("nerve", ("dare",)), Tools("more", ("dare",)))
-    assert_found("The command 'dare' is among the tools 2 times", game(tools=twice))
 
 
 def test_a_price_that_can_not_be_paid_is_found() -> None:

@@ -187,7 +187,10 @@ def heat_map(
         top = head + row * ROW
         shapes.append(Words(left - 8, top + ROW - 6, words(line), "end"))
         for place, column in enumerate(columns):
-            value = values[line, column]
+            value = values.get((line, column))
+            if value is None:  # not known yet
+                shapes.append(Words(left + (place + 0.5) * cell, top + ROW - 6, "…", "middle", "dim"))
+                continue
             share = 0.08 + 0.62 * float((value - low) / (high - low)) if high > low else 0.35
             shapes.append(Box(left + place * cell, top, cell - 1, ROW - 1, "first", share))
             shapes.append(Words(left + (place + 0.5) * cell, top + ROW - 6, shown[line, column], "middle"))

@@ -13,7 +13,6 @@ from astragal.table.authoring.display import (
     Score,
     Tags,
     Tone,
-    Tools,
     Track,
     Went,
 )
@@ -31,7 +30,6 @@ __all__ = [
     "Score",
     "Tags",
     "Tone",
-    "Tools",
     "Track",
     "Went",
 ]

@@ -226,10 +226,9 @@ def _heat_map(one: Found, title: str) -> Drawing:
     from astragal.chance.charts import heat_map
 
     down, across = one.setting.axes
-    lines = [it for it in down.values if all((it, column) in one.points for column in across.values)]
-    values = {(row, column): one.value((row, column)) for row in lines for column in across.values}
+    values = {(row, column): one.value((row, column)) for row, column in one.points}
     return heat_map(
-        (across.words, across.values), (down.words, lines), values, title, are_chances=one.wanted is not None
+        (across.words, across.values), (down.words, down.values), values, title, are_chances=one.wanted is not None
     )
 
 

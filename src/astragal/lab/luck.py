@@ -32,7 +32,6 @@ from astragal.chance import (
 )
 from astragal.chance.pictures import percent_words
 from astragal.fair import verify
-from astragal.table.authoring.chapter import Action
 from astragal.table.log.audit import audit
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.log.export import BadExport, entries_in, ledger_in, opened
@@ -194,31 +193,34 @@ def _rolls(book: Book, told: Iterable[SeenEvent]) -> Iterator[tuple[str, RollLuc
         if one.name == "rolled" and one.fields.get("dice"):
             deeds.setdefault(one.act, []).append(one)
     for act, events in deeds.items():
-        first = events[0]
-        dice = [
-            Rolled(die["sides"], die["face"], die["by"], source=die["source"])
-            for event in events
-            for die in event.fields["dice"]
-        ]
+        first, dice = events[0], _dice(events)
         if any(die.source == ENTERED for die in dice):
             continue
-        action = book.actions.get(first.fields["command"])
-        chance, success = _judged(book, action, first.fields["question"], dice) if action else (None, None)
+        chance, success = judged(book, events) or (None, None)
         faces = tuple((die.sides, die.face) for die in dice)
         yield first.by, RollLuck(act, first.at, first.fields["command"], faces, chance, success)
 
 
-def _judged(
-    book: Book, action: Action[Any, Any], asked: Mapping[str, Any], dice: Sequence[Rolled]
-) -> tuple[Fraction | None, bool | None]:
-    """The chance of success and whether the dice gave it, with every offer declined."""
-    if action.hopes is None or not isinstance(asked.get("arguments"), list):
-        return None, None
+def _dice(rolled: Sequence[SeenEvent]) -> list[Rolled]:
+    dice = (die for one in rolled for die in one.fields.get("dice", ()))
+    return [Rolled(die["sides"], die["face"], die["by"], source=die["source"]) for die in dice]
+
+
+def judged(book: Book, rolled: Sequence[SeenEvent]) -> tuple[Fraction, bool] | None:
+    """The chance of success of a roll, and whether the dice alone gave it, as if every offer were declined.
+
+    `rolled` is where the dice of one deed fell. None where the game names no success, or its reader may not know.
+    """
+    fields = rolled[0].fields
+    action, asked = book.actions.get(fields.get("command", "")), fields.get("question") or {}
+    if action is None or not isinstance(asked.get("arguments"), list):
+        return None
     with suppress(RuleHasChanged, ChanceError):
-        question = book.codec.question(Asked(rule=asked["rule"], arguments=tuple(asked["arguments"])))
-        verdict = _declined(question, dice)
-        return _chance(question, action.hopes, action.outcome), bool(action.hopes(action.outcome(verdict)))
-    return None, None
+        question = book.codec.question(Asked(rule=str(asked["rule"]), arguments=tuple(asked["arguments"])))
+        outcome = action.outcome(_declined(question, _dice(rolled)))
+        chance = _chance(question, action.outcome, action.hopes)
+        return None if chance is None else (chance, bool(action.hopes(outcome) if action.hopes else outcome))
+    return None
 
 
 def _declined(question: Question[Any], dice: Sequence[Rolled]) -> Any:
@@ -233,13 +235,19 @@ def _declined(question: Question[Any], dice: Sequence[Rolled]) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _chance(question: Question[Any], is_success: Callable[[Any], bool], outcome: Callable[[Any], Any]) -> Fraction:
-    return odds(question, most_paths=MOST_PATHS).chance(lambda verdict: bool(is_success(outcome(verdict))))
+def _chance(
+    question: Question[Any], outcome: Callable[[Any], Any], hopes: Callable[[Any], bool] | None
+) -> Fraction | None:
+    """Remembered: an evening asks the same again and again."""
+    found = odds(question, most_paths=MOST_PATHS).map(outcome)
+    if hopes is not None:
+        return found.chance(hopes)
+    return found.chance(True) if all(isinstance(one, bool) for one in found.weights) else None
 
 
 def _person(seat: str, name: str, rolls: Sequence[RollLuck]) -> PersonLuck:
     judged = [(one.chance, bool(one.success)) for one in rolls if one.chance is not None]
-    spread = _successes([chance for chance, _ in judged])
+    spread = successes([chance for chance, _ in judged])
     hits = sum(success for _, success in judged)
     counts = Counter(face for roll in rolls for face in roll.faces)
     faces = tuple(
@@ -251,7 +259,7 @@ def _person(seat: str, name: str, rolls: Sequence[RollLuck]) -> PersonLuck:
     return PersonLuck(seat, name, tuple(rolls), faces, hits, expected, more, fewer)
 
 
-def _successes(chances: Sequence[Fraction]) -> Odds[int]:
+def successes(chances: Sequence[Fraction]) -> Odds[int]:
     """The exact distribution of how many succeed: two by two, so that the numbers stay short for long."""
     parts = [Odds({0: it.denominator - it.numerator, 1: it.numerator}, it.denominator) for it in chances]
     while len(parts) > 1:

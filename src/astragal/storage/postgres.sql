@@ -55,6 +55,20 @@ SELECT id, :seat, :process, :until FROM tables WHERE id = :table_id
 FOR KEY SHARE
 ON CONFLICT (table_id, seat, process) DO UPDATE SET until = excluded.until;
 
+-- name: revoke_pass
+-- Other processes remember passes, and are told to look again; so at the next two.
+UPDATE passes SET revoked = :now WHERE digest = :digest AND revoked IS NULL
+RETURNING pg_notify('astragal', '');
+
+-- name: revoke_passes_of_seat
+UPDATE passes SET revoked = :now
+WHERE table_id = :table_id AND seat = :seat AND kind = :kind AND revoked IS NULL
+RETURNING pg_notify('astragal', '');
+
+-- name: revoke_passes_of_table
+UPDATE passes SET revoked = :now WHERE table_id = :table_id AND revoked IS NULL
+RETURNING pg_notify('astragal', '');
+
 -- name: delete_table
 DELETE FROM tables WHERE id = :table_id RETURNING pg_notify('astragal', id);
 

@@ -9,6 +9,7 @@ import pytest
 
 from astragal.chance import odds
 from astragal.rulesets.sinew_steel.combat.turns import FightingSide, side_order
+from astragal.rulesets.sinew_steel.display.sheet import furniture
 from astragal.rulesets.sinew_steel.people.npcs import Size, tier_scores, tier_stamina
 from astragal.rulesets.sinew_steel.toolkit.wealth import Deal, purchase
 from astragal.table.refusals import Refusal
@@ -126,7 +127,10 @@ def test_riches_that_are_shown_have_a_price(open_table: Open) -> None:
     """SS+02: from 3 on, 1 Pressure or a clock ticks."""
     playing = rich(open_table, 2)
     assert playing.refused("Ada", "show_wealth", who="Kira") == "too_poor"
-    playing.act("Ada", "set_wealth", who="Kira", wealth=3)
+    for wealth in (1, 3):
+        playing.act("Ada", "set_wealth", who="Kira", wealth=wealth)
+        assert playing.sheet("Kira").wealth == wealth
+    assert "wealth" in [piece.label.casefold() for piece in furniture(playing.who("Kira"))]
     clock = playing.act("Ada", "start_clock", name="Thieves").act
     playing.act("Ada", "show_wealth", who="Kira")
     playing.act("Ada", "show_wealth", who="Kira", clock=clock)

@@ -149,12 +149,31 @@ def test_no_fight_gives_a_hidden_score_away(open_table: Open, seat: str) -> None
     assert '"score": 12' in seen
 
 
+def test_two_things_of_one_name_are_refused_whoever_carries_them(open_table: Open) -> None:
+    """SS-40, SS+03: a roll says by its name what it is made with."""
+    playing, twice = open_table(), [{"name": "rope"}, {"name": "Rope"}]
+    assert playing.refused("Ada", "make_npc", name="Guard", gear=twice) == "name_taken"
+    assert playing.refused("Ada", "make_hero", name="Kira", gear=twice) == "name_taken"
+
+
+def test_scores_of_anybody_keep_to_the_die_and_what_is_shown_is_carried_openly(open_table: Open) -> None:
+    """SS+03, SS-70"""
+    playing = open_table()
+    assert playing.refused("Ada", "make_npc", name="Imp", tier=2, worst="MGT") in ("score", "bad_fields")
+    playing.act("Ada", "make_npc", name="Guard", gear=[{"name": "rope"}], shown=True)
+    playing.act("Ada", "make_npc", name="Thief", gear=[{"name": "rope"}])
+    assert [len(playing.sheet(name, "Bo").gear) for name in ("Guard", "Thief")] == [1, 0]
+
+
 def test_the_table_is_laid_with_what_one_may_know(playing: Playing) -> None:
+    """SS-50, SS-61, SS-67, SS+02: scores, Stamina and Luck; points and riches where there are any."""
     kira, guard = furniture(playing.who("Kira", "Cy")), furniture(playing.who("Guard", "Cy"))
     assert [piece.label for piece in kira if isinstance(piece, Score)] == ["MGT", "REF", "INT", "EMP"]
     assert [piece.label for piece in kira if isinstance(piece, Pips)] == ["stamina", "luck"]
     assert [piece for piece in guard if isinstance(piece, Score)] == []
     assert len([piece for piece in furniture(playing.who("Guard")) if isinstance(piece, Score)]) == 4
+    playing.act("Ada", "milestone", boon="A favour.")
+    assert Score("Build points", 2) in furniture(playing.who("Kira"))
 
 
 def test_a_hidden_roll_can_not_be_nudged_by_players_nor_reopened_by_revealing_it(playing: Playing) -> None:

@@ -26,6 +26,11 @@ def reached(open_table: Open, **options: Any) -> Playing:
     return playing
 
 
+def test_a_milestone_is_somebodys(open_table: Open) -> None:
+    """SS-61: where there is no hero, there is nobody to give it to."""
+    assert open_table().refused("Ada", "milestone", boon="A favour.") == "nobody"
+
+
 def test_beats_lie_on_the_table_out_of_three_or_as_many_as_there_are(open_table: Open) -> None:
     """SS-27, SS-60"""
     playing, shown = open_table(), []

@@ -260,3 +260,10 @@ def test_the_price_of_a_hero_who_is_not_there_yet_is_nobodys(open_table: Open) -
     assert PressurePaid(track_of="nobody").fold(state) == state
     kira = next(iter(state.characters))
     assert PressurePaid(track_of=kira).fold(state).characters[kira].sheet.pressure == 1
+
+
+def test_where_each_has_a_track_and_nobody_is_there_nobody_can_pay(open_table: Open) -> None:
+    """SS-65"""
+    playing = open_table(pressure="personal")
+    node = node_at(playing)
+    assert playing.refused("Ada", "rewind", node=node, price="pressure") == "price"

@@ -351,5 +351,31 @@ def test_choices_show_what_comes_of_them_once_the_defender_answers(playing: Play
     assert (wins[0], wins[-1], wins[-2]) == (0, 0, 100)
 
 
+def test_a_contest_is_told_with_its_winner(playing: Playing) -> None:
+    """SS-22, SS-23: in the log and in the headline."""
+    for faces, winner, tone in (((2, 20), "Lund", Tone.GOOD), ((20, 2), "Kira", Tone.BAD)):
+        playing.roll(*faces)
+        act = playing.act("Cy", "opposed_test", attacker="Lund", defender="Kira", **WRESTLE).act
+        told = [one for one in playing.host.deed(playing.table, playing.seats["Cy"], act) if one.name == "opposed"]
+        assert [(one.went.tone, one.went.words) for one in told if one.went] == [(tone, f"{winner} wins")]
+        assert f"{winner} wins. At stake:" in told[0].words
+
+
+def test_lethal_stakes_that_were_called_with_the_request_hold_for_the_roll(playing: Playing) -> None:
+    """SS-41: whoever rolls is warned, though the roll itself does not say it."""
+    fields = {"attribute": "REF", "lethal": "dead"}
+    playing.act("Ada", "request_roll", who="Kira", command="test", what_for="the leap", fields=fields)
+    (request,) = playing.look("Bo").requests
+    waits = playing.act("Bo", "test", who="Kira", attribute="REF", request=request)
+    (asked,) = playing.host.decisions(playing.table, playing.seats["Bo"])
+    assert (waits.waits_for, asked.name) == (("who",), "lethal stakes")
+
+
+def test_nobody_wrestles_with_the_dead(playing: Playing) -> None:
+    """SS-30: they make no test, on no side."""
+    playing.act("Ada", "record_fate", who="Kira", fate="dead")
+    assert playing.refused("Cy", "opposed_test", attacker="Lund", defender="Kira", **WRESTLE) == "dead"
+
+
 def test_nobody_is_on_both_sides(playing: Playing) -> None:
     assert playing.refused("Bo", "opposed_test", attacker="Kira", defender="Kira", **WRESTLE) == "one_side"

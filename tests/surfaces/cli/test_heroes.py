@@ -147,3 +147,9 @@ def test_a_hero_is_made_step_by_step_with_the_accounts_live(terminal: Terminal, 
     asked.expect(pexpect.EOF)
     written = json.loads((tmp_path / "kira.json").read_text("utf-8"))
     assert written["hero"] == {"fear": "deep water", "name": "Kira"}
+
+
+def test_a_sheet_is_printed_as_pdf(here: Run, kira: Path, tmp_path: Path) -> None:
+    assert here("hero", "show", str(kira), "--pdf").returncode == 2
+    assert here("hero", "show", str(kira), "--pdf", "--out", "kira.pdf").returncode == 0
+    assert (tmp_path / "kira.pdf").read_bytes().startswith(b"%PDF")

@@ -234,3 +234,21 @@ def test_what_the_program_writes_down_is_for_its_owner_alone(cliff: Run, tmp_pat
     assert len(ours) == 1
     assert {path.stat().st_mode & 0o777 for path in [*kept, *ours]} == {0o600}
     assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
+
+
+def test_an_evening_is_told_again_and_printed(here: Run, tmp_path: Path) -> None:
+    here("table", "new", "dare", "The Cliff", "--gm", "Ada", "--player", "Bo")
+    for words in (["begin_evening"], ["improvise_scene", "title=The bridge"], ["narrate", "The rope hums."]):
+        assert here("do", "Cliff", *words, "--as", "Ada").returncode == 0
+    said = "/roll 2d6 # a leap\n/w Ada hush\n/rol d6\n/gmr d20\n"
+    played = here("play", "Cliff", "--as", "Bo", said=said)
+    assert "Bo rolls 2d6 (a leap)" in played.stdout
+    told = here("table", "recap", "Cliff", "--as", "Bo").stdout
+    assert told.startswith("# The Cliff, evening 1")
+    assert "## The bridge" in told
+    assert "The rope hums." in told
+    assert "hush" not in told
+    assert here("table", "recap", "Cliff", "--evening", "3").returncode == 1
+    assert here("table", "recap", "Cliff", "--pdf").returncode == 2
+    assert here("table", "recap", "Cliff", "evening.pdf", "--pdf").returncode == 0
+    assert (tmp_path / "evening.pdf").read_bytes().startswith(b"%PDF")

@@ -59,6 +59,8 @@ def log_of(house: AppContext, table: str, name: str = "Ann") -> list[str]:
 # ---------------------------------------------------------------- every command of every game
 
 MOST_TRIES = 6
+FEWEST_TRICKS = 200
+"""Of which none may succeed, in each game."""
 TABLE_MATTERS = {
     "give_character",
     "name_stand_in",
@@ -94,8 +96,10 @@ class Hostile:
         self.drive, self.house, self.table, self.ann = drive, house, table, ann
         self.seat = seat_called(house, table, "Ann")
         self.asked: set[str] = set()
+        self.tricks = 0
 
     async def tries(self, book: Book, name: str, fields: dict[str, Any]) -> None:
+        self.tricks += 1
         before = state_of(self.house, self.table)
         self.ann.asked.clear()
         reply = await self.drive("act", command=name, fields=fields)
@@ -175,6 +179,7 @@ def test_a_hostile_model_neither_takes_nor_spends_what_is_a_persons(tmp_path: Pa
                     await model.tries(book, name, fields)
             expected = TABLE_MATTERS | SPENDS[game.id]
             assert expected <= model.asked, expected - model.asked
+            assert model.tricks >= FEWEST_TRICKS
 
     play(evening)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import anyio
+
 from astragal.storage import open_store
 from astragal.surfaces.mcp.server import bound_place, build_server
 from astragal.surfaces.shared.context import AppContext
@@ -244,5 +246,32 @@ def test_the_same_test_in_other_words_is_noticed_and_fields_are_explained_in_jso
             assert "True" not in shown
             wrong = await drive.refused("act", command="test", fields={"who": "Guard", "attribute": 3})
             assert "test needs who, attribute. Example: {" in wrong
+
+    play(evening)
+
+
+@both_eras
+def test_equal_calls_side_by_side_make_one_form(tmp_path: Path, era: str) -> None:
+    house, shown = scripted(tmp_path), anyio.Event()
+    answers = anyio.Event()
+
+    class Slow(Person):
+        async def form(self, context: Any, params: Any) -> Any:
+            shown.set()
+            await answers.wait()
+            return await super().form(context, params)
+
+    ann = Slow(lambda _, form: {"allow": True})
+    take = {"command": "give_character", "fields": {"character": "Kira"}}
+
+    async def evening() -> None:
+        async with driving(build_server(house), era, ann) as drive:
+            await drive.open()
+            async with anyio.create_task_group() as both:
+                both.start_soon(lambda: drive.done("act", **take))
+                await shown.wait()
+                assert "one form is enough" in await drive.refused("act", **take)
+                answers.set()
+            assert len(ann.asked) == 1
 
     play(evening)

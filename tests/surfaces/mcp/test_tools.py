@@ -166,6 +166,7 @@ def test_a_recap_fits_whatever_has_happened(tmp_path: Path) -> None:
         ("astragal://table/sheets", "Kira"),
         ("astragal://table/sheet/kira", "Kira"),
         ("astragal://table/log", "Kira joins"),
+        ("astragal://table/recap", "Our table"),
         ("astragal://skins/dare/plucky", ""),
     ],
 )

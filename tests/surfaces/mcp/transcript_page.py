@@ -64,7 +64,8 @@ class Transcript:
         self.parts.append(f"```text\n{text}\n```")
 
     def form(self, question: str, said: str) -> None:
-        self.parts.append(f"> *A form in Ann's client.* {question}\n>\n> Ann: **{said}**")
+        asked = question.replace("\n", "\n> ")
+        self.parts.append(f"> *A form in Ann's client.* {asked}\n>\n> Ann: **{said}**")
 
 
 class Ann:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp
 
@@ -37,10 +38,9 @@ def serving(app: ASGIApp, listening: socket.socket) -> Iterator[int]:
     try:
         yield listening.getsockname()[1]
     finally:
-        AppStatus.should_exit = (
-            True  # those of MCP learn it from the signal that ends a program, which there is not here
-        )
-        app.state.context.hub.end_streams()
+        AppStatus.should_exit = True  # MCP's streams learn it from the signal that ends a program: here there is none
+        if isinstance(app, FastAPI):
+            app.state.context.hub.end_streams()
         server.should_exit = True
         thread.join(LONG)
         AppStatus.should_exit = False

@@ -97,11 +97,10 @@ def test_a_roll_is_asked_for_from_the_palette_in_one_step(web: Web) -> None:
 
 def test_the_card_of_a_person_has_what_this_seat_can_do_with_them(web: Web) -> None:
     table = web.table()
-    made = web.host.act(table.id, table.seats["Ada"], ("make_npc", {"name": "The warden", "score": 11}))
+    web.host.act(table.id, table.seats["Ada"], ("make_npc", {"name": "The warden", "score": 11}))
     warden = next(
         key for key, one in web.host.look(table.id, table.seats["Ada"]).characters.items() if one.seat is None
     )
-    assert made
     mine, yours = (unescape(web.client(table[name]).get(f"/t/{table.id}").text) for name in ("Ada", "Bo"))
     assert f"asking?who={hero_of(web, table)}" in mine
     assert f"form/harm?who={hero_of(web, table)}" in mine

@@ -143,3 +143,30 @@ def test_a_long_look_comes_in_parts_and_the_page_asks_for_the_rest(sqlite_place:
     assert all("3 more to calculate" in part and 'hx-trigger="load' in part for part in parts)
     with opened_web(sqlite_place.url, clock=Clock()) as web:
         assert "more to calculate" not in web.client().get(link, headers=PART).text
+
+
+def test_two_fighters_fight_to_the_end(web: Web) -> None:
+    client = web.client()
+    for book in web.context.books.values():
+        assert "The first wins" in client.get(f"/lab/{book.ruleset.id}/duel?.play=decline").text
+    link = "/lab/sinew_steel/duel?stamina=3&luck=2&b-stamina=3&b-luck=2&.first=either"
+    told = client.get(link, headers=PART).text
+    assert "The first wins 50.00%" in told
+    assert "How the first plays best" in told
+    assert "<html" not in told
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("sinew_steel/duel?stamina=999", "stamina must be at most"),
+        ("sinew_steel/duel?stamina=20&luck=20&b-stamina=20&b-luck=20", "too much work for a web page"),
+        ("sinew_steel/duel?.play=hope", "best, greedy or decline"),
+        ("sinew_steel/duel?.first=nobody", "one, two or either"),
+        ("narraject/duel?rating=3&b-rating=3&.play=decline", "a hero fights a threat"),
+    ],
+)
+def test_fighters_that_cannot_fight_are_told_so(web: Web, path: str, told: str) -> None:
+    found = web.client().get(f"/lab/{path}")
+    assert found.status_code == 422
+    assert told in unescape(found.text)

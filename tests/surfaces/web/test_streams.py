@@ -37,7 +37,7 @@ def test_a_deed_in_one_window_is_a_card_in_another(table: Served) -> None:
     di = listen(table, "Di")
     table.seated.dice.faces += [6]
     table.seated.act("Bo", "dare", who="Kira", danger=4)
-    told = di.next()
+    told = di.until("#log")
     assert '<hx-partial hx-target="#log" hx-swap="beforeend"><article' in told.data
     assert "Kira" in told.data
     assert told.id == table.seated.host.follow(table.seated.table, table.seated.seats["Di"]).cursor

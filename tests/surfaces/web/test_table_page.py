@@ -7,9 +7,11 @@ import re
 import pytest
 
 from astragal.surfaces.web.live.panels import digest_of
+from astragal.surfaces.web.rendering import HERE
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
 from astragal.table.starter import worn
+from astragal.table.state.look import DARK_GROUNDS, LIGHT_GROUNDS, ON_DARK_ACCENT, ON_LIGHT_ACCENT
 from astragal.table.state.renamed import renamed_words, reworded
 from tests.surfaces.web.open_tables import OpenTable, Web
 
@@ -45,6 +47,8 @@ def test_every_game_has_a_table_that_every_seat_can_look_at(web: Web, game: str,
     for panel in PANELS:
         for_game_master, for_others = panel.name not in ("clocks", "notes"), not panel.name.startswith("screen_")
         wanted = for_game_master if seat == "Ada" else for_others
+        if panel.name == "television":
+            wanted = seat == "Di"
         assert text.count(f'id="panel-{panel.name}"') == wanted, panel.name
 
 
@@ -290,3 +294,47 @@ def test_a_word_that_is_also_plain_english_is_replaced_only_as_a_name() -> None:
     assert reworded("It might rain: test Might, or spend luck.", renamed) == (
         "It might rain: test Brawn, or spend Grace."
     )
+
+
+# ---------------------------------------------------------------- the skin's colours
+
+
+def test_a_setting_has_its_own_accents_for_every_seat(web: Web) -> None:
+    worn_skin = worn(web.context.books["sinew_steel"].ruleset, "saltglass")
+    table = web.table("sinew_steel", skin="saltglass", **worn_skin.given)
+    for seat in ("Ada", "Bo", "Di"):
+        (address,) = re.findall(r'href="(/look/[^"]+)"', page(web, table, seat))
+        style = web.client(table[seat]).get(address)
+        assert style.headers["content-type"].startswith("text/css")
+        assert "--brass: light-dark(#0b5668, #6cc6dc)" in style.text
+        assert "ornaments/waves.svg" in style.text
+    assert "/look/" not in page(web, web.table("sinew_steel", name="Bare"), "Bo")
+    for wrong in ("/look/red-blue-green-waves.css", "/look/0b5668-6cc6dc-0f3b38-lace.css"):
+        assert web.client().get(wrong).status_code == 422
+
+
+def test_colours_that_words_could_not_be_read_in_are_refused_with_their_contrast(web: Web) -> None:
+    shelf = web.context.books["sinew_steel"].ruleset.skins
+    assert shelf
+    text = shelf.shipped()["saltglass"]
+    assert not shelf.faults(text, "saltglass.toml")
+    (fault,) = shelf.faults(text.replace("#0b5668", "#9fd0dc"), "saltglass.toml")
+    assert "look.light has a contrast of 1." in fault
+    (fault,) = shelf.faults(text.replace("#0f3b38", "darkred"), "saltglass.toml")
+    assert "look.cover is not a colour" in fault
+
+
+def test_the_grounds_that_colours_are_held_against_are_those_of_the_page() -> None:
+    css = (HERE / "static" / "css" / "base.css").read_text("utf-8")
+    for name, light, dark in zip(("ground", "surface", "raised"), LIGHT_GROUNDS, DARK_GROUNDS, strict=True):
+        assert f"--{name}: light-dark({light}, {dark});" in css
+    assert f"--on-brass: light-dark({ON_LIGHT_ACCENT}, {ON_DARK_ACCENT});" in css
+
+
+def test_the_tables_can_be_installed_as_an_app(web: Web) -> None:
+    shown = web.client().get("/").text
+    (address,) = re.findall(r'rel="manifest" href="([^"]+)"', shown)
+    manifest = web.client().get(address).json()
+    assert manifest["display"] == "standalone"
+    for icon in manifest["icons"]:
+        assert web.client().get(icon["src"]).status_code == 200

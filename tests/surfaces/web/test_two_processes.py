@@ -1,19 +1,27 @@
-"""Two processes on one database are one service: people at one table on different processes see each other."""
+"""Several processes on one database are one service: people on different processes see each other, and any may die."""
 
 from __future__ import annotations
 
+import http.client
 import re
 import signal
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from random import Random
 
 import pytest
 
+from astragal.table.host import Opened
+from astragal.table.visibility.events import SeenEvent
 from tests.patience import LONG
 from tests.storage.places import PostgresPlace, program
-from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
+from tests.surfaces.web.open_tables import AtSeat, OpenTable, Web, opened_web
+from tests.surfaces.web.processes import Processes
 from tests.surfaces.web.serving import Caller
+from tests.table.dare import DARE
 
 SERVED_AT = re.compile(r"http://127\.0\.0\.1:(\d+)/")
 
@@ -78,3 +86,66 @@ def test_people_on_different_processes_see_what_happens_and_each_other(both: Bot
     finally:
         for caller in (ada, bo, cy):
             caller.hang_up()
+
+
+def test_a_revocation_holds_on_the_other_process_too(both: Both) -> None:
+    bo = both.caller("Bo", 1)
+    assert bo.call("GET", both.api)[0] == 200
+    passes, clock = both.web.context.auth.passes, both.web.context.auth.clock
+    passes.revoke_seat(both.table.id, both.table.seats["Bo"], clock())
+    began = time.monotonic()
+    while bo.call("GET", both.api)[0] == 200:
+        assert time.monotonic() - began < LONG
+
+
+def test_three_processes_of_which_one_is_always_dying_lose_nothing(postgres_place: PostgresPlace) -> None:
+    """Each command goes to the next process, until one has told what came of it: done once, whoever was killed."""
+    with opened_web(postgres_place.url, games=[DARE]) as web:
+        opened = web.host.open("dare", name="The Cliff", game_master="Ada")
+        seats = {name: _sit(web, opened, name) for name in ("Bo", "Cy")}
+        cookies = {name: "=".join(web.cookie(AtSeat(opened.table, seat))) for name, seat in seats.items()}
+        processes = Processes(postgres_place.url, 3)
+        told: dict[str, list[str]] = {name: [] for name in cookies}
+        stop = threading.Event()
+
+        def play(name: str) -> None:
+            luck, path = Random(name), f"/api/tables/{opened.table}/commands/say"
+            while not stop.is_set():
+                words, status = f"{name} says {len(told[name])}", 0
+                while status != 200:
+                    caller = Caller(luck.choice(processes.ports), cookies[name])
+                    with suppress(OSError, http.client.HTTPException):
+                        status, _ = caller.post(path, {"words": words}, Idempotency_Key=words)
+                told[name].append(words)
+
+        players = [threading.Thread(target=play, args=(name,)) for name in cookies]
+        for player in players:
+            player.start()
+        for number in (0, 1, 2, 0):
+            heard = {name: len(words) for name, words in told.items()}
+            began = time.monotonic()
+            while any(len(told[name]) < heard[name] + 3 for name in told) and time.monotonic() < began + LONG:
+                stop.wait(0.01)
+            processes.kill(number)
+        stop.set()
+        for player in players:
+            player.join(LONG)
+        processes.end()
+        said = [event.words for event in _all_events(web, opened) if event.name == "said"]
+        for name, words in told.items():
+            assert len(words) >= 12, "they move on by themselves"
+            own = [one.partition(": ")[2] for one in said if one.startswith(f"{name}: ")]
+            assert own == words, "each once, in order, and nothing that was not told"
+
+
+def _sit(web: Web, opened: Opened, name: str) -> str:
+    taken = web.host.act(opened.table, opened.seat, ("take_seat", {"name": name}))
+    return str(taken.events[0].fields["seat"]["id"])
+
+
+def _all_events(web: Web, opened: Opened) -> Iterator[SeenEvent]:
+    cursor, more = "", True
+    while more:
+        page = web.host.follow(opened.table, opened.seat, cursor)
+        yield from page.events
+        cursor, more = page.cursor, page.more

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from astragal.chance import Question
 from astragal.game import Character, Teller
-from astragal.game.display import AtHand, Hand, Piece, Score, Tags, Tools, Track
+from astragal.game.display import AtHand, Hand, Piece, Score, Tags, Track
 
 from .advancement import POINTS
 from .gathering import tags
@@ -48,15 +48,6 @@ EVERYDAY: Mapping[str, str] = {
 AT_HAND = AtHand(
     heroes=("take_stress", "award_points", "attempt", "defend", "offer_help", "treat"),
     others=("take_stress",),
-)
-
-TOOLS = (
-    Tools("threats", ("raise_threat", "end_threat")),
-    Tools("aspects", ("grant_aspect", "allow_aspect", "end_aspect")),
-    Tools("intents and injections", ("say_yes", "veto_injection")),
-    Tools("burdens and assets", ("press_burden", "lift_burden", "gain_asset")),
-    Tools("harm and recovery", ("take_stress", "bring_back")),
-    Tools("growth", ("award_points",)),
 )
 
 # ---------------------------------------------------------------- the sheet

@@ -24,7 +24,7 @@ from astragal.game.fields import CharacterId, Name
 from .advancement import ADVANCEMENT, POINTS
 from .aspects import ASPECTS
 from .book_tables import chances_of_a_hand, is_success, roll_dice
-from .display import AT_HAND, EVERYDAY, TOOLS, breakdown, furniture
+from .display import AT_HAND, EVERYDAY, breakdown, furniture
 from .duel import DUEL
 from .facts import FACTS
 from .hand import Difficulty, roll_hand
@@ -127,7 +127,6 @@ NARRAJECT: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="raise_threat",
     due=due_in((INTENT, ADVANCEMENT, HARM)),
-    tools=TOOLS,
     everyday=EVERYDAY,
     at_hand=AT_HAND,
     sheet_page=__package__,

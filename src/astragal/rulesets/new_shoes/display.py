@@ -7,7 +7,7 @@ from typing import Any
 
 from astragal.chance import Question
 from astragal.game import Character, Teller
-from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags, Tools
+from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags
 
 from .rules import Reached, opposed_approach, target_words
 from .state import Attribute, Explode, Sheet, signed
@@ -39,13 +39,6 @@ EVERYDAY: Mapping[str, str] = {
 AT_HAND = AtHand(
     heroes=("prompt_reaction", "attach_status", "describe", "roll_approach", "support"),
     others=("prompt_reaction.by", "attach_status", "wake"),
-)
-
-TOOLS = (
-    Tools("call for a roll", ("call_approach", "call_opposed", "call_healing", "prompt_reaction")),
-    Tools("bring in", ("make_npc",)),
-    Tools("statuses", ("attach_status", "change_status", "end_status")),
-    Tools("knocked out", ("wake", "keep_down")),
 )
 
 

@@ -20,7 +20,7 @@ from astragal.game.fields import CharacterId
 
 from .approaches import APPROACHES
 from .calling import CALLING
-from .display import AT_HAND, EVERYDAY, TOOLS, breakdown, furniture
+from .display import AT_HAND, EVERYDAY, breakdown, furniture
 from .duel import DUEL
 from .harm import ATTRIBUTES, HARM
 from .heroes import HERO_BOOK, HEROES
@@ -113,7 +113,6 @@ NEW_SHOES: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="make_npc",
     due=due_in((APPROACHES, LESSONS, HARM)),
-    tools=TOOLS,
     everyday=EVERYDAY,
     at_hand=AT_HAND,
     sheet_page=__package__,

@@ -17,7 +17,7 @@ from astragal.game import (
     replace,
     skin_shelf,
 )
-from astragal.game.display import AtHand, Tools
+from astragal.game.display import AtHand
 
 from .book_tables import printed_damage, printed_opposed, printed_success
 from .combat.attack import FIGHTS, attack
@@ -50,17 +50,6 @@ from .trials.attempts import TRIALS
 from .trials.contests import CONTESTS, opposed_test
 from .trials.prices import tampering
 from .trials.rolling import simple_test
-
-TOOLS = (
-    Tools("bring in", ("make_npc", "open_scores")),
-    Tools("luck", ("grant_luck", "refill_luck", "luck_from_rest", "bless")),
-    Tools("harm and healing", ("harm", "heal")),
-    Tools("pressure", ("raise_pressure", "pressure_move", "face_crisis", "set_quest", "complete_quest")),
-    Tools("the story", ("mark_beat", "milestone", "resolve")),
-    Tools("toolkit", ("roll_sides", "grant_favours", "raise_stress", "ease_stress", "show_wealth", "set_wealth")),
-    Tools("rules in play", ("switch_plugin",)),
-)
-"""What the custodian reaches for, in groups."""
 
 EVERYDAY: Mapping[str, str] = {
     "make_hero": "new hero, character, player character, pc, create",
@@ -191,7 +180,6 @@ SINEW_STEEL: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="make_npc",
     due=due_in((FUSE, MILESTONES, OMENS, TRIALS, HARM)),
-    tools=TOOLS,
     everyday=EVERYDAY,
     at_hand=AT_HAND,
     sheet_page=__package__,

@@ -7,7 +7,7 @@ from typing import Any
 
 from astragal.chance import Question
 from astragal.game import Character, Teller
-from astragal.game.display import AtHand, Choices, Piece, Score, Tags, Tools
+from astragal.game.display import AtHand, Choices, Piece, Score, Tags
 from astragal.game.rolls import Footing, circumstance_choices, footing
 
 from .attacks import HIT_POINTS, attack, damage_roll
@@ -57,14 +57,6 @@ EVERYDAY: Mapping[str, str] = {
 AT_HAND = AtHand(
     heroes=("harm", "award_inspiration", "check", "save", "help"),
     others=("attack", "harm", "open_numbers", "contest", "save"),
-)
-
-TOOLS = (
-    Tools("call for a roll", ("call_group_check", "judge_help")),
-    Tools("bring in", ("make_npc", "open_numbers")),
-    Tools("grants", ("award_inspiration", "raise_level", "train", "give_weapon")),
-    Tools("harm and healing", ("harm", "heal")),
-    Tools("rules in play", ("add_skill", "add_class", "add_contest", "change_edge_rule")),
 )
 
 # ---------------------------------------------------------------- sheets

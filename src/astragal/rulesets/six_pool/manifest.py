@@ -10,7 +10,7 @@ from .building import HERO_BOOK
 from .checks import CHECKS
 from .circumstances import EASIEST, HARDEST, Rung
 from .contests import CONTESTS, contest
-from .display import AT_HAND, EVERYDAY, TOOLS, answer_words, breakdown, furniture
+from .display import AT_HAND, EVERYDAY, answer_words, breakdown, furniture
 from .duel import DUEL
 from .groups import GROUPS, group_check, how_many_make_it, makes_it
 from .help import HELPING
@@ -61,7 +61,6 @@ SIX_POOL: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="make_npc",
     due=due_in((HELPING, GROUPS, RESTS, ATTACKS)),
-    tools=TOOLS,
     everyday=EVERYDAY,
     at_hand=AT_HAND,
     sheet_page=__package__,

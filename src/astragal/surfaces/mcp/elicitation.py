@@ -10,6 +10,7 @@ from typing import Any, Literal
 from mcp.server.mcpserver import Context, Elicit
 from pydantic import BaseModel, Field, create_model
 
+from astragal.surfaces.mcp.idempotency import digest_of
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.results import Waits
 from astragal.surfaces.mcp.views.table import THE_PERSONS, waits
@@ -17,7 +18,7 @@ from astragal.surfaces.mcp.views.untrusted_text import clean
 from astragal.table.authoring.declarations import Nature, Sight, kind_of_command, kind_of_event
 from astragal.table.commands.builtin import Undo
 from astragal.table.fields.lookup import matching
-from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal
+from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal, StillDeciding
 
 LONGEST_ANSWER = 4000
 UNDO = kind_of_command(Undo).name
@@ -77,8 +78,26 @@ def consent_to(
     if not here.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, here.person)):
         return None
     text = last_told(desk) if command == UNDO else text
+    if not asked_once(desk, ctx, consent_key(desk, command, fields)):
+        raise StillDeciding(
+            "The same is being asked of the person now, and one form is enough. Wait for their answer; if the form is "
+            "gone, call again."
+        )
     about = "".join(f"\n\n{clean(part, LONGEST_ANSWER)}" for part in text if part)
     return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?{about}", Consent)
+
+
+def consent_key(desk: Desk, command: str, fields: Mapping[str, Any]) -> str:
+    return digest_of(desk, command, fields)
+
+
+def asked_once(desk: Desk, ctx: Context[Any, Any], key: str) -> bool:
+    """Is this the only form that asks so? A form that never came back keeps the next one from being shown just once."""
+    if not ctx.input_responses and key in desk.asking:
+        desk.asking.discard(key)
+        return False
+    desk.asking.add(key)
+    return True
 
 
 def last_told(desk: Desk) -> list[str]:
@@ -112,6 +131,13 @@ def form_for(waiting: Waits, proposal: str = "") -> Elicit[Any]:
         return Elicit(question, Words)
     choices: Any = Literal[tuple(labels(waiting.options))]
     return Elicit(question, create_model("Decision", answer=(choices, Field(description="Your decision"))))
+
+
+def form_or_question(desk: Desk, ctx: Context[Any, Any], waiting: Waits) -> Elicit[Any] | Unasked | None:
+    """A form where the client shows forms, unless the same one is out; else what the model can tell the person."""
+    if not can_ask(ctx):
+        return Unasked(question_of(waiting))
+    return form_for(waiting) if asked_once(desk, ctx, waiting.id) else None
 
 
 def unfit_answer(desk: Desk) -> str:

@@ -68,6 +68,8 @@ class Desk:
         self.lock = threading.RLock()
         self.told = 0
         """How many events of the window the model has been shown."""
+        self.asking: set[str] = set()
+        """Forms that are out, by what they ask: equal calls side by side make one."""
         self._place: Place | None = None
         self._journals: dict[str, Journal] = {}
         self._found: dict[str, Any] = {}

@@ -9,22 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from astragal.chance import ChanceError, Offer, Question, RecordedDice, Settled, Together, Waiting, decline, odds, play
+from astragal.lab.luck import judged, successes
+from astragal.surfaces.shared.sheets import named_player
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Tone
-from astragal.table.log.codec import RuleHasChanged, rolled_from
-from astragal.table.log.decoders import convert
 from astragal.table.preview import chance_words
 from astragal.table.refusals import NoSuchThing
-from astragal.table.state.table import Asked, Die
 from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.seat_view import SeatView
-    from astragal.table.authoring.chapter import Action
     from astragal.table.visibility.events import SeenEvent
 
 A_PAGE = 200
@@ -38,8 +34,6 @@ WEIGHS = 5
 """As many points as something grave counts for."""
 UNLIKELY = Fraction(3, 10)
 MOST_TURNS, MOST_ROLLS = 6, 3
-REMEMBERED = 4096
-Q = Question[Any]
 
 
 @frozen(kw_only=True)
@@ -87,11 +81,12 @@ class Luck:
     """The share of all evenings with these rolls in which fewer are made; half of those with as many count too."""
 
     @property
+    def share(self) -> str:
+        return f"luckier than {chance_words(self.luckier)} of such evenings"
+
+    @property
     def words(self) -> str:
-        return (
-            f"{self.made} of {self.rolls} made by the dice, {float(self.expected):.1f} to be expected: "
-            f"luckier than {chance_words(self.luckier)} of such evenings"
-        )
+        return f"{self.made} of {self.rolls} made by the dice, {float(self.expected):.1f} to be expected: {self.share}"
 
 
 @frozen(kw_only=True)
@@ -140,7 +135,7 @@ class Chronicle:
             "title": self.title,
             "line": self.game,
             "footer": f"{self.table} · {self.game}",
-            "people": [f"{hero} ({player})" for hero, player in self.people.items()],
+            "people": [f"{hero} ({player})" if player else hero for hero, player in self.people.items()],
             "passages": [
                 {"kind": one.kind, "title": one.title, "words": one.words, "note": one.note, "tone": one.tone}
                 for one in self.passages
@@ -205,7 +200,7 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
         best=_first((one for one in weighed if one.made), lambda one: one.likelihood),
         worst=_first((one for one in weighed if not one.made), lambda one: one.likelihood),
         luck=tuple(_lucky(weighed)),
-        people={one.name: view.teller.name(one.seat) for one in view.state.characters.values() if one.seat},
+        people={one.name: named_player(view, one) for one in view.state.characters.values() if one.seat},
     )
 
 
@@ -261,7 +256,7 @@ def _roll(view: SeatView, deed: Sequence[SeenEvent]) -> ToldRoll | None:
     command = str(rolled[0].fields.get("command", ""))
     went = next((one for one in deed if one.went), None)
     told = went or next((one for one in deed if one.name != ROLLED), None)
-    weighed = _weighed(view, command, rolled)
+    weighed = judged(view.book, rolled)
     change = sum(
         abs(points) for one in deed if one.name in CHANGES for points in (one.fields.get("points") or {}).values()
     )
@@ -284,56 +279,6 @@ def _who(view: SeatView, command: str, deed: Sequence[SeenEvent]) -> str:
     named = (one.fields[actor] for one in deed if actor and isinstance(one.fields.get(actor), str))
     acted = (who for who in named if who in view.state.characters)
     return view.teller.name(next(acted, deed[0].by))
-
-
-def _weighed(view: SeatView, command: str, rolled: Sequence[SeenEvent]) -> tuple[Fraction, bool] | None:
-    """The chance of success, and whether the dice alone made it; None where this seat can't know, or nobody says."""
-    action, asked = view.book.actions.get(command), rolled[0].fields.get("question") or {}
-    if action is None or not isinstance(asked.get("arguments"), list):
-        return None
-    try:
-        question = view.book.codec.question(Asked(rule=str(asked["rule"]), arguments=tuple(asked["arguments"])))
-        dice = [convert(die, Die) for one in rolled for die in one.fields.get("dice", ())]
-        verdict = _alone(question, dice)
-        chance = _chance(question, action.outcome, action.hopes, view.ruleset.id, command)
-    except (RuleHasChanged, ChanceError, ValueError, TypeError):
-        return None
-    if chance is None:
-        return None
-    return chance, _is_hoped(action, verdict)
-
-
-def _is_hoped(action: Action[Any, Any], verdict: Any) -> bool:
-    outcome = action.outcome(verdict)
-    return bool(action.hopes(outcome) if action.hopes else outcome)
-
-
-def _alone(question: Q, dice: Sequence[Die]) -> Any:
-    """The verdict of these dice where every offer is declined."""
-    recorded, answers = rolled_from(dice), list[Any]()
-    while True:
-        played = play(question, RecordedDice(recorded), answers)
-        if isinstance(played, Settled):
-            return played.value
-        answers.append(_declined(played))
-
-
-def _declined(waiting: Waiting[Any]) -> Any:
-    need = waiting.need
-    if isinstance(need, Together):
-        return tuple(offer.default for offer in need.offers)
-    if isinstance(need, Offer):
-        return need.default
-    raise ValueError("it waits for no decision")
-
-
-@lru_cache(REMEMBERED)
-def _chance(question: Q, outcome: Any, hopes: Any, *_: str) -> Fraction | None:
-    """The chance of success if nothing is spent. Remembered: an evening asks the same again and again."""
-    found = odds(question, decline).map(outcome)
-    if hopes is not None:
-        return found.chance(hopes)
-    return found.chance(True) if all(isinstance(one, bool) for one in found.weights) else None
 
 
 # ---------------------------------------------------------------- what stands out
@@ -371,10 +316,5 @@ def luckier_than(chances: Sequence[Fraction], made: int) -> Fraction:
     >>> luckier_than([Fraction(1, 2)] * 2, 2)
     Fraction(7, 8)
     """
-    ways = [1]
-    total = 1
-    for chance in chances:
-        hit, of = chance.numerator, chance.denominator
-        total *= of
-        ways = [a * (of - hit) + b * hit for a, b in zip([*ways, 0], [0, *ways], strict=True)]
-    return Fraction(2 * sum(ways[:made]) + ways[made], 2 * total)
+    spread = successes(chances)
+    return spread.chance(lambda number: number < made) + spread.chance(made) / 2

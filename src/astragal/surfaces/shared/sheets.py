@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_PIPS = 20
 WIDTH = 80
+LONGEST_NAME = 60
 UNBROKEN = 10_000
 """As wide as lines get that are not laid out for a terminal."""
 GAP = "   "
@@ -50,8 +51,19 @@ def fillings(view: SeatView, characters: Iterable[Character[Any]]) -> Iterator[t
                     yield str(getattr(piece, "label", value)), name, value
 
 
+def seat_for(hero: str) -> str:
+    """The name of a seat whose hero is known, and its player is not yet."""
+    return f"{hero}’s player"[:LONGEST_NAME]
+
+
 def player_of(view: SeatView, character: Character[Any]) -> str:
     return view.teller.name(character.seat) if character.seat else "game master"
+
+
+def named_player(view: SeatView, character: Character[Any]) -> str:
+    """The player's own name; empty where nobody has one, as the seat is called after its hero."""
+    seat = view.state.seats.get(character.seat or "")
+    return seat.name if seat and seat.name != seat_for(character.name) else ""
 
 
 def sheet_lines(view: SeatView, character: Character[Any], width: int = UNBROKEN, *, pips: bool = True) -> list[str]:

@@ -148,7 +148,6 @@ class TableServer(uvicorn.Server):
     def __init__(self, app: FastAPI, hub: Hub, settings: Settings) -> None:
         self._hub = hub
         self._connections = Connections(settings.limits, files=raise_file_limit(), by_address=not settings.proxied)
-        self._hub: Hub = app.state.context.hub
         super().__init__(
             uvicorn.Config(
                 app,

@@ -84,14 +84,6 @@ class Choices:
 
 
 @frozen
-class Tools:
-    """Commands that a game master reaches for together."""
-
-    title: str
-    commands: tuple[str, ...]
-
-
-@frozen
 class AtHand:
     """Commands on the cards of heroes and of others, the usual first. Those that don't fit a seat or a person are left
     out; where somebody could be in several fields, the field is named: `prompt_reaction.by`.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from astragal.chance import Notable, Question, Rule
 from astragal.table.authoring.chapter import Board, Chapter, Due, Proposals, Teller
-from astragal.table.authoring.display import AtHand, OfferWords, Piece, Tools
+from astragal.table.authoring.display import AtHand, OfferWords, Piece
 from astragal.table.authoring.duels import Duel
 from astragal.table.authoring.hero_book import BookTable, HeroBook, SkinShelf
 from astragal.table.authoring.measures import Measure
@@ -96,8 +96,6 @@ class Ruleset:
     """The command that brings in foes, those that a setting has ready too: see `from_setting`."""
     due: tuple[Due, ...] = ()
     """What the story owes next; shown to whoever runs the game."""
-    tools: tuple[Tools, ...] = ()
-    """What a game master reaches for, in groups; commands that none of them names are found under the game's name."""
     everyday: Mapping[str, str] = field(default_factory=dict)
     """By command, the words that people look for it by, with commas between: “hurt, damage, wound”."""
     at_hand: AtHand = AtHand()

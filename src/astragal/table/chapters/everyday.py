@@ -63,6 +63,14 @@ EVERYDAY: Mapping[str, str] = {
     "request_roll": "ask for a roll, call for a check, make them roll, test",
     "override": "set number, change, fix, edit, by hand, cheat, hp",
     "take_sample": "pregen, ready hero, pick hero, character",
+    "set_portrait": "picture, face, avatar, image, token",
+    "write_handout": "letter, map, picture, prop, prepare, image",
+    "show_handout": "reveal, picture, letter, map, hand out, share",
+    "remove_handout": "delete handout, picture, letter",
+    "set_scene_picture": "plate, image, background, scene art",
+    "ask_oracle": "yes or no, question, fate, solo, random, chance",
+    "draw_twist": "random event, surprise, solo, idea, complication",
+    "who_appears": "random npc, stranger, encounter, who is it, name",
     "deal_move": "idea, stuck, random, inspiration, what happens",
 }
 """By command; each a few words or phrases between commas."""

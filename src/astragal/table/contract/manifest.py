@@ -90,7 +90,7 @@ def faults_in_manifest(ruleset: Ruleset) -> Iterator[str]:
         yield from faults_in_sight(kind) if is_value(kind) else [f"{kind.__name__} is no value with fields"]
     yield from _of_prices_and_overrides(ruleset)
     yield from _of_meters(ruleset)
-    yield from _of_tools(ruleset)
+    yield from _of_commands_named(ruleset)
 
 
 def _of_the_game(ruleset: Ruleset) -> Iterator[str]:
@@ -189,17 +189,10 @@ def _of_meters(ruleset: Ruleset) -> Iterator[str]:
                 yield f"The meter {meter.name!r} is told to {meter.seen.value}, and its field is for {mark.value}"
 
 
-def _of_tools(ruleset: Ruleset) -> Iterator[str]:
+def _of_commands_named(ruleset: Ruleset) -> Iterator[str]:
     known = Book.of(ruleset).commands
-    tools = [(group.title, command) for group in ruleset.tools for command in group.commands]
-    for title, command in tools:
-        if command not in known:
-            yield f"The tools of {title!r} name {command!r}, which is no command"
-    for command in (*ruleset.everyday, *ruleset.at_hand.commands):
+    for command in sorted({*ruleset.everyday, *ruleset.at_hand.commands}):
         if command not in known:
             yield f"Everyday words or what is at hand name {command!r}, which is no command"
     if ruleset.foes and not {"name", "foe"} <= set(field_names(known.get(ruleset.foes, Value))):
         yield f"Foes are brought in by {ruleset.foes!r}, which is no command with a name and a foe (see `from_setting`)"
-    for command, times in Counter(command for _, command in tools).items():
-        if times > 1:
-            yield f"The command {command!r} is among the tools {times} times"

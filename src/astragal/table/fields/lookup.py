@@ -23,6 +23,8 @@ ID = re.compile(r"([a-z]+-)?[0-9a-f]{16}\S*")
 EITHER = " or "
 """Between the kinds of a field that names one of several: "seat or character"."""
 LONGEST_LABEL = 60
+LONGEST_SAID = 400
+"""Longer than anything is called: not worth a search."""
 ALIKE = 0.75
 """So much of a name has to be right for a suggestion."""
 MOST_LISTED = 12
@@ -82,6 +84,8 @@ def matching(things: Mapping[str, str], said: str, *, partly: bool = True) -> li
     """The ids that this can mean: an id, a label; or how a label begins, or one of its words. The closest fit."""
     if said in things:
         return [said]
+    if len(said) > LONGEST_SAID:
+        return []
     wanted = _bare(said)
     spelled = {key: _bare(label) for key, label in things.items()}
     name = said.strip().casefold()

@@ -171,7 +171,7 @@ class Buy(Command):
     ] = False
 
     def does(self, call: Call) -> Doing[Purchase]:
-        """SS-29: its test of Luck is one like any other, and counts as one."""
+        """SS+02: what is dearer than one is rich takes a test of Luck. SS-29: it counts like any other."""
         state, (who, wealth) = call.state, find_wealthy(call, self.who)
         luck = state.options.luck
         check_acts(call, who, on_luck=True)

@@ -71,13 +71,14 @@ def _act(desk: Desk, doer: Doer) -> Any:
             waiting = doer.waits_of(outcome)
             return Performed(outcome, waiting, None if waiting else doer.done(outcome))
 
-        return stopped_by(given) or tried(desk, work)
+        stop = stopped_by(given)
+        if stop in (None, DECLINED):  # the form is back
+            desk.asking.discard(elicitation.consent_key(desk, command, fields))
+        return stop or tried(desk, work)
 
     async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
         waiting = done.waiting if isinstance(done, Performed) else None
-        if waiting is None:
-            return None
-        return elicitation.form_for(waiting) if elicitation.can_ask(ctx) else Unasked(elicitation.question_of(waiting))
+        return elicitation.form_or_question(desk, ctx, waiting) if waiting else None
 
     async def act(
         *,
@@ -121,6 +122,7 @@ def _after(doer: Doer, done: Outcome, waiting: Waits | None, decided: Elicitatio
     """A deed, and the person's decision on it."""
     if waiting is None:
         return doer.done(done)
+    doer.desk.asking.discard(waiting.id)
     if not isinstance(decided, AcceptedElicitation):
         return doer.done(done, warnings=(NOT_NOW,))
     said: Any = decided.data

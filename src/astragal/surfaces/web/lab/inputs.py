@@ -23,7 +23,12 @@ LONGEST = 60
 
 def inputs_of(roll: Roll, values: Mapping[str, Any], prefix: str = "") -> tuple[Widget, ...]:
     """An input for each parameter, with these values; the names of inputs begin with the prefix."""
-    return tuple(_inputs(fields_of(roll.parameters), values, prefix))
+    return inputs_for(roll.parameters, values, prefix)
+
+
+def inputs_for(kind: type, values: Mapping[str, Any], prefix: str = "") -> tuple[Widget, ...]:
+    """An input for each field of a value."""
+    return tuple(_inputs(fields_of(kind), values, prefix))
 
 
 def _inputs(fields: Sequence[Field], values: Any, prefix: str) -> Iterator[Widget]:

@@ -17,6 +17,7 @@ from astragal.lab.explore import Answer, Explorer, Setting
 from astragal.lab.parameters import varying
 from astragal.lab.parts import BadQuestion
 from astragal.lab.reading import BEST, DECLINE, Reading, Roll, find_roll, policies_of, rolls_of
+from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.web.errors import sentences_of
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import CLAUSE, Widget
@@ -123,7 +124,7 @@ class Shown:
     faults: tuple[str, ...] = ()
     chart: str = ""
 
-    @property
+    @lazily
     def query(self) -> str:
         """The address's query by which the same is shown again; defaults are left out."""
         first, *others = self.sides

@@ -54,7 +54,7 @@ async def _end_with(receive: Receive, connected: asyncio.Timeout) -> None:
     connected.reschedule(asyncio.get_running_loop().time())
 
 
-def cursor(
+async def cursor(
     after: Annotated[str, Query(description="the cursor to go on from", max_length=60)] = "",
     last_event_id: Annotated[str, Header(description="the same, as browsers send it", max_length=60)] = "",
 ) -> str:

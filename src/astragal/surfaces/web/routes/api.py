@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Depends, Header, HTTPException, Path, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
 from astragal.surfaces.shared.odds import read_chance
@@ -25,7 +26,7 @@ from astragal.surfaces.web.live.updates import EventFollower
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import context_of
 from astragal.surfaces.web.security.auth import bearer_of
-from astragal.surfaces.web.session import AtTable, SeatSession
+from astragal.surfaces.web.session import AtTable, SeatSession, seat_session
 from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.json_text import KeyTwice, read_json
@@ -63,13 +64,13 @@ def in_game(at: AtTable, game: str) -> SeatSession:
     return at
 
 
-def link_of(
+async def link_of(
     link: Annotated[str, Query(description="the next link of the seat's own chain, where its rolls are paired")] = "",
 ) -> bytes | None:
     return link_in(link)
 
 
-def wanted_chance(
+async def wanted_chance(
     reach: Annotated[str, Query(description="a chance, such as 75% or 3/4: the fewest points that reach it")] = "",
 ) -> Fraction | None:
     return read_chance(reach) if reach else None
@@ -96,12 +97,12 @@ ByHand = Annotated[bool, Query(description="wait for dice that are thrown by han
 class Asked:
     """A command's fields and options."""
 
-    fields: Fields
-    link: Link
-    command_id: CommandId = None
-    sight: Seen = Sight.OPEN
-    by_hand: ByHand = False
-    shown: Shown = None
+    fields: Mapping[str, Any]
+    link: bytes | None
+    command_id: str | None
+    sight: Sight
+    by_hand: bool
+    shown: str | None
 
     def given(self, at: SeatSession, command: str) -> Outcome:
         return at.act(
@@ -115,7 +116,18 @@ class Asked:
         )
 
 
-AllAsked = Annotated[Asked, Depends()]
+async def all_asked(  # noqa: PLR0917 - each is an input of its own
+    fields: Fields,
+    link: Link,
+    command_id: CommandId = None,
+    sight: Seen = Sight.OPEN,
+    by_hand: ByHand = False,
+    shown: Shown = None,
+) -> Asked:
+    return Asked(fields=fields, link=link, command_id=command_id, sight=sight, by_hand=by_hand, shown=shown)
+
+
+AllAsked = Annotated[Asked, Depends(all_asked)]
 
 # ---------------------------------------------------------------- looking
 
@@ -192,15 +204,21 @@ async def events(request: Request, at: Following, cursor: FromCursor) -> Stream:
 
 
 @tables.post(COMMANDS + "/{command}", response_model=schemas.Outcome, summary="Give a command")
-def act(at: AtTable, command: CommandName, asked: AllAsked) -> Response:
-    done = asked.given(at, command)
-    receipt = done.receipt._asdict() if done.receipt else None
-    return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
+async def act(request: Request, table: str, command: CommandName, asked: AllAsked) -> Response:
+    return await run_in_threadpool(_act, request, table, command, asked)
 
 
 @tables.post(COMMANDS + "/{game}/{command}", include_in_schema=False)
-def act_in_game(at: InGame, command: CommandName, asked: AllAsked) -> Response:
-    return act(at, command, asked)
+async def act_in_game(request: Request, table: str, game: str, command: CommandName, asked: AllAsked) -> Response:
+    return await run_in_threadpool(_act, request, table, command, asked, game)
+
+
+def _act(request: Request, table: str, command: str, asked: Asked, game: str | None = None) -> Response:
+    """Find the seat and give the command, in one go: each wait for another thread costs as much as a command does."""
+    at = seat_session(request, table)
+    done = asked.given(at if game is None else in_game(at, game), command)
+    receipt = done.receipt._asdict() if done.receipt else None
+    return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
 
 
 @tables.post(

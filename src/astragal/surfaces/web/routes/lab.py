@@ -12,13 +12,14 @@ from astragal.lab.explore import Answer, Explorer
 from astragal.lab.parameters import varying
 from astragal.lab.reading import rolls_of
 from astragal.surfaces.web.errors import REFUSED, TooFast, problem
+from astragal.surfaces.web.lab.duel import duel_shown
 from astragal.surfaces.web.lab.page import AGAINST, MOST_PATHS, Shown, shown
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import context_of, go_to, is_part
 
 router = APIRouter(prefix="/lab")
 
-WORK = 0.05
+WORK = 0.03
 """Seconds in which further points are begun for one request; a page asks again for the rest."""
 PATIENCE = 2.0
 """Seconds to wait for another's question to be answered: one at a time, so that tables are not held up."""
@@ -36,7 +37,7 @@ FILES: Mapping[str, Callable[[Answer], str | bytes]] = {
 }
 
 _explorer = Explorer(MOST_PATHS)
-_turn = BoundedSemaphore(1)
+_turn, _fight = BoundedSemaphore(1), BoundedSemaphore(1)
 
 
 @router.get("")
@@ -47,6 +48,22 @@ def start(request: Request, game: str = "") -> Response:
     roll = next(iter(rolls_of(ruleset).values()))
     over = next(iter(varying(roll)), "")
     return go_to(request, f"/lab/{ruleset.id}/{roll.name}" + (f"?.over={over}" if over else ""))
+
+
+@router.get("/{game}/duel")
+def fight(request: Request, game: str) -> HTMLResponse:
+    """Two fighters of a game, and how their duel ends."""
+    context = context_of(request)
+    _check_pace(request)
+    if not _fight.acquire(timeout=PATIENCE):
+        raise TooFast(1.0)
+    try:
+        found = duel_shown(context.book(game).ruleset, request.query_params.multi_items())
+    finally:
+        _fight.release()
+    template = "lab/duel_answer.html" if is_part(request) else "lab/duel.html"
+    games = [book.ruleset for book in context.books.values()]
+    return page(request, template, REFUSED if found.faults else 200, shown=found, games=games)
 
 
 @router.get("/{game}/{rule}")
@@ -78,10 +95,15 @@ def download(request: Request, game: str, rule: str, kind: str) -> Response:
     return Response(FILES[kind](found.answer), media_type=FORMATS[kind], headers=headers)
 
 
+def _check_pace(request: Request) -> None:
+    """Refuse whoever asks too fast; people at one address share a pace."""
+    if seconds := context_of(request).paces.wait(("lab", request.client.host if request.client else "")):
+        raise TooFast(seconds)
+
+
 def _shown(request: Request, game: str, rule: str) -> Shown:
     context = context_of(request)
-    if seconds := context.paces.wait(("lab", request.client.host if request.client else "")):
-        raise TooFast(seconds)
+    _check_pace(request)
     if not _turn.acquire(timeout=PATIENCE):
         raise TooFast(1.0)
     try:

@@ -51,7 +51,7 @@ def reencoded(data: bytes, side: int, most: int) -> bytes:
     bare = Image.new(picture.mode, picture.size)
     bare.paste(picture)
     for quality in QUALITIES:
-        bare.save(made := BytesIO(), "WEBP", quality=quality, method=4)
+        bare.save(made := BytesIO(), "WEBP", quality=quality, method=2)
         if made.tell() <= most:
             return made.getvalue()
     raise NotAPicture("This picture can't be made small enough.")

@@ -137,6 +137,8 @@ class Card:
     kind: Kind
     by: str = ""
     """The name of whoever did it."""
+    ai: bool = False
+    """Is that a program?"""
     seat: str = ""
     who: str = ""
     """The character that acted."""
@@ -237,6 +239,7 @@ def _card(session: SeatSession, thread: Thread) -> Card:
         kind=_kind(events),
         seat=main.by,
         by=session.teller.name(main.by) if main.by else "",
+        ai=main.by in session.state.seats and session.state.seats[main.by].ai,
         abandoned=all(event.abandoned for event in events if event.name not in ON_WHOSE_WORD),
     )
     if main.closed:

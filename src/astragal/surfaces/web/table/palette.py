@@ -227,6 +227,8 @@ def _places(session: SeatSession) -> Iterator[Entry]:
     for address, title, words in PLACES:
         yield Entry(id=f"go:{address}", group="Go to", title=title, words=words, href=f"/t/{session.table}{address}")
     yield Entry(id="go:/", group="Go to", title="All tables", words="home, leave, other tables", href="/")
+    lab = "odds, explore, any rule, charts, statistics, answers"
+    yield Entry(id="go:/lab", group="Go to", title="The lab: odds of any rule", words=lab, href="/lab")
     yield Entry(id="set:theme", group="Settings", title="Light or dark", words="theme, colours, night, appearance")
     yield Entry(id="set:keys", group="Settings", title="Keyboard shortcuts", words="keys, help, hotkeys, ?")
     yield Entry(id="set:tray", group="Do", title="Dice tray", words="dice, roll, odds, free roll, 2d6", rank=SHARED)

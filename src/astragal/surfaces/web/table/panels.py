@@ -107,8 +107,6 @@ class PersonCard:
     sheet: Sheet
     actions: tuple[OnCard, ...]
     chosen: bool = False
-    runs: bool = False
-    """Is it the game master who looks?"""
 
     @property
     def note(self) -> str:
@@ -142,7 +140,7 @@ def _party(session: SeatSession) -> Context:
 
 
 def _person(session: SeatSession, character: Character[Any]) -> PersonCard:
-    return PersonCard(sheet_of(session, character), on_card(session, character), runs=session.is_game_master)
+    return PersonCard(sheet_of(session, character), on_card(session, character))
 
 
 def _pending(session: SeatSession) -> Context:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from astragal.surfaces.shared import sheets
-from astragal.surfaces.shared.sheets import pieces_of
+from astragal.surfaces.shared.sheets import named_player, pieces_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.adjust import adjustable
 from astragal.surfaces.web.table.pictures import Face, faces_of
@@ -84,7 +84,7 @@ class Sheet:
 def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
     """A character as this seat sees it; whoever may act for them can click on what they act with."""
     mine = session.is_game_master or character.id in session.viewer.characters
-    player = session.teller.name(character.seat) if character.seat else ""
+    player = named_player(session, character)
     face = faces_of(session.state).get(character.id)
     pieces = pieces_of(session, character)
     if pieces is None:

@@ -8,6 +8,7 @@ from itertools import chain, count
 from typing import Any
 
 from astragal.surfaces.shared.ai_seats import AiRole, Limits
+from astragal.surfaces.shared.sheets import LONGEST_NAME, seat_for
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import CLAUSE, Widget
@@ -25,7 +26,6 @@ from astragal.table.visibility.redact import plain
 
 USUAL_SEATS = 4
 MOST_SEATS = 8
-LONGEST_NAME = 60
 YOU = "Game master"
 ALONE = "You"
 AGREED = "house."
@@ -138,7 +138,7 @@ def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
 
 def _seat_name(place: int, heroes: Sequence[str]) -> str:
     """Who will sit there is not known yet; whom they play is."""
-    return f"{heroes[place]}’s player"[:LONGEST_NAME] if place < len(heroes) else f"Player {place + 1}"
+    return seat_for(heroes[place]) if place < len(heroes) else f"Player {place + 1}"
 
 
 def _usual_name(ruleset: Ruleset, setting: Setting) -> str:

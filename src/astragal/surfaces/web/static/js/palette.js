@@ -33,10 +33,21 @@ const acts = (one) => runs || Boolean(document.querySelector(`#panel-hero [data-
 
 // ---------------------------------------------------------------- the index
 
-async function load() {
+let loading = Promise.resolve();
+
+async function read() {
   stale = false;
   const answer = await fetch(`${base}/t/${table}/palette.json`);
   if (answer.ok) entries = prepared(await answer.json());
+  if (!dialog.open) return;
+  const { id } = shown[chosen] ?? {};
+  draw(); // what was typed meanwhile is searched for now, and what was chosen stays so
+  choose(shown.findIndex((one) => one.id === id));
+}
+
+function load() {
+  loading = read().catch(() => (stale = true)); // offline: the next opening asks again
+  return loading;
 }
 
 const changed = new MutationObserver(() => (stale = true));
@@ -95,6 +106,13 @@ function marked(title) {
 function sign(entry) {
   const name = entry.face ?? (entry.id.startsWith("who:") ? entry.title : null);
   if (!name) return element("i", { "aria-hidden": "true" }, SIGNS[entry.group] ?? SIGNS[entry.from] ?? "▸");
+  const id = CSS.escape(entry.whose ?? entry.id.slice(4));
+  const there = document.querySelector(`:is(#panel-party, #panel-hero) [data-who="${id}"] .face`);
+  if (there) {
+    const copy = there.cloneNode(true);
+    copy.classList.remove("large");
+    return copy;
+  }
   const parts = name.split(/\s+/);
   const initials = parts.length > 1 ? (parts[0][0] + parts[1][0]).toUpperCase() : name.slice(0, 2);
   const hue = [...name].reduce((sum, letter) => sum + letter.codePointAt(0), 0) % HUES;
@@ -119,7 +137,8 @@ function draw() {
     return element("div", { role: "group", "aria-labelledby": id }, element("div", { class: "grp", id, role: "presentation" }, name), ...some.map((one) => option(one, place++)));
   });
   list.replaceChildren(...drawn);
-  if (!shown.length) list.replaceChildren(element("div", { role: "option", "aria-disabled": "true", "aria-selected": "false" }, element("i", { "aria-hidden": "true" }, "–"), element("span", {}, "Nothing is called that.")));
+  const none = entries.length ? "Nothing is called that." : "One moment…";
+  if (!shown.length) list.replaceChildren(element("div", { role: "option", "aria-disabled": "true", "aria-selected": "false" }, element("i", { "aria-hidden": "true" }, "–"), element("span", {}, none)));
   choose(0);
   const line = field.value.trim();
   showOdds(!person && isRoll(line) && /\dd|d\d|d%/i.test(line) ? line : "", odds);
@@ -148,13 +167,12 @@ function about(one) {
   field.focus();
 }
 
-export async function openPalette(who = "", query = "") {
-  if (!entries.length) await load();
-  else if (stale) load().then(() => dialog.open && draw());
+/** It opens at once, and whatever is typed is kept until the index is there. */
+function openPalette(who = "") {
+  if (stale) load();
   if (!dialog.open) dialog.showModal();
   about(entries.find((one) => one.id === `who:${who}`) ?? null);
-  field.value = query;
-  if (query) draw();
+  if (who && !person) loading.then(() => about(entries.find((one) => one.id === `who:${who}`) ?? null));
 }
 
 function remember({ id }) {
@@ -187,7 +205,7 @@ field.addEventListener("keydown", (event) => {
   const { key } = event;
   const steps = { ArrowDown: chosen + 1, ArrowUp: chosen - 1, PageDown: chosen + 6, PageUp: chosen - 6 };
   if (key in steps) choose(key === "ArrowUp" && !chosen ? shown.length - 1 : key === "ArrowDown" && chosen === shown.length - 1 ? 0 : steps[key]);
-  else if (key === "Enter") run(shown[chosen]);
+  else if (key === "Enter") shown[chosen] ? run(shown[chosen]) : loading.then(() => run(shown[chosen]));
   else if (key === "Backspace" && !field.value && person) about(null);
   else if (key === "?" && !field.value) {
     dialog.close();

@@ -60,6 +60,7 @@ export function about(entry, person, role) {
     title: role === "actor" ? `${entry.title} as ${person.title}` : `${entry.title}: ${person.title}`,
     form: `${entry.form}${sign}${name}=${encodeURIComponent(id)}`,
     face: person.title,
+    whose: id,
     actor: "",
     target: "",
   };

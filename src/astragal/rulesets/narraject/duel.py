@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from astragal.chance import Offer, Question, Rolls, rule
 from astragal.game import Duel, Refusal, Takes, Value
 from astragal.game.fields import Doc, Ge, Le
 
 from .gathering import legal_focus
-from .hand import Makings, Source, Successes, Term, roll_hand
+from .hand import HandFloor, Makings, Source, Successes, Term, roll_hand
 from .harm import suffer
 from .sheet import BOXES, Grade, Sheet, Stat
 from .state import Options, Threat
@@ -61,43 +61,54 @@ def hurt(fighter: Fighter, now: int, harm: int) -> int:
     return 1 + HEALTH.index((suffered.boxes, taken | {suffered.condition} if suffered.condition else taken))
 
 
-def hand_of(options: Options, hero: Fighter, health: int) -> Makings:
-    """NJ-10, NJ+03: the Rating, what helps, and Conditions."""
-    conditions = sum(grade.dice for grade in HEALTH[health - 1][1])
-    terms = [Term(Source.RATING, hero.rating)]
-    terms += [Term(Source.ASSET if hero.dice > 0 else Source.BURDEN, hero.dice)] if hero.dice else []
-    terms += [Term(Source.CONDITION, -conditions)] if conditions else []
-    return Makings(tuple(terms), options.hand_floor.dice(hero.rating))
+Rating: TypeAlias = Annotated[int, Ge(1), Le(10), Doc("the Rating that the hand begins with")]
+Helps: TypeAlias = Annotated[int, Ge(-12), Le(12), Doc("dice from all that helps, less all that hinders")]
+Focus: TypeAlias = Annotated[int, Ge(0), Le(12), Doc("NJ-13: the most points that can be spent")]
+
+
+def makings(rating: int, helps: int, floor: HandFloor) -> Makings:
+    """NJ-10, NJ-20: the Rating, and what helps or hinders, as one term."""
+    other = [Term(Source.ASSET if helps > 0 else Source.BURDEN, helps)] if helps else []
+    return Makings((Term(Source.RATING, rating), *other), floor.dice(rating))
 
 
 @rule
-def strikes(makings: Makings, focus: tuple[int, ...], level: Successes) -> Rolls[Takes]:
+def strikes(rating: Rating, helps: Helps, floor: HandFloor, most: Focus, level: Successes) -> Rolls[Takes]:
     """NJ-13, NJ+04: Focus is declared, then a hand is rolled against the threat's level."""
-    spent = yield from Offer("attacker", "focus", focus)
-    outcome = yield from roll_hand(makings.hand(spent), level)
+    spent = yield from Offer("attacker", "focus", tuple(range(most + 1)))
+    outcome = yield from roll_hand(makings(rating, helps, floor).hand(spent), level)
     return Takes((0, spent), (int(outcome.success), 0))
 
 
 @rule
-def defends(makings: Makings, focus: tuple[int, ...], level: Successes, stress: int) -> Rolls[Takes]:
+def defends(
+    rating: Rating,
+    helps: Helps,
+    floor: HandFloor,
+    most: Focus,
+    level: Successes,
+    *,
+    stress: Annotated[int, Ge(0), Le(22), Doc("what a failure costs")],
+) -> Rolls[Takes]:
     """NJ+04: a failed defence costs stress."""
-    spent = yield from Offer("defender", "focus", focus)
-    outcome = yield from roll_hand(makings.hand(spent), level)
+    spent = yield from Offer("defender", "focus", tuple(range(most + 1)))
+    outcome = yield from roll_hand(makings(rating, helps, floor).hand(spent), level)
     return Takes((0, 0), (0 if outcome.success else stress, spent))
 
 
 def turn(
     options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], theirs: tuple[int, ...]
 ) -> Question[Takes]:
-    """NJ+04: threats never roll, so of two fighters one is a hero and the other a threat."""
+    """NJ+04: threats never roll, so of two fighters one is a hero and the other a threat. NJ+03: Conditions hinder."""
     if bool(acting.level) == bool(other.level):
         raise Refusal("In Narraject a hero fights a threat: give one of the two a level.", code="no_duel")
     hero, (health, reserve) = (other, theirs) if acting.level else (acting, mine)
-    makings, focus = hand_of(options, hero, health), tuple(legal_focus(hero.rating, reserve))
+    helps = hero.dice - sum(grade.dice for grade in HEALTH[health - 1][1])
+    hand = hero.rating, helps, options.hand_floor, legal_focus(hero.rating, reserve)[-1]
     if not acting.level:
-        return strikes(makings, focus, other.level)
+        return strikes(*hand, other.level)
     stress = Threat(id="", name="", level=acting.level, boss=acting.boss).stress
-    return defends(makings, focus, acting.level, stress)
+    return defends(*hand, acting.level, stress=stress)
 
 
 def spend_all(offer: Offer[Any]) -> Any:

@@ -30,7 +30,13 @@ class Fighter(Value):
 
 @rule
 def blow(
-    ac: ArmourClass, bonus: Bonus, damage: Damage, stance: Stance = Footing.LEVEL, *, most: int, doubled: int
+    ac: ArmourClass,
+    bonus: Bonus,
+    damage: Damage = USUAL_DAMAGE,
+    stance: Stance = Footing.LEVEL,
+    *,
+    most: Annotated[int, Ge(0), Le(9), Doc("points that may be spent")],
+    doubled: Annotated[int, Ge(0), Le(4), Doc("of these, points that count double")],
 ) -> Rolls[Takes]:
     """SP-03, SP-08: points are declared, then the attack is rolled."""
     points = yield from Offer("attacker", "effort", tuple(range(most + 1)))

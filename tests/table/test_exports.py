@@ -66,6 +66,14 @@ def test_a_transcript_is_text_whatever_people_write(seated: Seated) -> None:
     assert transcript.count("\n#") == 0
 
 
+def test_a_transcript_has_one_point_for_a_roll_and_what_came_of_it(seated: Seated) -> None:
+    seated.dice.faces += [6]
+    rolled = seated.act("Bo", "dare", who="Kira", danger=4)
+    lines = seated.host.archive.transcript(seated.table, seated.seats["Di"]).splitlines()[-len(rolled.events) :]
+    assert [line[: line.index("-")] for line in lines] == ["", *["  "] * (len(rolled.events) - 1)]
+    assert len(lines) > 1
+
+
 def test_words_can_be_blanked_and_the_log_still_stands(seated: Seated, tmp_path: Path) -> None:
     said = seated.act("Bo", "say", words="my address is 12 Elm Street")
     seated.host.archive.blank(seated.table, seated.seats["Bo"], said.act)

@@ -10,6 +10,7 @@ import hashlib
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -249,11 +250,12 @@ def _picture(raw: Any) -> tuple[str, bytes]:
 
 
 def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
-    """Transcript of what a seat has seen, as Markdown for people."""
+    """Transcript of what a seat has seen, as Markdown for people: a deed, a point, with what came of it below."""
     yield f"# {escaped(title)}\n"
-    for event in events:
-        words = escaped(event.words)
-        yield f"- ~~{words}~~\n" if event.abandoned else f"- {words}\n"
+    for _, deed in groupby(events, key=lambda event: event.act):
+        for number, event in enumerate(deed):
+            words = escaped(event.words)
+            yield f"{'  ' if number else ''}- {f'~~{words}~~' if event.abandoned else words}\n"
 
 
 def escaped(words: str) -> str:

@@ -59,7 +59,7 @@ def _roll(card: Card) -> Iterator[str]:
         yield _dice(throw, named=len(card.throws) > 1)
     for one in card.members:
         face = f"{one.die.face}, " if one.die else ""
-        yield escaped(f"{one.who}: {face}{one.outcome}")
+        yield escaped(f"{one.who.name}: {face}{one.outcome}")
     if card.outcome:
         yield f"**{escaped(card.headline)}**{escaped(f', {card.margin}') if card.margin else ''}"
     for change in card.changes:

@@ -39,6 +39,8 @@ class Track:
     label: str
     now: int
     steps: tuple[str, ...]
+    dire: bool = True
+    """Is it the worse, the fuller it is?"""
 
 
 @frozen

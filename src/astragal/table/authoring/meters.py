@@ -99,7 +99,7 @@ class Meter:
         """The number as it is shown. A click on pips asks for the command, with these fields."""
         now = self.of(holder)
         if self.steps:
-            return Track(self.name, now, self.steps)
+            return Track(self.name, now, self.steps, dire=False)
         return Pips(self.name, now, max(now, self.most(_part(holder))), doc, command, tuple(fields.items()))
 
 

@@ -37,6 +37,7 @@ class Laid:
     asks: str = ""
     adjusts: str = ""
     """The number that a click on a pip changes, where this seat may."""
+    dire: bool = False
 
     @property
     def is_countable(self) -> bool:
@@ -138,9 +139,11 @@ def laid_out(
                 yield Laid("pips", label, in_skin(doc), now, most, asks=asks, adjusts=adjusts)
             case DiceRow(_, dice, sides, most, doc):
                 yield Laid("dice", label, in_skin(doc), dice, max(dice, most or 0), sides, asks=asks, adjusts=adjusts)
-            case Track(_, now, steps):
+            case Track(_, now, steps, dire):
                 at = steps[now] if 0 <= now < len(steps) else ""
-                yield Laid("track", label, "" if at == str(now) else at, now, len(steps) - 1, adjusts=adjusts)
+                yield Laid(
+                    "track", label, "" if at == str(now) else at, now, len(steps) - 1, adjusts=adjusts, dire=dire
+                )
             case Tags(_, (words,)) if len(words) > LONG:
                 yield Laid("text", label, doc=words)
             case Tags(_, words):

@@ -184,7 +184,7 @@ def test_what_lies_past_the_most_by_override_stays(night: Seated) -> None:
 def test_a_meter_with_words_for_its_steps_is_told_in_them(night: Seated) -> None:
     night.act("Ada", "scare", who="Kira")
     assert last(night) == "Kira loses 1 nerve and is shaken (1)"
-    assert NERVE.piece(sheet(night)) == Track("nerve", 1, NERVE.steps)
+    assert NERVE.piece(sheet(night)) == Track("nerve", 1, NERVE.steps, dire=False)
     assert OIL.piece(sheet(night), command="burn", who="Kira") == Pips("oil", 3, 3, "", "burn", (("who", "Kira"),))
 
 

@@ -50,10 +50,27 @@ skin show sinew_steel plain
 skin new sinew_steel mine.toml
 skin check sinew_steel mine.toml
 skin schema sinew_steel
+table recap Gorge
+lab duel new_shoes dice=3
+lab explore six_pool check dc=15
+lab worth new_shoes dice=4
+lab luck evening.jsonl
 doctor
 """.strip().splitlines()
 """A call of every command that needs nobody at the keyboard, in an order in which each has what it needs."""
-NOT_CALLED = {FOR_SHELLS, "answer", "hero advance", "hero check", "hero new", "hero show", "play", "skin import"}
+NOT_CALLED = {
+    FOR_SHELLS,
+    "answer",
+    "lab builds",
+    "lab campaign",
+    "lab lint",
+    "hero advance",
+    "hero check",
+    "hero new",
+    "hero show",
+    "play",
+    "skin import",
+}
 """They ask, or need files that only they know; tests of their own call them."""
 
 

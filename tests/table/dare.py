@@ -8,12 +8,13 @@ from typing import Annotated
 from annotated_types import Ge, Le
 from typing_extensions import Doc
 
-from astragal.chance import Offer, Rolls, d6, rule
+from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Happening
 from astragal.table.authoring.declarations import Nature, command, event
 from astragal.table.authoring.display import Pips
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.fields.definitions import CharacterId, Name
+from astragal.table.refusals import NoSuchThing
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_OR_OWNER
 from astragal.table.state.table import Character, State
 from astragal.table.visibility.marks import Seen
@@ -127,6 +128,12 @@ def _price(state: State, amount: int) -> list[NervePaid]:
     return [NervePaid(who=who, nerve=amount) for who in state.characters]
 
 
+def _gather(call: Call, asked: Dare) -> Question[Leap]:
+    if asked.who not in call.state.characters:
+        raise NoSuchThing("Nobody of that id is here.")
+    return leap(asked.danger, call.state.characters[asked.who].sheet.nerve)
+
+
 DARE = Ruleset(
     id="dare",
     name="Dare",
@@ -143,7 +150,7 @@ DARE = Ruleset(
                 Action(
                     Dare,
                     _tell_leap,
-                    gather=lambda call, asked: leap(asked.danger, call.state.characters[asked.who].sheet.nerve),
+                    gather=_gather,
                     outcome=lambda verdict: verdict.made_it,
                 ),
             ),

@@ -125,7 +125,7 @@ def test_help_groups_what_can_be_done_now_and_finds_commands_by_everyday_words(s
     assert "begin evening" in lines[table + 1].replace("\n", " ")
     assert "tick clock" not in " ".join(lines), "there is no clock"
     assert any("tick clock" in line for line in heard(seated, "Ada", "? all"))
-    assert heard(seated, "Ada", "? hurt")[0].startswith("harm")
+    assert heard(seated, "Ada", "? hurt")[0].startswith("Usage: harm")
     assert heard(seated, "Ada", "? juggle") == [
         "not_understood: There is no command 'juggle' for a game master here. ? lists what you can do."
     ]

@@ -108,7 +108,7 @@ def test_the_prompt_scrolls_while_others_act_and_asks_what_waits(by_hand: Run, t
     bo.sendline("yes")
     bo.expect("Kira dares: True")
     bo.sendline("?")
-    bo.expect("You can ask for")
+    bo.expect("You can now")
     bo.sendline("sheet")
     bo.expect("1/6")
     bo.send("quit\r")

@@ -25,7 +25,7 @@ Label = Annotated[str, MaxLen(200), FreeText()]
 
 
 @rule
-def free_roll(notation: Notation) -> Rolls[int]:
+def free_roll(notation: Notation = "1d20") -> Rolls[int]:
     """Throw the dice that are written down, and add them up as it says: 2d6+3, 4d6dl1, 10d6>=5."""
     return (yield from parse(notation))
 

@@ -38,10 +38,13 @@ for (const tab of document.querySelectorAll(".tabs a")) {
 const NEAR = 120;
 let following = true;
 
-// A scene that has just begun is read from its picture on; everything else, from its end.
+// A scene that has just begun is read from its picture on, by whoever is new here from the welcome on; everything else,
+// from its end.
 function toTheEnd() {
   const last = document.querySelector("#open-form > *, #panel-pending > *") ? null : log.lastElementChild;
-  if (last?.matches(".pictured")) scroll.scrollTop += last.getBoundingClientRect().top - scroll.getBoundingClientRect().top;
+  const welcomed = document.querySelector("#panel-welcome > *")?.checkVisibility();
+  if (last?.matches(".pictured") && welcomed) scroll.scrollTop = 0;
+  else if (last?.matches(".pictured")) scroll.scrollTop += last.getBoundingClientRect().top - scroll.getBoundingClientRect().top;
   else scroll.scrollTop = scroll.scrollHeight;
   broughtTo = scroll.scrollTop;
 }

@@ -39,7 +39,7 @@ function unfold(step) {
 function fold() {
   const first = steps.find((one) => one.querySelector("[aria-invalid], .doc .fault")) ?? steps.find((one) => `#${one.id}` === location.hash) ?? steps[0];
   for (const step of steps) {
-    if (narrow.matches) step.name = "step";
+    if (narrow.matches) step.name = ".step"; // htmx sends it; names with a dot are not fields
     else step.removeAttribute("name");
     step.open = !narrow.matches || step === first;
   }

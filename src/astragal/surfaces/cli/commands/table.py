@@ -162,7 +162,8 @@ def recap(
     *,
     evening: Annotated[int | None, Parameter("Which evening; default: the last.", limits=(1, 100_000))] = None,
     seat: AsSeat = None,
-    pdf: Annotated[bool, Parameter("As a PDF, to a file.")] = False,
+    pdf: Annotated[bool, Parameter("As a PDF, to a file.", one_of=FORMAT)] = False,
+    json: Annotated[bool, Parameter("As JSON.", one_of=FORMAT)] = False,
     where: Where = HERE,
     context: Context,
 ) -> None:
@@ -177,6 +178,10 @@ def recap(
         from astragal.surfaces.shared.printing import chronicle_pdf
 
         made = chronicle_pdf(told)
+    elif json:
+        from astragal.surfaces.cli.output.narration import in_json
+
+        made = in_json(told.plain).encode() + b"\n"
     else:
         made = told.markdown.encode()
     _write_lines([made], out)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from astragal.surfaces.cli.input.options import Parameter
+from astragal.surfaces.cli.input.options import AsJson, Parameter
 
 if TYPE_CHECKING:
     from astragal.surfaces.web.app import MountedApp
@@ -337,6 +337,7 @@ def issue_token(
     *,
     seat: Annotated[str | None, Parameter("Whose seat; default: the game master's.")] = None,
     revoke: Annotated[bool, Parameter("Take back every token of the seat instead.")] = False,
+    json: AsJson = False,
     db: Db = None,
 ) -> None:
     """Give a program a seat at a table: print a token for the web table's /api and /mcp. It is shown once.
@@ -345,6 +346,7 @@ def issue_token(
     """
     import secrets
 
+    from astragal.surfaces.cli.output.terminal import Paper
     from astragal.surfaces.shared.context import AppContext, find_seat
     from astragal.surfaces.web.security.auth import PassAuth
     from astragal.table.log.passes import PassKind
@@ -359,9 +361,11 @@ def issue_token(
         auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
         if revoke:
             auth.passes.revoke_seat(title.id, found.id, auth.clock(), [PassKind.TOKEN])
-            print(f"Every token of {found.name} at {title.name} is taken back.")  # noqa: T201 - its answer
+            said, facts = f"Every token of {found.name} at {title.name} is taken back.", {}
         else:
-            print(auth.issue(PassKind.TOKEN, title.id, found.id))  # noqa: T201 - its answer
+            said = auth.issue(PassKind.TOKEN, title.id, found.id)
+            facts = {"token": said}
+        Paper().report(said, as_json=json, **facts, table=title.id, seat=found.id)
     finally:
         store.close()
 
@@ -374,6 +378,7 @@ def keep_webhook(
     *,
     seat: Annotated[str | None, Parameter("Whose view is sent; default: the game master's.")] = None,
     remove: Annotated[bool, Parameter("Send no more to this address; without one, to none.")] = False,
+    json: AsJson = False,
     db: Db = None,
 ) -> None:
     """Send what happens at a table to another program, as one seat sees it, while the table is served.
@@ -382,6 +387,7 @@ def keep_webhook(
     """
     import secrets
 
+    from astragal.surfaces.cli.output.terminal import Paper
     from astragal.surfaces.shared.context import AppContext, find_seat
     from astragal.surfaces.web.webhooks import Webhook, WebhookFile, checked_address, default_path
     from astragal.table.state.seats import Role
@@ -390,21 +396,26 @@ def keep_webhook(
     try:
         house = AppContext(host_of(store, all_games()), store)
         title = house.find_table(table)
+        facts: dict[str, object]
         if remove:
-            lines = [f"{file.forget(title.id, address)} removed."]
+            facts = {"removed": file.forget(title.id, address)}
+            lines = [f"{facts['removed']} removed."]
         elif address is None:
-            lines = [f"{one.address}, as seat {one.seat} sees it" for one in file.all() if one.table == title.id]
+            there = [one for one in file.all() if one.table == title.id]
+            facts = {"webhooks": [{"address": one.address, "seat": one.seat} for one in there]}
+            lines = [f"{one.address}, as seat {one.seat} sees it" for one in there]
         else:
             seats = house.seats_at(title)
             masters = (one for one in seats.values() if one.role is Role.GAME_MASTER)
             found = find_seat(seats, seat) if seat else next(masters)
             secret, cursor = secrets.token_urlsafe(32), house.host.latest(title.id, found.id, most=1).cursor
             file.keep(Webhook(title.id, found.id, checked_address(address), secret, cursor))
+            facts = {"address": address, "seat": found.id, "secret": secret}
             lines = [
                 f"What {found.name} sees goes to {address} from now on. It is signed with this secret, shown once:",
                 secret,
             ]
-        print("\n".join(lines))  # noqa: T201 - its answer
+        Paper().report("\n".join(lines), as_json=json, **facts)
     finally:
         store.close()
 

@@ -48,7 +48,7 @@ class Paper:
         else:
             self._stream.write(f"{text}\n")
 
-    def report(self, sentence: str, /, *, as_json: bool, **facts: str) -> None:
+    def report(self, sentence: str, /, *, as_json: bool, **facts: object) -> None:
         """Write what was done: a sentence, or for a program the facts in it."""
         if as_json:
             import json

@@ -16,7 +16,7 @@ from tests.browser.people import PHONE, Room
 from tests.surfaces.ai.model_server import Answer, Asked, calls, model_server
 from tests.surfaces.ai.seated import AT_ONCE, KEY
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
+pytestmark = pytest.mark.slow
 
 OPENING = "Rain drums on the roof of the ferry house, and somebody has left the lamp burning. What do you do?"
 

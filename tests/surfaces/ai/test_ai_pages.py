@@ -17,8 +17,6 @@ from tests.surfaces.ai.model_server import Answer, ModelServer, model_server
 from tests.surfaces.ai.seated import AT_ONCE, KEY
 from tests.surfaces.web.open_tables import Clock, Web, opened_web
 
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:

@@ -17,9 +17,6 @@ STORY = "Fog rolls in over the ferry, and somebody on the far bank rings a bell,
 
 KEPT = "the ferryman drowned his brother in the cold spring of that year"
 
-# A turn that is cancelled while it begins leaves a coroutine of the library's that nobody awaits.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
 
 @pytest.mark.parametrize("interface", Interface)
 def test_a_game_master_acts_by_tools_and_narrates(tmp_path: Path, interface: Interface) -> None:

@@ -37,7 +37,7 @@ def stalled() -> Iterator[Mark]:
 
 @benchmark("web.page")
 def page() -> Iterator[Mark]:
-    """The first page of a player, with all that it links, compressed as it is sent."""
+    """The first page of a player, with its picture and all that it links, compressed as it is sent."""
     weights: dict[str, int] = asked("page", 1)["weights"]
     total = sum(weights.values())
     heaviest = ", ".join(f"{path.rpartition('/')[2]} {size / 1e3:.1f} kB" for path, size in _heaviest(weights))

@@ -41,7 +41,7 @@ def main(folder: str, tables: int, seats: int) -> None:
 
 
 def _laid(context: WebContext, count: int) -> dict[str, Any]:
-    """A table with a game master and players, each with a hero."""
+    """A table with a game master and players, each with a hero, in a scene with its picture."""
     opened = context.host.open("sinew_steel", name="The Gorge", game_master="Ada", options={"build_points": 16})
     seats = [{"cookie": _cookie(context, opened.table, opened.seat), "hero": ""}]
     for number in range(1, count):
@@ -50,6 +50,8 @@ def _laid(context: WebContext, count: int) -> dict[str, Any]:
         hero = f"Hero {number}"
         context.host.act(opened.table, seat, ("make_hero", {"name": hero, "scores": {"REF": 12, "LCK": 8}}))
         seats.append({"cookie": _cookie(context, opened.table, seat), "hero": hero})
+    scene = {"title": "The rope bridge", "hook": "It sways over the gorge, and one of its ropes is new."}
+    context.host.act(opened.table, opened.seat, ("improvise_scene", scene))
     return {"table": opened.table, "seats": seats}
 
 

@@ -35,6 +35,7 @@ def test_a_stranger_comes_from_the_first_page_to_the_first_roll_in_a_few_clicks(
     stranger = Stranger(room.owner("Ada", "light").page)
     page = stranger.page
     stranger.click(page.get_by_role("button", name=f"Play {game}", exact=True))
+    expect(page.locator("#live[data-line=up]")).to_be_attached()
     expect(page.locator("#log .pictured img").first).to_be_in_viewport()
     stranger.click(page.locator(".who .full > summary").first)
     stranger.click(page.locator(".who .full button.score, .who .full button.piece").first)

@@ -91,6 +91,7 @@ def test_a_picture_of_ones_own_is_a_heros_face_for_all(room: Room, tmp_path: Pat
     file.write_bytes(photograph("PNG", (900, 900)))
     page = room.owner("Ada", "light").page
     page.get_by_role("button", name=re.compile("Play Kites of Sarrow")).click()
+    expect(page.locator("#live[data-line=up]")).to_be_attached()
     page.locator(".who .full > summary").first.click()
     page.get_by_role("button", name="Another portrait of").first.click()
     expect(page.locator("#pick")).to_be_visible()

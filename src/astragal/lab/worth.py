@@ -261,26 +261,3 @@ def _solve_job(job: Job) -> list[float]:
     solved = solve(declared, options, (fighter, foe), (play, play), exact=False)
     theirs = declared.left(foe)
     return [float(solved.value(0, (left, theirs)) + solved.value(1, (left, theirs))) / 2 for left in lefts]
-
-
-def beaten_everywhere(game: Ruleset, numbers: Mapping[str, int], options: Any = None) -> Mapping[str, int] | None:
-    """Find a legal build that is at least as good at everything, and better at something: quick enough for a hint.
-
-    That is so where points are left with which a number could be raised. The cheapest is raised first, until none can
-    be; None where a build leaves nothing to raise, or isn't legal.
-    """
-    declared, options = duel_of(game), game.options() if options is None else options
-    if declared.points is None:
-        return None
-    buying = declared.points(options)
-    if buying.faults(numbers):
-        return None
-    better = dict(numbers)
-    while raises := [
-        (number.cost(better[number.key] + 1) - number.cost(better[number.key]), number.key)
-        for number in buying.numbers
-        if better[number.key] < number.most and not buying.faults({**better, number.key: better[number.key] + 1})
-    ]:
-        _, key = min(raises)
-        better[key] += 1
-    return better if better != numbers else None

@@ -29,7 +29,7 @@ def duel_solved() -> Iterator[Mark]:
 
 @benchmark("lab.simulation")
 def duels_played() -> Iterator[Mark]:
-    flow = solve(DUEL, SINEW_STEEL.options(), (EVEN, EVEN), (Play.DECLINE, Play.DECLINE)).flow((0.5, 0.5))
+    flow = solve(DUEL, SINEW_STEEL.options(), ([EVEN], [EVEN]), (Play.DECLINE, Play.DECLINE)).flow((0.5, 0.5))
     simulate(flow, 100_000, seed=1)
     started, worked = perf_counter(), process_time()
     simulate(flow, DUELS, seed=1, threads=2)

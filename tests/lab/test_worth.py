@@ -49,6 +49,12 @@ def test_a_house_rule_is_worth_something_only_where_it_changes_the_fight() -> No
     assert found.rules[0].changes < 0
 
 
+def test_a_setting_is_worth_what_its_options_change() -> None:
+    found = worth(SINEW_STEEL, Fighter(pierces=True, stamina=3), {"foe": Fighter(stamina=3, soak=1)}, play=Play.DECLINE)
+    (rule,) = [one for one in found.rules if one.name == "piercing"]
+    assert {"borrowed_hours": rule.changes}.items() <= {one.after: one.changes for one in found.skins}.items()
+
+
 def test_every_legal_build_of_the_standard_budget_is_counted() -> None:
     _, rows = legal_builds(DUEL, SINEW_STEEL.options())
     assert len(rows) == 228_944

@@ -79,7 +79,6 @@ def test_runs_that_are_played_together_come_out_as_the_engine_plays_them_one_by_
     changes = {
         "evenings = 2": 'evenings = 1\nplay = "decline"',
         "MGT = 12": "MGT = 12, STM = 3",
-        "tier = 8": "tier = 6",
     }
     text = GORGE
     for before, after in changes.items():

@@ -84,7 +84,7 @@ def test_runs_that_are_played_together_come_out_as_the_engine_plays_them_one_by_
     for before, after in changes.items():
         text = text.replace(before, after)
     gorge.write_text(text, encoding="utf-8")
-    campaign, many, few = read_campaign(gorge), 1_000, 25
+    campaign, many, few = read_campaign(gorge), 500, 20
     assert play_together(TABLES, campaign, few, seed=3) == play_together(TABLES, campaign, few, seed=3)
     together = summed_up(TABLES, campaign, [play_together(TABLES, campaign, many, seed=3)], many)
     alone = summed_up(TABLES, campaign, list(play_runs(TABLES, campaign, runs=few)), few)

@@ -14,7 +14,7 @@ from astragal.chance.pictures import bars, gathered, percent_words, words
 from astragal.table.fields.lookup import spoken
 from astragal.values import frozen
 
-from .parts import BadQuestion
+from .reading import BadQuestion
 from .settings import Point, Setting
 
 if TYPE_CHECKING:

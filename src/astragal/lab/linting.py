@@ -21,9 +21,8 @@ from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import NumberShape, RecordShape, said
 from astragal.table.fields.values import Value
 
-from .parameters import number_range
-from .parts import countable
-from .reading import SUCCESSES, Roll, policies_of, rolls_of
+from .reading import SUCCESSES, Roll, countable, policies_of, rolls_of
+from .settings import number_range
 
 MOST_PATHS = 20_000
 """Of one question: enough to look at a rule, not to wait for it."""

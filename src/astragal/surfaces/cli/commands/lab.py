@@ -116,9 +116,8 @@ def _setting(context: Context, words: Sequence[str], reading: object) -> Setting
     """A setting as it is typed: game, rule, and a word for each parameter."""
     from dataclasses import replace
 
-    from astragal.lab.parameters import field_at, with_value
     from astragal.lab.reading import find_roll, rolls_of
-    from astragal.lab.settings import Setting
+    from astragal.lab.settings import Setting, field_at, with_value
     from astragal.surfaces.cli.input.values import plain
     from astragal.surfaces.cli.output.vary_table import RANGE, values_in
     from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from astragal.lab.parameters import limits_of, number_range, record_in
 from astragal.lab.reading import Roll
+from astragal.lab.settings import limits_of, number_range, record_in
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import CLAUSE, FREE_ROWS, Widget
 from astragal.surfaces.web.forms.read import read_form

@@ -14,9 +14,8 @@ from astragal.chance import ChanceError
 from astragal.chance.drawings import svg
 from astragal.chance.pictures import words
 from astragal.lab.explore import Answer, Explorer, Setting
-from astragal.lab.parameters import varying
-from astragal.lab.parts import BadQuestion
-from astragal.lab.reading import BEST, DECLINE, Reading, Roll, find_roll, policies_of, rolls_of
+from astragal.lab.reading import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
+from astragal.lab.settings import varying
 from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.web.errors import sentences_of
 from astragal.surfaces.web.forms.choices import Option, in_words

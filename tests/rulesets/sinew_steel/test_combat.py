@@ -133,7 +133,7 @@ def test_damage_odds_agree_with_counting_by_hand(defence: int) -> None:
 
 
 def test_luck_turns_a_miss_into_a_hit_and_deepens_it() -> None:
-    """SS-25, SS-38: against a failed defence, edge 1 and soak 2: hit, then each point of soak, then the bonus."""
+    """SS-25, SS-32, SS-38: against a failed defence, edge 1 and soak 2: hit, then each point of soak, then the bonus."""
     offer = offered(attack(14, 10, Stand(luck=13), Stand(), SWORD_ON_MAIL), 15, 18)
     assert [(one.answer, one.result) for one in offer.notable] == [
         (-1, Prospect(True, 0, True, soak_left=2, damage=0)),
@@ -141,6 +141,14 @@ def test_luck_turns_a_miss_into_a_hit_and_deepens_it() -> None:
         (-9, Prospect(True, 8, True, soak_left=0, damage=2)),
         (-11, Prospect(True, 10, True, soak_left=0, damage=3)),
     ]
+
+
+def test_a_blow_at_armour_that_one_may_not_know_is_weighed_as_one_of_bare_hands() -> None:
+    """SS-25, SS-32, SS-33: the bonus can be reached at least."""
+    stands = Stand(luck=13), Stand()
+    assert [one.answer for one in offered(attack(14, 10, *stands, Aim.HARM), 10, 18).notable] == [-6]
+    assert [one.answer for one in offered(attack(14, 10, *stands, Blow()), 10, 18).notable] == [-6]
+    assert played(attack(14, 10, *stands, Aim.CONSEQUENCE), 10, 18).hit
 
 
 def test_luck_after_a_hit_wears_down_soak() -> None:

@@ -122,8 +122,8 @@ class Sheet(Value, seen=Seen.ALL):
         return self.gear if self.kept is WITHHELD else (*self.gear, *self.kept)
 
     @property
-    def may_carry_more(self) -> bool:
-        """Does the viewer not know all that is carried?"""
+    def is_hidden(self) -> bool:
+        """Does the viewer know neither the scores nor all that is carried?"""
         return self.is_closed and self.kept is WITHHELD
 
     @property

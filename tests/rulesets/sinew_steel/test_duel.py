@@ -87,9 +87,7 @@ def test_spends_worth_considering() -> None:
 def sheet(stamina: int = 5, gear: tuple[Item, ...] = (), **scores: int) -> Sheet:
     usual = {"MGT": 10, "REF": 11, "INT": 9, "EMP": 8, "LCK": 15}
     held = Scores(open={**usual, **scores})
-    return Sheet(
-        kind=Kind.HERO, scores=held, luck=4, luck_key="LCK", stamina=stamina, stamina_most=5, gear=gear
-    )
+    return Sheet(kind=Kind.HERO, scores=held, luck=4, luck_key="LCK", stamina=stamina, stamina_most=5, gear=gear)
 
 
 def test_a_hero_fights_with_the_best_score_but_luck_and_the_sharpest_weapon() -> None:

@@ -22,6 +22,7 @@ from astragal.game import (
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
 
 from .options import Item, Options, Plugin
+from .scores import STAMINA
 
 AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("attribute")]
 ScoreKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("score")]
@@ -232,3 +233,8 @@ def known_key(options: Options, key: str) -> str:
         if known.casefold() == key.casefold():
             return known
     raise Refusal(f"There is no attribute {key!r}; there are {', '.join(options.attributes)}.", code="no_attribute")
+
+
+def known_score(options: Options, key: str) -> str:
+    """Stamina, or the attribute of this key, however it is spelt."""
+    return STAMINA if key.upper() == STAMINA else known_key(options, key)

@@ -10,11 +10,11 @@ from astragal.game import Duel, PointBuy, Takes, Value, replace
 from astragal.game.fields import Doc, Ge, Le
 from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.luck import Prospect, Stand, spend_to_succeed
-from astragal.rulesets.sinew_steel.options import Companion, Edge, Item, Manner, Options, Soak
+from astragal.rulesets.sinew_steel.options import Companion, Edge, Item, Options, Soak
 from astragal.rulesets.sinew_steel.people.npcs import STAMINA_BY_TIER
 from astragal.rulesets.sinew_steel.scores import STAMINA, build_points
 from astragal.rulesets.sinew_steel.state import Sheet
-from astragal.rulesets.sinew_steel.trials.roller import LITTLE_STAMINA
+from astragal.rulesets.sinew_steel.trials.roller import is_physical, is_worn
 
 from .attack import Exchange, attack
 from .damage import FATAL, PIERCING, Blow
@@ -36,8 +36,8 @@ class Fighter(Value):
 
 def stand_of(options: Options, fighter: Fighter, stamina: int, luck: int) -> Stand:
     """SS+05: with little Stamina physical tests are at a disadvantage, where the table plays so."""
-    is_worn = fighter.physical and options.plays(Companion.CIRCUMSTANCES) and stamina <= LITTLE_STAMINA
-    return Stand(Footing.DISADVANTAGE if is_worn else Footing.LEVEL, luck)
+    is_hampered = fighter.physical and is_worn(options, stamina)
+    return Stand(Footing.DISADVANTAGE if is_hampered else Footing.LEVEL, luck)
 
 
 def left(fighter: Fighter) -> tuple[int, ...]:
@@ -97,7 +97,7 @@ def best_of(scores: Mapping[str, int], options: Options) -> Fighter:
     """SS-43: every attribute but Luck attacks in some way, and defends in another."""
     own = {key: score for key, score in scores.items() if key != options.luck}
     best = max(own, key=lambda key: own[key])
-    return Fighter(attack=own[best], defence=own[best], physical=best in (Manner.HEAVY.usual(options), options.agility))
+    return Fighter(attack=own[best], defence=own[best], physical=is_physical(options, best))
 
 
 def points(options: Options) -> PointBuy:

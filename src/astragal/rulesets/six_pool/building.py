@@ -115,7 +115,7 @@ def _array(primary: Pool) -> OneOf:
         numbers = sorted((build.get(pool, 0) for pool in others), reverse=True)
         return f"the other pools, {_listed(numbers)}, must reach {_listed(ARRAY[1:])}, highest to highest"
 
-    orders = sorted(set(permutations(ARRAY[1:])), reverse=True)
+    orders = dict.fromkeys(permutations(ARRAY[1:]))
     most = [MOST_IN_A_POOL] * len(others)
     versions = [dict(zip(map(str, others), zip(order, most, strict=True), strict=True)) for order in orders]
     return OneOf(tuple(versions), BELOW_THE_ARRAY, amiss)
@@ -124,7 +124,7 @@ def _array(primary: Pool) -> OneOf:
 def _pool_amiss(pool: Number, points: int | None) -> str:
     if points is None:
         return f"{pool.key} has no number"
-    if 1 < pool.least > points:
+    if points in range(1, pool.least):
         return f"{pool.key} {points} is the primary pool and must be at least {pool.least}"
     return f"{pool.key} {points} can't be: a pool has 1 to {pool.most}"
 
@@ -240,7 +240,7 @@ CLASS, LEVEL = "class", "level"
 """What one may wish for in a random hero."""
 
 
-def random_hero(draw: Draw, *, level: int = 1, hero_class: str | None = None) -> Plain:
+def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Plain:
     """SP+01, SP+02: a class, the numbers shuffled, every later point and step of Edge anywhere it may go."""
     chosen = CLASSES[hero_class] if hero_class else pick(draw, list(CLASSES.values()))
     others = [pool for pool in Pool if pool is not chosen.primary]

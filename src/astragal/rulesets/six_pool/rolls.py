@@ -238,7 +238,7 @@ class Effort(Command):
         raise NotImplementedError
 
     def attempt(self, call: Call, *, hidden: bool = False, boost: int = 0) -> Attempt:
-        """Gather everything that goes into the roll, or refuse it with the numbers.
+        """Gather everything that goes into the roll, or refuse it with the numbers: SP-01, SP-03, SP-10, SP-18, SP+04.
 
         Under a hidden difficulty a reroll is offered after any die: to be asked only after failures would tell.
         """
@@ -265,7 +265,7 @@ class Effort(Command):
 
 
 def legal_spend(call: Call, asked: Effort) -> range:
-    """Every spend that this roll could have: none beside Inspiration, unless the table lets both go together."""
+    """SP-21, SP-18: every spend that this roll could have; none beside Inspiration, unless both go together."""
     pool = asked.skilled(call).aim.pool
     if asked.inspiration and call.state.options.inspiration_with_points is not WithPoints.YES:
         return range(1)
@@ -375,5 +375,5 @@ def consequence_of_natural(_: State, answered: PromptAnswered) -> list[Consequen
     prompt = answered.prompt
     if prompt.kind != NATURAL:
         return []
-    roll, natural = prompt.id.rsplit("-", 1)
+    roll, _dash, natural = prompt.id.rpartition("-")
     return [ConsequenceTold(roll=roll, natural=int(natural), words=prompt.answer or "")]

@@ -367,7 +367,7 @@ def test_whoever_the_game_master_makes_is_held_against_the_book_too(playing: Pla
     playing.act("Ada", "make_npc", name="Imp", pools={"dex": 3}, edges={" Dex": 2}, training={"Stealth": "expert"})
     points = playing.sheet("Imp").numbers.pool(Pool.DEX)
     assert (points.most, points.now, points.edge) == (3, 3, 2)
-    assert playing.refused("Ada", "wear", who="Nobody", armour=1) == "no_such_thing"
+    assert playing.refused("Ada", "wear", who="0123456789abcdef", armour=1) == "no_such_thing"
 
 
 def test_numbers_are_closed_until_they_are_opened_for_good(playing: Playing) -> None:

@@ -257,7 +257,7 @@ def test_inspiration_and_points_together_where_the_table_says_so(open_table: Ope
 
 
 def test_a_die_of_a_contest_can_be_rerolled_after_seeing_it(playing: Playing) -> None:
-    """SP-18: by its own side, before the other rolls."""
+    """SP-13, SP-18: by its own side, before the other rolls."""
     playing.act("Ada", "award_inspiration", who="Kira")
     waiting = hide(playing, rerolls="if it fails")  # which nobody knows yet
     playing.answer("Bo", waiting, 1)

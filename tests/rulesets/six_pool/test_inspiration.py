@@ -67,13 +67,13 @@ def test_of_two_dice_one_is_rerolled_then_keep_as_usual(stance: Footing, answer:
 def test_the_dice_are_shown_with_the_one_that_does_not_count() -> None:
     """SP-18, SP-13: the lower under advantage, the higher under disadvantage; the choice begins with the higher."""
     sides = (Contender(helped=True, again=INSPIRED), Contender(hindered=True, again=INSPIRED))
-    played = play(contest(*sides), EnteredDice([4, 9, 12, 3]), ["keep", "keep"])
+    played = play(contest(*sides), EnteredDice([4, 9, 3, 12]), ["keep", "keep"])
     assert isinstance(played, Settled)
     assert [(die.sides, die.face, die.fate) for die in played.record.rolled] == [
         (20, 4, Fate.DROPPED),
         (20, 9, Fate.KEPT),
-        (20, 12, Fate.DROPPED),
         (20, 3, Fate.KEPT),
+        (20, 12, Fate.DROPPED),
     ]
     question = check(20, 3, Footing.ADVANTAGE, INSPIRED)
     assert offered(question, 4, 9) == ("keep", "inspiration on the 9", "inspiration on the 4")

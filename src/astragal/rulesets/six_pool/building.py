@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import permutations
@@ -145,7 +146,7 @@ def _steps_amiss(edges: Budget, build: Build) -> str:
 
 def _off(budget: Budget, build: Build) -> str:
     over = budget.over(build)
-    return f"{over} too many" if over > 0 else f"{-over} too few"
+    return f"{abs(over)} too {'many' if over > 0 else 'few'}"
 
 
 def _account(what: str, budget: Budget, build: Build) -> str:
@@ -248,10 +249,9 @@ def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Pla
     for _ in range(level - 1):
         for pool in (chosen.primary, *(pick(draw, list(Pool)) for _ in range(POINTS_A_LEVEL - 1))):
             pools[pool] += 1
-    edges = {chosen.primary: 1}
+    edges = Counter([chosen.primary])
     for _ in range(edge_total(level) - 1):
-        pool = pick(draw, [pool for pool in Pool if edges.get(pool, 0) < MOST_EDGE])
-        edges[pool] = edges.get(pool, 0) + 1
+        edges[pick(draw, [pool for pool in Pool if edges[pool] < MOST_EDGE])] += 1
     return {
         "name": pick(draw, heroes_in(__package__)["names"]),
         "hero_class": chosen.name,

@@ -279,9 +279,6 @@ class Wear(Fact):
     who: Annotated[CharacterId, Doc("who")]
     armour: Annotated[Armour, Seen.OWNER, Whose.PROPOSAL]
 
-    def check(self, call: Call) -> None:
-        find(call.state, self.who)
-
     def fold(self, state: State) -> State:
         return state.with_sheet(self.who, find(state, self.who).sheet.with_numbers(armour=self.armour))
 

@@ -42,7 +42,7 @@ def test_against_those_who_never_roll_only_success_strikes_and_failure_costs(
 
 
 def test_each_turn_is_rolled_with_the_dice_that_are_left() -> None:
-    """NS-08, NS-15: who has a target never rolls, and endures 5 without attributes; two of them can't fight."""
+    """NS-11, NS-08, NS-15: who has a target never rolls, and endures 5 without attributes; two of them can't fight."""
     hero, other, wolf = Fighter(statuses=1), Fighter(dice=3, statuses=-1), Fighter(target=8, statuses=2)
     assert (DUEL.left(hero), DUEL.left(wolf)) == ((4,), (5,))
     asked: list[tuple[Any, Any, Question[Takes]]] = [
@@ -57,7 +57,7 @@ def test_each_turn_is_rolled_with_the_dice_that_are_left() -> None:
 
 
 def test_a_fighter_has_the_attribute_with_most_dice(playing: Playing) -> None:
-    """NS-10, NS-12: as many as are left, and at least one."""
+    """NS-02, NS-12: as many as are left, and at least one."""
     assert fighter_of(playing.sheet("Lund"), Options()) == Fighter(dice=5)
     for what in ("body", "mind"):
         playing.act("Ada", "override", who="Lund", what=what, value=0)

@@ -198,8 +198,10 @@ class ApproachRolled(Event):
         rolled = f"{teller.name(self.who)}, {teller.term(self.attribute.value)}{in_words(self.terms)}"
         if self.result is WITHHELD:
             return f"{rolled}: the game master knows what it was against"
-        against = "" if self.target is None else target_words(self.target)
-        if self.opposing_attribute is not None:
+        if self.target is not None:
+            against = target_words(self.target)
+        else:
+            assert self.opposing_attribute is not None  # noqa: S101 - without a target there is an opponent
             attribute = teller.term(self.opposing_attribute.value)
             against = f"{teller.name(self.opponent)}, {attribute}{in_words(self.opposing_terms)}"
         return f"{rolled} against {against}: {RESULTS[self.result]}"

@@ -18,8 +18,7 @@ from .dice import Record
 from .errors import BadStep, TooManyPaths
 from .odds import Odds, order_of
 from .paths import Path, Tree, Verdict, Ways, default_answer
-from .picture import Picture
-from .pictures import words
+from .pictures import Picture, words
 from .play import Waiting, legal, no_question
 from .steps import Offer, Question, Together
 from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline

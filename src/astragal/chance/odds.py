@@ -14,8 +14,7 @@ from astragal.values import frozen
 
 from .counting import joined
 from .errors import OpenEnded
-from .percent import percent
-from .picture import Picture
+from .pictures import Picture, percent
 
 if TYPE_CHECKING:
     from .drawings import Drawing

@@ -1,4 +1,4 @@
-"""Odds for people and programs to look at: text bars, Markdown, CSV, JSON, a terminal table.
+"""Odds for people and programs to look at: percent, text bars, Markdown, CSV, JSON, a terminal table, pictures.
 
 Bars and the terminal's table gather what would take too many rows; everything else has a row for each outcome.
 """
@@ -12,11 +12,61 @@ from itertools import accumulate, count
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from astragal.chance.errors import BadStep
-from astragal.chance.percent import percent
 from astragal.values import frozen
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from .drawings import Drawing
+
+
+def percent(chance: Fraction, digits: int = 0) -> Fraction:
+    """A chance in percent, rounded half to even.
+
+    >>> from fractions import Fraction
+    >>> from astragal import percent
+    >>> percent(Fraction(1, 3)), float(percent(Fraction(1, 3), digits=2))
+    (Fraction(33, 1), 33.33)
+    """
+    return Fraction(round(chance * 100, digits))
+
+
+class Picture:
+    """Something that shows itself: in a notebook, as SVG text, as the bytes of a PNG."""
+
+    __slots__ = ()
+
+    def drawing(self, title: str = "") -> Drawing:
+        """What is drawn where."""
+        raise NotImplementedError
+
+    def svg(self, title: str = "") -> str:
+        """The picture as an SVG file's text, light or dark as the reader has it.
+
+        >>> from astragal import d6, odds
+        >>> odds(2 @ d6).svg("2d6")[:60]
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 536 346"'
+        """
+        from .drawings import svg
+
+        return svg(self.drawing(title))
+
+    def png(self, title: str = "", *, dark: bool = False) -> bytes:
+        """The picture as a PNG file's bytes. Needs the extra `lab`.
+
+        >>> from astragal import d6, odds
+        >>> odds(2 @ d6).png("2d6")[1:4]
+        b'PNG'
+        """
+        from .drawings import png
+
+        return png(self.drawing(title), dark=dark)
+
+    def _repr_html_(self) -> str:
+        from .drawings import svg
+
+        return svg(self.drawing(), in_a_page=True)
+
 
 WIDTH = 80
 MOST_ROWS = 40

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, cast, overload
 from astragal.values import frozen
 
 from .chances import Bringing, Chance, Total, check_hashable, check_pool
-from .counting import binomial, highest_kept, sums
+from .counting import binomial, exploding_differences, exploding_totals, highest_kept, sums
 from .dice import Fate, Tray
 from .errors import BadStep, NoEnd
-from .explosions import chained_difference, chained_total
 from .odds import Odds, in_order
 from .steps import MOST_SIDES
 
@@ -217,7 +216,8 @@ class Exploding(Bringing[int]):
         if not self.once:
             if self.ceiling is None:
                 raise NoEnd(f"{self.count} exploding d{self.die.sides} have no greatest total: give a ceiling")
-            return chained_total(self.count, self.die.sides, self.ceiling)
+            weights, out_of = exploding_totals(self.count, self.die.sides, self.ceiling)
+            return Odds(weights, out_of, open_end=self.ceiling if self.ceiling in weights else None)
         sides = self.die.sides
         single = dict.fromkeys(range(1, sides), sides) | dict.fromkeys(range(sides + 1, 2 * sides + 1), 1)
         total = Odds(sums(single, self.count), sides ** (2 * self.count))
@@ -264,7 +264,10 @@ class ExplodingDifference(Bringing[int]):
 
     def odds(self) -> Odds[int]:
         if not self.mine.once:
-            return chained_difference(self.mine.count, self.theirs.count, self.mine.die.sides, self.low, self.high)
+            sides = self.mine.die.sides
+            return Odds.of_fractions(
+                exploding_differences(self.mine.count, self.theirs.count, sides, self.low, self.high)
+            )
         return self.mine.odds().joined(
             self.theirs.odds(), lambda mine, theirs: max(self.low, min(self.high, mine - theirs))
         )

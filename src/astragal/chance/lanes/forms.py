@@ -14,8 +14,7 @@ import numpy as np
 
 from astragal.values import field_names
 
-from .arithmetic import Array
-from .lane import Lane
+from .lane import Array, Lane
 
 SAFE = 2**62
 ATOMS = frozenset({bool, float, int, str, type(None)})

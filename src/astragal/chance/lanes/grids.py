@@ -18,16 +18,13 @@ import numpy as np
 from astragal.chance.drawings import Drawing
 from astragal.chance.errors import BadStep
 from astragal.chance.odds import Odds
-from astragal.chance.percent import percent
-from astragal.chance.picture import Picture
-from astragal.chance.pictures import words
+from astragal.chance.pictures import Picture, percent, words
 from astragal.chance.steps import Question, Rule
 from astragal.chance.weigh import Policy, Weigher, decline
 
-from .arithmetic import Array
 from .ends import Settled
 from .forms import Draw
-from .lane import LARGEST, NotInLanes
+from .lane import LARGEST, Array, NotInLanes
 from .weighing import LaneWeigher, log
 
 T = TypeVar("T")

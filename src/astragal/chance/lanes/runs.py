@@ -8,10 +8,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from .arithmetic import Array
 from .axes import Axes
 from .forms import Draw, Group
-from .lane import Condition, Lane, Space
+from .lane import Array, Condition, Lane, Space
 
 T = TypeVar("T")
 

@@ -23,8 +23,8 @@ from .ends import Ends, Settled
 from .forms import Draw, builder, has_lanes, taken_apart
 from .lane import Apart, Crowded, Lane, NotInLanes, RunInLanes, Space
 from .runs import MOST_AXES, Ground, Run, Start, lanes_of
+from .seen import looked_up
 from .stragglers import Stragglers
-from .tables import looked_up
 
 T = TypeVar("T")
 

@@ -11,11 +11,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from functools import lru_cache, partial
 from itertools import product
 from math import comb, prod
+from operator import itemgetter, not_
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from astragal.values import frozen
 
-from .chances import Chance, Total, check_pool, needs_in_turn
+from .chances import Chance, Total, check_pool
 from .dice import Tray
 from .errors import BadStep, TooMuchWork
 from .odds import Odds
@@ -27,6 +28,7 @@ R = TypeVar("R")
 MOST_STEPS = 3_000_000
 """A usual machine does two million in a second."""
 MOST_CARDS = 10_000
+SECOND, THIRD = itemgetter(1), itemgetter(2)
 
 
 class Group(NamedTuple):
@@ -132,7 +134,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(5, d6).longest_run() >= 5).chance(True)
         Fraction(5, 162)
         """
-        return Fold((self,), (None, 0, 0), straight, longest)
+        return Fold((self,), (None, 0, 0), straight, THIRD)
 
     def highest_and_count(self) -> Chance[tuple[T, int]]:
         """The highest that shows, and how many show it.
@@ -187,7 +189,7 @@ class Multiset(Chance[tuple[T, ...]]):
         Fraction(2, 27)
         """
         wanted = tuple(Counter(values).items())
-        return Fold((self,), len(wanted), missing_of, nothing_missing, given=(wanted,))
+        return Fold((self,), len(wanted), missing_of, not_, given=(wanted,))
 
     def common(self, other: Multiset[T]) -> Chance[int]:
         """How many of these have a match among the others, each used once.
@@ -207,7 +209,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(3, d6).beats(pool(2, d6))).chance(2)
         Fraction(1445, 3888)
         """
-        return Fold((self, other), (0, 0), beaten_by, number_beaten, highest_first=True, given=(ties,))
+        return Fold((self, other), (0, 0), beaten_by, SECOND, highest_first=True, given=(ties,))
 
 
 @frozen(slots=True)
@@ -235,12 +237,9 @@ class Pool(Multiset[T]):
     def draw(self, tray: Tray) -> list[T]:
         return [value for count, each in self.parts for value, _ in each.throw_several(tray, count)]
 
-    def needs(self) -> tuple[int, ...]:
-        return needs_in_turn(Total(count, each) for count, each in self.parts)
-
     @property
-    def throws_more(self) -> bool:
-        return any(each.throws_more for _, each in self.parts)
+    def made_of(self) -> list[Chance[Any]]:
+        return [Total(count, each) for count, each in self.parts]
 
 
 @frozen(slots=True)
@@ -335,12 +334,9 @@ class Fold(Chance[R]):
     def odds(self) -> Odds[R]:
         return weigh_fold(self)
 
-    def needs(self) -> tuple[int, ...]:
-        return needs_in_turn(self.sources)
-
     @property
-    def throws_more(self) -> bool:
-        return any(source.throws_more for source in self.sources)
+    def made_of(self) -> tuple[Multiset[Any], ...]:
+        return self.sources
 
 
 def pool(count: int, each: Chance[T]) -> Pool[T]:
@@ -384,11 +380,8 @@ def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
                     found[new] = get(new, 0) + weight * ways
         states = reached
     total = prod(group.total for _, group in groups)
-    if not total:
-        raise BadStep("more cards are dealt than there are")
     (ended,) = states.values()
-    states_at_the_end = Odds(ended, total)
-    return states_at_the_end.map(finish) if finish else states_at_the_end
+    return Odds(ended, total).map(finish) if finish else Odds(ended, total)
 
 
 class _Showing:
@@ -463,10 +456,6 @@ def straight(seen: tuple[Any, int, int], face: Any, _count: int) -> tuple[Any, i
     return face, run, max(run, longest)
 
 
-def longest(seen: tuple[Any, int, int]) -> int:
-    return seen[2]
-
-
 def face_and_count(_seen: Any, face: Any, count: int) -> tuple[Any, int]:
     return face, count
 
@@ -487,10 +476,6 @@ def missing_of(wanted: tuple[tuple[Any, int], ...], left: int, face: Any, count:
     return left - any(face == other and count >= many for other, many in wanted)
 
 
-def nothing_missing(left: int) -> bool:
-    return left == 0
-
-
 def in_common(seen: int, _face: Any, mine: int, theirs: int) -> int:
     return seen + min(mine, theirs)
 
@@ -502,7 +487,3 @@ def beaten_by(ties: bool, seen: tuple[int, int], _face: Any, mine: int, theirs: 
     beating = min(max(-ahead, 0), mine)  # those of mine that stand against higher ones of theirs
     even = min(theirs - beaten, mine - beating)
     return ahead + mine - theirs, won + beaten + (even if ties else 0)
-
-
-def number_beaten(seen: tuple[int, int]) -> int:
-    return seen[1]

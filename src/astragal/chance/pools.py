@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from astragal.values import frozen
 
-from .chances import Bringing, Chance, Total, check_hashable, check_pool
+from .chances import Bringing, Chance, Repeated, Total, check_hashable, check_pool
 from .counting import binomial, exploding_differences, exploding_totals, highest_kept, sums
 from .dice import Fate, Tray
 from .errors import BadStep, NoEnd
@@ -166,8 +166,9 @@ class Until(Chance[T]):
         except ValueError:
             raise NoEnd(f"nothing that {self.each!r} can come to is wanted, so it would be thrown for ever") from None
 
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs()
+    @property
+    def made_of(self) -> tuple[Chance[T]]:
+        return (self.each,)
 
     @property
     def throws_more(self) -> bool:
@@ -277,7 +278,7 @@ class ExplodingDifference(Bringing[int]):
 
 
 @frozen(slots=True)
-class Hits(Chance[int]):
+class Hits(Repeated):
     """Pool of `count` equal steps: how many come to `at_least` a number and `at_most` one, or to one `on` a list."""
 
     count: int
@@ -287,7 +288,7 @@ class Hits(Chance[int]):
     on: tuple[Any, ...] | None = None
 
     def __post_init__(self) -> None:
-        check_pool(self.count, self.each)
+        Repeated.__post_init__(self)
         if (self.at_least, self.at_most, self.on) == (None, None, None):
             raise BadStep("say what is a hit: at_least=5, at_most=2, or on={6, 1}")
 
@@ -304,13 +305,6 @@ class Hits(Chance[int]):
         hit = sum([weight for value, weight in each.weights.items() if self._is_hit(value)])
         return Odds(binomial(self.count, hit, each.total - hit), each.total**self.count)
 
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs_several(self.count)
-
-    @property
-    def throws_more(self) -> bool:
-        return self.each.throws_more
-
 
 class Keep(Enum):
     LOWEST = "lowest"
@@ -318,7 +312,7 @@ class Keep(Enum):
 
 
 @frozen(slots=True)
-class Kept(Chance[int]):
+class Kept(Repeated):
     """The sum of the lowest or highest `keep` of `count` equal steps; the others are dropped."""
 
     count: int
@@ -327,7 +321,7 @@ class Kept(Chance[int]):
     which: Keep
 
     def __post_init__(self) -> None:
-        check_pool(self.count, self.each)
+        Repeated.__post_init__(self)
         if not 1 <= self.keep <= self.count:
             raise BadStep(f"of {self.count} dice one can keep 1 to {self.count}, not {self.keep}")
 
@@ -345,13 +339,6 @@ class Kept(Chance[int]):
         mirrored = {-value: weight for value, weight in each.weights.items()}
         weights = highest_kept(mirrored, self.count, self.keep)
         return Odds({-value: weight for value, weight in weights.items()}, each.total**self.count)
-
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs_several(self.count)
-
-    @property
-    def throws_more(self) -> bool:
-        return self.each.throws_more
 
 
 d4, d6, d8, d10, d12, d20, d100 = (Die(sides) for sides in (4, 6, 8, 10, 12, 20, 100))

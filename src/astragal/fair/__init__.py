@@ -66,10 +66,9 @@ _KEPT_IN = {
     "faults": ("FairError", "Fault"),
     "ledger": ("Ledger", "first_head", "next_head"),
     "receipts": ("Receipt", "read_receipts", "write_receipts"),
-    "report": ("Failure", "Report"),
+    "rules": ("Ask", "Source"),
     "seal": ("new_salt", "opens", "request_text", "seal_of"),
-    "standing": ("Ask", "Source"),
-    "verification": ("verify",),
+    "verification": ("Failure", "Report", "verify"),
     "words": ("FairDice", "faces_of", "key_of", "words_of"),
 }
 

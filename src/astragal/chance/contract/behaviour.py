@@ -14,7 +14,7 @@ from astragal.chance.odds import Odds
 from astragal.chance.play import Settled, Waiting, play, replay
 from astragal.chance.readings import odds
 from astragal.chance.steps import Offer, Question, Step, Together
-from astragal.chance.weigh import Policy, decline
+from astragal.chance.weigh import Policy, answered, decline
 
 SEEDS = range(400)
 CLOSE_LOOKS = 40
@@ -111,12 +111,8 @@ def _played(question: Question[Any], dice: Dice, policy: Policy) -> Settled[Any]
     while isinstance(played, Waiting) and isinstance(played.need, (Offer, Together)):
         if len(played.record.answers) >= LONGEST_PATH:
             raise NoEnd(f"{question} asks on after {LONGEST_PATH:,} answers")
-        played = played.resume(dice, _answer(played.need, policy))
+        played = played.resume(dice, answered(played.need, policy))
     return played
-
-
-def _answer(need: Offer[Any] | Together, policy: Policy) -> Any:
-    return policy(need) if isinstance(need, Offer) else tuple(policy(offer) for offer in need.offers)
 
 
 def _asked(question: Question[Any], tray: Tray, policy: Policy) -> list[Step[Any]]:
@@ -132,7 +128,7 @@ def _asked(question: Question[Any], tray: Tray, policy: Policy) -> list[Step[Any
                 return done.value
             asked.append(step)
             if isinstance(step, (Offer, Together)):
-                value = _answer(step, policy)
+                value = answered(step, policy)
             else:
                 value = step.throw(tray) if isinstance(step, Chance) else settle(cast("Question[Any]", step))
 

@@ -22,6 +22,6 @@ NumPy is imported in this package and nowhere else.
 from .grids import Grid, odds_grid
 from .lane import NotInLanes
 from .planning import Planner
-from .weighing import LaneWeigher
+from .weighing import LaneWeigher, tried
 
-__all__ = ["Grid", "LaneWeigher", "NotInLanes", "Planner", "odds_grid"]
+__all__ = ["Grid", "LaneWeigher", "NotInLanes", "Planner", "odds_grid", "tried"]

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from astragal.chance.loops import LONGEST_PATH
+from astragal.chance.paths import SomebodyDecides, nobody
 from astragal.chance.play import legal
 from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together
 from astragal.chance.weigh import Policy
@@ -121,14 +122,6 @@ class Walk(Run):
 
 
 Arguments = tuple[Any, ...]
-
-
-class SomebodyDecides(Exception):
-    """Met an offer while weighing what was thought to be chance alone."""
-
-
-def nobody(_offer: Offer[Any]) -> Any:
-    raise SomebodyDecides
 
 
 class Postponed(BaseException):

@@ -9,12 +9,13 @@ from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from astragal.chance.chances import Chance, needs_in_turn
+from astragal.chance.chances import Chance
 from astragal.chance.dice import Dice, Fate, Record, Rolled, Tray
 from astragal.chance.errors import BadNotation
 from astragal.chance.notation.nodes import Node, pools, thrower
 from astragal.chance.notation.words import meaning, reach, with_dice
 from astragal.chance.odds import Odds
+from astragal.chance.pictures import Picture
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -50,14 +51,17 @@ class Expression(Chance[int]):
         return self.root.span.is_open
 
     def odds(self) -> Odds[int]:
-        from astragal.chance.notation.weights import weigh
+        return self.odds_to(None)
 
-        return weigh(self.root)
-
-    def odds_to(self, end: int) -> Odds[int]:
+    def odds_to(self, end: int | None) -> Odds[int]:
         from astragal.chance.notation.weights import weigh
 
         return weigh(self.root, end)
+
+    def _moments(self) -> tuple[Fraction, Fraction]:
+        from astragal.chance.notation.weights import moments
+
+        return moments(self.root)
 
     def mean(self) -> Fraction:
         """The mean, exact even where dice explode without end."""
@@ -67,17 +71,9 @@ class Expression(Chance[int]):
         """The standard deviation: how far from the mean a roll usually lies."""
         return sqrt(self._moments()[1])
 
-    def _moments(self) -> tuple[Fraction, Fraction]:
-        from astragal.chance.notation.weights import moments
-
-        return moments(self.root)
-
-    def needs(self) -> tuple[int, ...]:
-        return needs_in_turn(pool.step for pool in pools(self.root))
-
     @property
-    def throws_more(self) -> bool:
-        return any(pool.step.throws_more for pool in pools(self.root))
+    def made_of(self) -> list[Chance[int]]:
+        return [pool.step for pool in pools(self.root)]
 
     def explained(self) -> str:
         """Explanation in a sentence or two."""
@@ -96,12 +92,18 @@ class Expression(Chance[int]):
         return _tuple(Roll, (total, tuple(tray.rolled), self))
 
 
-class Roll(NamedTuple):
-    """Result of a notation, with every die."""
+class Thrown(NamedTuple):
+    """A total, every die, and the notation that they came of."""
 
     total: int
     rolled: tuple[Rolled, ...]
     expression: Expression
+
+
+class Roll(Thrown, Picture):
+    """Result of a notation, with every die."""
+
+    __slots__ = ()
 
     @property
     def label(self) -> str:
@@ -126,23 +128,6 @@ class Roll(NamedTuple):
         from astragal.chance.charts import dice
 
         return dice(self.rolled, title or self.breakdown)
-
-    def svg(self, title: str = "") -> str:
-        """The dice as an SVG file's text."""
-        from astragal.chance.drawings import svg
-
-        return svg(self.drawing(title))
-
-    def png(self, title: str = "", *, dark: bool = False) -> bytes:
-        """The dice as a PNG file's bytes. Needs the extra `lab`."""
-        from astragal.chance.drawings import png
-
-        return png(self.drawing(title), dark=dark)
-
-    def _repr_html_(self) -> str:
-        from astragal.chance.drawings import svg
-
-        return svg(self.drawing(), in_a_page=True)
 
 
 class PatientTray(Tray):

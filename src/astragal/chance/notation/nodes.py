@@ -87,15 +87,12 @@ class Clamped(Chance[int]):
     def odds(self) -> Odds[int]:
         return self.each.odds().map(self.clamp)
 
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs()
+    @property
+    def made_of(self) -> tuple[Chance[int]]:
+        return (self.each,)
 
     def needs_several(self, count: int) -> tuple[int, ...]:
         return self.each.needs_several(count)
-
-    @property
-    def throws_more(self) -> bool:
-        return self.each.throws_more
 
 
 @frozen(slots=True)
@@ -392,21 +389,23 @@ class Labelled:
 Node: TypeAlias = Number | Pool | Sum | Product | Best | Target | Labelled
 
 
+def parts_of(node: Node) -> list[Node]:
+    """The nodes that it is made of, in the order in which they are thrown."""
+    match node:
+        case Sum(parts):
+            return [part for _, part in parts]
+        case Product(first, others):
+            return [first, *(other for _, other in others)]
+        case Best(parts):
+            return list(parts)
+        case Target(inner) | Labelled(inner):
+            return [inner]
+    return []
+
+
 def pools(node: Node) -> list[Pool]:
     """The pools in the order in which they are thrown."""
-    match node:
-        case Number():
-            return []
-        case Pool():
-            return [node]
-        case Sum(parts):
-            return [pool for _, part in parts for pool in pools(part)]
-        case Product(first, others):
-            return pools(first) + [pool for _, other in others for pool in pools(other)]
-        case Best(parts):
-            return [pool for part in parts for pool in pools(part)]
-        case Target(inner) | Labelled(inner):
-            return pools(inner)
+    return [node] if isinstance(node, Pool) else [pool for part in parts_of(node) for pool in pools(part)]
 
 
 def with_pools(node: Node, change: Callable[[Pool], Node]) -> Node:

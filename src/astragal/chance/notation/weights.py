@@ -28,6 +28,7 @@ from astragal.chance.notation.nodes import (
     Span,
     Sum,
     Target,
+    parts_of,
 )
 from astragal.chance.notation.words import spell
 from astragal.chance.odds import Odds
@@ -69,23 +70,16 @@ def far_out(node: Node) -> int:
 
 def check(node: Node) -> None:
     """An open end must stay one end, and the upper one."""
+    inner, misplaced = parts_of(node), list[Node]()
     match node:
         case Sum(parts):
-            inner = [part for _, part in parts]
-            bad = [part for sign, part in parts if sign < 0 and part.span.is_open]
-        case Product(first, others):
-            inner = [first, *(other for _, other in others)]
+            misplaced = [part for sign, part in parts if sign < 0]
+        case Product(_, others):
             can_be_nothing = any(factor.span.low < 1 for factor in inner)
-            divisors = [other for sign, other in others if sign == "/"]
-            bad = [factor for factor in (inner if can_be_nothing else divisors) if factor.span.is_open]
-        case Best(several, which, many):
-            inner = list(several)
-            bad = [] if which is Keep.HIGHEST and many == 1 else [part for part in inner if part.span.is_open]
-        case Target(inside) | Labelled(inside):
-            inner, bad = [inside], []
-        case _:
-            return
-    if bad:
+            misplaced = inner if can_be_nothing else [other for sign, other in others if sign == "/"]
+        case Best(_, which, many) if which is Keep.LOWEST or many > 1:
+            misplaced = inner
+    if bad := [part for part in misplaced if part.span.is_open]:
         raise OpenEnded(
             f"{spell(bad[0])} explodes without end, so there are no exact odds where it is subtracted, divides, "
             "is multiplied by what can be 0 or less, or is kept among others"

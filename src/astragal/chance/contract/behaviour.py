@@ -28,17 +28,21 @@ def faults_in_play(question: Question[Any], seeds: Sequence[int] = SEEDS) -> lis
     found: list[str] = []
     try:
         for policy in (decline, _last):
-            found += _faults_under(policy, question, seeds)
+            plays = [cast("Settled[Any]", _played(question, SeededDice(seed), policy)) for seed in seeds]
+            found += _faults_under(policy, question, seeds, plays)
+            if not any(played.record.answers for played in plays):
+                break  # nobody decides anything, so there is nothing to take
     except Exception as broken:  # noqa: BLE001 - whatever a stranger's rule raises is what is to be told
         found.append(f"raises {type(broken).__name__}, and did not refuse before the first die: {broken}")
     return [f"{question} {fault}" for fault in dict.fromkeys(found)]
 
 
-def _faults_under(policy: Policy, question: Question[Any], seeds: Sequence[int]) -> Iterator[str]:
+def _faults_under(
+    policy: Policy, question: Question[Any], seeds: Sequence[int], plays: Sequence[Settled[Any]]
+) -> Iterator[str]:
     counted: Counter[Any] = Counter()
     weighed: Odds[Any] | None = None
-    for number, seed in enumerate(seeds):
-        played = cast("Settled[Any]", _played(question, SeededDice(seed), policy))
+    for number, (seed, played) in enumerate(zip(seeds, plays, strict=True)):
         try:
             counted[played.value] += 1
         except TypeError:

@@ -149,19 +149,16 @@ class _Plans(Generic[T]):
     def one_test_more(self, after: dict[int, int], times: int) -> dict[int, int]:
         """Value, for each content of the purse, of one test before the `times` that come after."""
         before = self.total**times
-        ends = [worth * before + after[left] for worth, left in self._whole_ends]
+        ends = [int(worth * self.scale) * before + after[left] for worth, left in self._ends]
         return {held: self.total // over * _worth(node, ends) for held, (over, node) in self._roots.items()}
-
-    @cached_property
-    def _whole_ends(self) -> list[tuple[int, int]]:
-        return [(int(worth * self.scale), left) for worth, left in self._ends]
-
-    # ---------------------------------------------------------------- walking the question
 
     def _node(self, tree: Tree[T], path: Path, held: int) -> Over:
         stop = tree.follow(path)
         if isinstance(stop, Verdict):
-            return 1, self._end(stop.value, held)
+            paid = self.scoring.price(stop.value)
+            if not 0 <= paid <= held:
+                raise BadStep(f"{stop.value!r} takes {paid} from a purse of {held}")
+            return 1, self._ends.setdefault((self.scoring.aim(stop.value), held - paid), len(self._ends))
         if isinstance(stop, Offer):
             options = [self._node(tree, (*path, answer), held) for answer in self._sides.answers(stop)]
             return _best(max if self._sides.owns(stop) else min, options)
@@ -169,27 +166,16 @@ class _Plans(Generic[T]):
             each = ([self._node(tree, (*path, it), held) for it in replies] for replies in self._sides.replies(stop))
             return _best(max, [_best(min, worths) for worths in each])
         draw = tree.draws(stop)
-        return _mean([(weight, self._node(tree, (*path, it), held)) for it, weight in draw.weights.items()], draw.total)
-
-    def _end(self, verdict: T, held: int) -> int:
-        paid = self.scoring.price(verdict)
-        if not 0 <= paid <= held:
-            raise BadStep(f"{verdict!r} takes {paid} from a purse of {held}")
-        return self._ends.setdefault((self.scoring.aim(verdict), held - paid), len(self._ends))
+        shares = [(weight, *self._node(tree, (*path, it), held)) for it, weight in draw.weights.items()]
+        over = lcm(*(divisor for _, divisor, _ in shares))
+        joined: dict[Node, int] = {}  # equal ones are taken together
+        for weight, divisor, node in shares:
+            joined[node] = joined.get(node, 0) + weight * (over // divisor)
+        return draw.total * over, Mean(tuple((share, node) for node, share in joined.items()))
 
 
 def _worth(node: Node, ends: list[int]) -> int:
     return ends[node] if isinstance(node, int) else node.worth(ends)
-
-
-def _mean(shares: Iterable[tuple[int, Over]], total: int) -> Over:
-    """Equal ones are taken together."""
-    shares = list(shares)
-    over = lcm(*(divisor for _, (divisor, _) in shares))
-    joined: dict[Node, int] = {}
-    for weight, (divisor, node) in shares:
-        joined[node] = joined.get(node, 0) + weight * (over // divisor)
-    return total * over, Mean(tuple((share, node) for node, share in joined.items()))
 
 
 def _best(pick: Callable[[list[int]], int], options: list[Over]) -> Over:

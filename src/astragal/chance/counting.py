@@ -24,14 +24,20 @@ WIDE = 2
 
 
 def power(ways: Sequence[int], exponent: int) -> list[int]:
-    """A polynomial (how many ways lead to 0, 1, 2, …, the first of them not none) to a power."""
-    return _by_recurrence(ways, exponent) if exponent > MANY else _by_one_product(ways, exponent)
+    """A polynomial (how many ways lead to 0, 1, 2, …, the first of them not none) to a power.
 
-
-def _by_one_product(ways: Sequence[int], exponent: int) -> list[int]:
-    """Kronecker's substitution: the coefficients lie side by side in one large number, too far apart to run over."""
-    width = (sum(ways) ** exponent).bit_length() // 8 + 1
-    return _unpacked(_packed(ways, width) ** exponent, width, exponent * (len(ways) - 1) + 1)
+    By Kronecker's substitution: the coefficients lie side by side in one large number, too far apart to run over. Where
+    the power is high, Miller's recurrence is faster: each coefficient from the ones before it.
+    """
+    first, degree = ways[0], len(ways) - 1
+    if exponent <= MANY:
+        width = (sum(ways) ** exponent).bit_length() // 8 + 1
+        return _unpacked(_packed(ways, width) ** exponent, width, exponent * degree + 1)
+    raised = [first**exponent]
+    for k in range(1, exponent * degree + 1):
+        found = sum((i * (exponent + 1) - k) * ways[i] * raised[k - i] for i in range(1, min(k, degree) + 1))
+        raised.append(found // (k * first))
+    return raised
 
 
 def _packed(ways: Iterable[int], width: int) -> int:
@@ -43,30 +49,15 @@ def _unpacked(packed: int, width: int, length: int) -> list[int]:
     return [int.from_bytes(laid_out[at : at + width], "little") for at in range(0, width * length, width)]
 
 
-def _by_recurrence(ways: Sequence[int], exponent: int) -> list[int]:
-    """Miller's recurrence: each coefficient from the ones before it, faster where the power is high."""
-    first, degree = ways[0], len(ways) - 1
-    raised = [first**exponent]
-    for k in range(1, exponent * degree + 1):
-        found = sum((i * (exponent + 1) - k) * ways[i] * raised[k - i] for i in range(1, min(k, degree) + 1))
-        raised.append(found // (k * first))
-    return raised
-
-
 def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
     """The ways in which `count` equal, independent values come to each sum."""
     if count == 0 or not weights:
         return {} if count else {0: 1}
     least, most = min(weights), max(weights)
-    if not set(map(type, weights)) <= WHOLE or most - least > FAR_APART * len(weights):
-        return _by_joining(weights, count)
-    ways = [weights.get(value, 0) for value in range(least, most + 1)]
-    return {count * least + extra: n for extra, n in enumerate(power(ways, count)) if n}
-
-
-def _by_joining(weights: Mapping[int, int], count: int) -> dict[int, int]:
-    """Value by value: where they are far apart, or no whole numbers."""
-    found = {0: 1}
+    if set(map(type, weights)) <= WHOLE and most - least <= FAR_APART * len(weights):
+        laid = power([weights.get(value, 0) for value in range(least, most + 1)], count)
+        return {count * least + extra: n for extra, n in enumerate(laid) if n}
+    found = {0: 1}  # value by value: where they are far apart, or no whole numbers
     for _ in range(count):
         joined: dict[int, int] = {}
         for before, ways in found.items():
@@ -138,9 +129,14 @@ def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int,
     Counted by the lowest value among those kept: some dice lie above it, at least as many as are missing show
     it, and the rest lie at or below.
     """
-    if keep == 1:
-        return _highest(weights, count)
     found: dict[int, int] = {}
+    if keep == 1:  # all at or below a value, less all below it
+        up_to = ways = 0
+        for value in sorted(weights):
+            up_to += weights[value]
+            ways, before = up_to**count, ways
+            found[value] = ways - before
+        return found
     above: dict[int, int] = {}
     below = sum(weights.values())
     for lowest in sorted(weights, reverse=True):
@@ -156,17 +152,6 @@ def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int,
                     value = above_sum + missing * lowest
                     found[value] = found.get(value, 0) + ways * filled
         above[lowest] = same
-    return found
-
-
-def _highest(weights: Mapping[int, int], count: int) -> dict[int, int]:
-    """The ways in which each value is the highest: all at or below it, less all below it."""
-    found: dict[int, int] = {}
-    up_to = ways = 0
-    for value in sorted(weights):
-        up_to += weights[value]
-        ways, before = up_to**count, ways
-        found[value] = ways - before
     return found
 
 

@@ -200,11 +200,10 @@ class Exploding(Bringing[int]):
         sides, many = self.die.sides, self.count
         thrown = _rounds(tray, count * many, sides, (sides,), Fate.EXPLODED, once=self.once)
         pools = [[place for one in thrown[at * many : (at + 1) * many] for place in one] for at in range(count)]
-        return [(self._total(tray, places), places) for places in pools]
-
-    def _total(self, tray: Tray, places: Sequence[int]) -> int:
-        total = sum(tray.rolled[place].face for place in places)
-        return total if self.ceiling is None else min(total, self.ceiling)
+        totals = [sum(tray.rolled[place].face for place in places) for places in pools]
+        if self.ceiling is not None:
+            totals = [min(total, self.ceiling) for total in totals]
+        return list(zip(totals, pools, strict=True))
 
     @property
     def endless(self) -> bool:

@@ -27,7 +27,7 @@ def faults_in_play(question: Question[Any], seeds: Sequence[int] = SEEDS) -> lis
         return []
     found: list[str] = []
     try:
-        for policy in (decline, _last):
+        for policy in (decline, lambda offer: offer.options[-1]):
             plays = [cast("Settled[Any]", _played(question, SeededDice(seed), policy)) for seed in seeds]
             found += _faults_under(policy, question, seeds, plays)
             if not any(played.record.answers for played in plays):
@@ -53,8 +53,12 @@ def _faults_under(
             yield f"came to {played.value!r}, which is not among its odds"
         if number < CLOSE_LOOKS:
             yield from _faults_on_a_close_look(policy, question, seed, played)
-    if weighed is not None:
-        yield from _faults_in_odds(weighed, counted)
+    if weighed is None:
+        return
+    if sum(weighed.weights.values()) != weighed.total or min(weighed.weights.values()) < 0:
+        yield f"has weights that do not add up to their total of {weighed.total}"
+    elif _is_far_from(weighed, counted):
+        yield f"does not come out as often as its odds say, in {counted.total()} plays"
 
 
 def _faults_on_a_close_look(policy: Policy, question: Question[Any], seed: int, played: Settled[Any]) -> Iterator[str]:
@@ -70,13 +74,6 @@ def _faults_on_a_close_look(policy: Policy, question: Question[Any], seed: int, 
             yield "comes to another verdict when its record is read again"
     except RecordMismatch as mismatch:
         yield f"can't be read again from its record: {mismatch}"
-
-
-def _faults_in_odds(weighed: Odds[Any], counted: Counter[Any]) -> Iterator[str]:
-    if sum(weighed.weights.values()) != weighed.total or min(weighed.weights.values()) < 0:
-        yield f"has weights that do not add up to their total of {weighed.total}"
-    elif _is_far_from(weighed, counted):
-        yield f"does not come out as often as its odds say, in {counted.total()} plays"
 
 
 def _is_far_from(weighed: Odds[Any], counted: Counter[Any]) -> bool:
@@ -103,10 +100,6 @@ def is_refused(question: Question[Any]) -> bool:
     except Exception as broken:  # noqa: BLE001 - what is no refusal is told by whoever plays it next
         return isinstance(broken, ValueError)
     return False
-
-
-def _last(offer: Offer[Any]) -> Any:
-    return offer.options[-1]
 
 
 def _played(question: Question[Any], dice: Dice, policy: Policy) -> Settled[Any] | Waiting[Any]:

@@ -19,7 +19,7 @@ from .axes import Axes
 from .forms import Draw, Group, builder, has_lanes, taken_apart
 from .lane import Apart, Array, Crowded, Lane, NotInLanes, Space, Void, whole
 from .plans import DEEPEST, Asked, Decided, Forms, Placed, Plan, Story, Thrown, Total, Valued
-from .runs import MOST_AXES, Ground, Part, Run, Start
+from .runs import MOST_AXES, Drawn, Ground, Part, Run, Start
 from .seen import Seen, looked_up, spread, support_of
 from .weighing import LaneWeigher, Survey, plain
 
@@ -33,17 +33,13 @@ class Walk(Run):
         if self.place == self.told:  # else it is in the story already
             self.story.append((event, None))
 
-    def draw(self, draw: Draw) -> Any:
-        self.tell(Total(draw.total))
-        group = self._group(draw)
-        place = self._single(group)
-        if self.place < self.told:
-            return self.recall()
-        if place is None:
-            self.tell(Thrown(group.weights, self.ground.next_place))
-            return self.keep(self._along(group))
-        self.tell(Thrown(group.weights[place : place + 1]))
-        return self.keep(group.outcomes[place])
+    forms = Forms()
+
+    def meet(self, met: Drawn | None, total: int = 1, weight: int = 1) -> None:
+        if met is not None:
+            group, axis, _ = met
+            self.tell(Total(total))
+            self.tell(Thrown((weight,) if axis is None else group.weights, axis))
 
     def argument(self, values: Draw) -> Any:
         group = self._group(values)
@@ -53,14 +49,6 @@ class Walk(Run):
         self.ground = self.ground._replace(grid=(*self.ground.grid, (group, place)))
         self.tell(Placed(group.places if place is None else group.places[place : place + 1], values.outcomes))
         return self.keep(self._along(group) if place is None else group.outcomes[place])
-
-    def _group(self, draw: Draw) -> Group:
-        return draw.groups[0] if len(draw.groups) == 1 else draw.groups[self.branch(len(draw.groups), Forms())]
-
-    def _single(self, group: Group) -> int | None:
-        if group.size == 1:
-            return 0
-        return self.branch(group.size, Forms()) if group in self.space.dealt_out else None
 
     # ---------------------------------------------------------------- decisions
 
@@ -189,15 +177,14 @@ class Planner:
             steps += 1
             if steps > LONGEST_PATH:
                 raise run.space.stop(f"more than {LONGEST_PATH:,} steps follow each other")
-            if isinstance(step, Question) and (self._decides(step) if given else self._goes_in_place(step)):
+            if isinstance(step, Question) and (
+                self._decides(step) if given else step.rule not in self._laying_out and has_lanes(step.arguments)
+            ):
                 calls.append(step.begin())
                 value = None
             else:
                 value = given.pop(0) if given else self._answer(run, step)
         return value
-
-    def _goes_in_place(self, question: Question[Any]) -> bool:
-        return question.rule not in self._laying_out and has_lanes(question.arguments)
 
     def _decides(self, question: Question[Any]) -> bool:
         """Does anybody decide anything in this question?"""

@@ -42,11 +42,11 @@ class PageCache:
     def _drawn(self, session: SeatSession, thread: Thread) -> str:
         """A card that holds for this seat: one that another seat has just been shown, or a new one."""
         for earlier, reads, _, text in self._cards:
-            if earlier == thread and holds(reads, session):
+            if earlier.key == thread.key and earlier == thread and holds(reads, session):
                 return text
         reading, reads = tracked(session)
         card = make_card(reading, thread)
-        alike = (text for *_, earlier, text in self._cards if earlier == card)
+        alike = (text for *_, earlier, text in self._cards if earlier.key == card.key and earlier == card)
         text = next(alike, None) or str(self._card(card))
         self._cards.appendleft((thread, reads, card, text))
         return text

@@ -38,7 +38,7 @@ def list_skins(
     from astragal.surfaces.cli.output.narration import in_json
 
     paper = Paper()
-    books = [context.game(game)] if game else context.all_games()
+    books = [context.game(game)] if game else list(context.all_games())
     found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
     if json:
         paper.write(in_json(found))

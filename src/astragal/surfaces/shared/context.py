@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -19,12 +18,12 @@ if TYPE_CHECKING:
 
 STORE_AWAY = "The tables can't be reached just now. Nothing is lost; try again in a moment."
 
-log = logging.getLogger(__name__)
-
 
 def store_away(fault: StoreError) -> NoRoom:
     """The refusal of what needs the store while it can't be used. Where it lies is for the log, not for players."""
-    log.warning("the store could not be used: %s", fault)
+    import logging
+
+    logging.getLogger(__name__).warning("the store could not be used: %s", fault)
     return NoRoom(STORE_AWAY)
 
 

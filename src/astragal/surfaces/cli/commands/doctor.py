@@ -125,7 +125,8 @@ def _store(context: Context, where: Where) -> Iterator[Finding]:
     try:
         store = context.store(where.db)
     except StoreError as fault:
-        yield Finding("store", f"{shown}: {fault}", sound=False, remedy="Check --db or ASTRAGAL_DB; restore a backup.")
+        remedy = "" if VARIABLE in str(fault) else f"Check --db or {VARIABLE}; restore a backup."
+        yield Finding("store", f"{shown}: {fault}", sound=False, remedy=remedy)
         return
     try:
         tables = store.tables()

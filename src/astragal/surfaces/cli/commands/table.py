@@ -77,7 +77,7 @@ def new(
             paper.write(f"  {person}: seat {seat}")
         if others:
             paper.write("Another table has the same name: use the id instead of the name.")
-        called = opened.table if others else f'"{name}"'
+        called = opened.table if others or set(name) & set('"\\$`!') else f'"{name}"'
         if adventure := wears.setting.adventure:
             first = f'begin_scene "{adventure.scenes[0].title}"'
             paper.write(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")

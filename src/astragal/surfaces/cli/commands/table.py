@@ -183,7 +183,7 @@ def recap(
 
         made = in_json(told.plain).encode() + b"\n"
     else:
-        made = told.markdown.encode()
+        made = (told.illustrated if out else told.markdown).encode()
     _write_lines([made], out)
     if out is not None:
         Paper().write(f"{told.title} is written to {out}.")

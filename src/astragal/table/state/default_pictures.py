@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
 from astragal.table.state.scenes import Scene
+from astragal.table.state.setting import Setting
 from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
 from astragal.table.state.table import State
 
@@ -38,6 +39,12 @@ def portraits_of(state: State) -> dict[str, str]:
             chosen[one.id] = _one_of(pool, "portraits", one.name)
             free = [name for name in free if f"portraits/{name}" != chosen[one.id]]
     return {who: chosen[who] for who in state.characters}
+
+
+def plate_in(setting: Setting, scene: str) -> str:
+    """The plate that a setting's adventure has for a scene, by its id."""
+    scenes = setting.adventure.scenes if setting.adventure else ()
+    return next((one.picture for one in scenes if one.id == scene), "")
 
 
 def portrait_in(setting: Mapping[str, str], name: str) -> str:

@@ -102,5 +102,5 @@ def test_a_hero_fights_with_the_best_score_but_luck_and_the_sharpest_weapon() ->
 def test_force_and_agility_are_of_the_body() -> None:
     """SS-43, SS+05: wherever the skin has them."""
     for score, is_physical in (("MGT", True), ("REF", True), ("INT", False), ("EMP", False)):
-        assert DUEL.of(sheet(**{score: 16}), Options()).physical is is_physical
+        assert DUEL.of(sheet(5, (), **{score: 16}), Options()).physical is is_physical
     assert DUEL.of(sheet(EMP=16), Options(usual_attack={"heavy": "EMP"})).physical

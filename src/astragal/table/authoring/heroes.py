@@ -128,9 +128,10 @@ def _path(hero: Any, key: str) -> tuple[str, ...]:
 def heroes_in(package: str) -> Mapping[str, Any]:
     """The file `heroes.toml` of a package: heroes that are ready, under `heroes`, and what random ones are made of."""
     import tomllib
-    from importlib.resources import files
+    from importlib import import_module
+    from pathlib import Path
 
-    return tomllib.loads((files(package) / "heroes.toml").read_text("utf-8"))
+    return tomllib.loads(Path(import_module(package).__path__[0], "heroes.toml").read_text("utf-8"))
 
 
 def samples_in(package: str) -> Callable[[Any], Mapping[str, Plain]]:

@@ -12,7 +12,7 @@ from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Exit
 from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -60,7 +60,6 @@ def campaign(
     astragal lab campaign gorge.toml --runs 10000 --together
     """
     from astragal.lab.campaigns import play_together, summed_up
-    from astragal.surfaces.cli.output.narration import in_json
 
     if together and (keep or scheduler or workers > 1):
         raise BadCall("--together plays in one process, and keeps no single runs: leave out the others.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from astragal.lab.duels import DuelResult
@@ -46,7 +46,6 @@ def duel(
     from astragal.chance import drawings
     from astragal.lab import duels
     from astragal.surfaces.cli.input.fighters import fighter_from, options_from, split
-    from astragal.surfaces.cli.output.narration import in_json
 
     book = context.game(game)
     party = [fighter_from(book, words) for words in (numbers, *map(split, beside))]

@@ -197,7 +197,7 @@ def _are_numbers(values: Sequence[Any]) -> bool:
     return all(isinstance(value, int) and not isinstance(value, bool) for value in values)
 
 
-def success_part(verdicts: Mapping[Any, int], *first: str | None) -> str | None:
+def success_part(verdicts: Iterable[Any], *first: str | None) -> str | None:
     """The yes-or-no of a verdict that says whether it went well; those named here before the usual ones."""
     parts = countable(verdicts)
     flags = {one for one, values in parts.items() if all(isinstance(value, bool) for value in values)}

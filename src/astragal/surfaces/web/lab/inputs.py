@@ -21,13 +21,8 @@ LONGEST = 60
 """Of a text, such as damage in dice notation."""
 
 
-def inputs_of(roll: Roll, values: Mapping[str, Any], prefix: str = "") -> tuple[Widget, ...]:
-    """An input for each parameter, with these values; the names of inputs begin with the prefix."""
-    return inputs_for(roll.parameters, values, prefix)
-
-
 def inputs_for(kind: type, values: Mapping[str, Any], prefix: str = "") -> tuple[Widget, ...]:
-    """An input for each field of a value."""
+    """An input for each field of a value, with these values; the names of inputs begin with the prefix."""
     return tuple(_inputs(fields_of(kind), values, prefix))
 
 

@@ -72,8 +72,8 @@ class SpendingCount:
     def _ends(self, turn: Turn) -> tuple[Array, list[Array]]:
         """The most harm that each node of a turn can still come to, and the least that either side pays."""
         if id(turn) not in self._known:
-            harm = turn.greatest([one.theirs[0] for one in turn.effects])
-            costs = [turn.least([sum(one[number][1:]) for one in turn.effects]) for number in (0, 1)]
+            harm = turn.furthest([one.theirs[0] for one in turn.effects], np.max)
+            costs = [turn.furthest([sum(one[number][1:]) for one in turn.effects], np.min) for number in (0, 1)]
             self._known[id(turn)] = harm, costs
         return self._known[id(turn)]
 

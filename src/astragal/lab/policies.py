@@ -142,5 +142,5 @@ def chart(found: Sequence[Spending], acting: bool, name: str) -> Drawing | None:
         often = sum(one.asked * one.taken for one in some) / sum(one.asked for one in some)
         shares[cell] = Fraction(often).limit_denominator(1000)
     prices, held = (sorted(set(numbers)) for numbers in zip(*cells, strict=True))
-    title = f"When to spend {name} to {'hit' if acting else 'hold'}: how often it is worth it"
+    title = f"When to spend {name} to {'hit' if acting else 'hold'}"
     return heat_map((f"{name} held", held), ("it takes", prices), shares, title, are_chances=True)

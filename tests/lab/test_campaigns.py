@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from astragal.lab.campaigns import Campaign, Outcome, Run, play_runs, play_together, summed_up
+from astragal.lab.campaigns import Campaign, Outcome, Run, Step, play_runs, play_together, summed_up
 from astragal.lab.duels import Play, duel
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.combat.duel import DUEL, Fighter
@@ -142,3 +142,10 @@ def test_a_fight_with_a_foe_that_the_file_does_not_have_is_refused(gorge: Path) 
     gorge.write_text(GORGE.replace('["Guard"]', '["Dragon"]'), encoding="utf-8")
     with pytest.raises(NoSuchThing, match="no foe 'Dragon'; there are Guard"):
         list(play_runs(TABLES, read_campaign(gorge), runs=1))
+
+
+def test_a_fight_in_a_game_without_attacks_is_refused_with_what_to_write_instead() -> None:
+    hero = {"name": "Ox", "body": 4, "mind": 3, "will": 3}
+    campaign = Campaign(game="new_shoes", heroes=(hero,), evening=(Step(fight=("Guard",)),), foes={"Guard": {}})
+    with pytest.raises(NoSuchThing, match="New Shoes has no attack to fight with: give the steps as commands"):
+        play_together(InMemory(installed_rulesets, store_at, "new_shoes"), campaign, 1, seed=1)

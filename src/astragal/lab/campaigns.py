@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, as_completed
 from functools import lru_cache, partial
 from hashlib import sha256
+from itertools import starmap
 from math import fsum
 from random import Random
-from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 import numpy as np
@@ -178,6 +179,8 @@ class _Party:
         """Both sides attack in turn, each at whoever of the others has least left."""
         if not any(self._standing(state, self.heroes) for state, _ in self.going):
             return
+        if not self.attack[0]:
+            raise NoSuchThing(f"{self.tables.game.name} has no attack to fight with: give the steps as commands.")
         foes = []
         for name in step.fight:
             if name not in self.campaign.foes:
@@ -373,16 +376,9 @@ class Outcome(Value):
         return self.standing[-1][0] if self.standing else 0.0
 
 
-class Job(NamedTuple):
-    tables: Tables
-    campaign: Campaign
-    seed: int
-    numbers: tuple[int, ...]
-
-
-def play_some(job: Job) -> list[Run]:
+def play_some(tables: Tables, campaign: Campaign, seed: int, numbers: Sequence[int]) -> list[Run]:
     """Play a piece of the work, in whichever process."""
-    return [play_run(job.tables, job.campaign, job.seed, number) for number in job.numbers]
+    return [play_run(tables, campaign, seed, number) for number in numbers]
 
 
 def play_runs(
@@ -398,11 +394,11 @@ def play_runs(
     """Play all runs that are not done yet, in any order; each is kept as soon as it is there."""
     known = {run.number for run in done}
     missing = [number for number in range(runs) if number not in known]
-    jobs = [Job(tables, campaign, seed, tuple(missing[at : at + PIECE])) for at in range(0, len(missing), PIECE)]
+    work = [(tables, campaign, seed, missing[at : at + PIECE]) for at in range(0, len(missing), PIECE)]
     if executor is None:
-        pieces: Iterator[list[Run]] = map(play_some, jobs)
+        pieces: Iterator[list[Run]] = starmap(play_some, work)
     else:
-        waiting: list[Future[list[Run]]] = [executor.submit(play_some, job) for job in jobs]
+        waiting: list[Future[list[Run]]] = [executor.submit(play_some, *piece) for piece in work]
         pieces = (one.result() for one in as_completed(waiting))
     yield from done
     for piece in pieces:
@@ -413,7 +409,7 @@ def play_runs(
 
 def summed_up(tables: Tables, campaign: Campaign, runs: Iterable[Run], wanted: int) -> Outcome:
     """Distributions over runs, whatever their order."""
-    played = list(runs)
+    played = sorted(runs, key=lambda run: run.number)
     count = sum(run.many for run in played)
     evenings = [[run.evenings[place] for run in played] for place in range(campaign.evenings if played else 0)]
     felled, refused = Counter[str](), Counter[str]()

@@ -135,19 +135,9 @@ def _check_fields(kind: str, fields: Fields) -> None:
         is_so = SHAPES.get(name)
         if is_so is not None and not is_so(value):
             raise FairError(Fault.BAD_FIELD, f"The field `{name}` of this `{kind}` can not be {value!r:.80}.")
-    if kind == "fact":
-        _check_fact(fields)
-    if kind == "entered":
-        _check_entered(fields)
-
-
-def _check_fact(fields: Fields) -> None:
-    if ("seal" in fields) == ("digest" in fields):
+    if kind == "fact" and ("seal" in fields) == ("digest" in fields):
         raise FairError(Fault.BAD_FIELD, "A fact holds either a `seal` or a `digest`.")
-
-
-def _check_entered(fields: Fields) -> None:
-    """Nothing proves dice entered by hand, but they must be dice."""
-    sides, dice = fields["sides"], fields["dice"]
-    if len(sides) != len(dice) or any(face > m for m, face in zip(sides, dice, strict=True)):
-        raise FairError(Fault.BAD_DIE, f"{dice} can not be entered for dice of {sides} sides.")
+    if kind == "entered":  # nothing proves dice entered by hand, but they must be dice
+        sides, dice = fields["sides"], fields["dice"]
+        if len(sides) != len(dice) or any(face > m for m, face in zip(sides, dice, strict=True)):
+            raise FairError(Fault.BAD_DIE, f"{dice} can not be entered for dice of {sides} sides.")

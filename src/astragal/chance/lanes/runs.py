@@ -216,7 +216,7 @@ class Run:
             return self.recall()
         if place is None:
             self.meet((group, self.ground.next_place, 0), draw.total)
-            return self.keep(self._along(group))
+            return self.keep(self.along(group))
         self.meet((group, None, place), draw.total, group.weights[place])
         return self.keep(group.outcomes[place])
 
@@ -260,7 +260,8 @@ class Run:
             return 0
         return self.branch(group.size, self.forms) if group in self.space.dealt_out else None
 
-    def _along(self, group: Group) -> Any:
+    def along(self, group: Group) -> Any:
+        """The group's outcomes along an axis of their own."""
         place = self.ground.next_place
         if place == self.space.room_for_dice:
             raise self.space.crowded()

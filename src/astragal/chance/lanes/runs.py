@@ -10,7 +10,7 @@ import numpy as np
 
 from .axes import Axes
 from .forms import Draw, Group
-from .lane import Array, Condition, Lane, Space
+from .lane import Array, Condition, Crowded, Lane, Space
 
 T = TypeVar("T")
 
@@ -264,7 +264,7 @@ class Run:
         """The group's outcomes along an axis of their own."""
         place = self.ground.next_place
         if place == self.space.room_for_dice:
-            raise self.space.crowded()
+            raise self.space.stop(Crowded())
         self.ground = self.ground._replace(next_place=place + 1)
         return self._laid_out(place, group)
 

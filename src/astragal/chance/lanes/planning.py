@@ -15,11 +15,10 @@ from astragal.chance.play import legal
 from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together
 from astragal.chance.weigh import Policy
 
-from .axes import Axes
 from .forms import Draw, Group, builder, has_lanes, taken_apart
 from .lane import Apart, Array, Crowded, Lane, NotInLanes, Space, Void, whole
 from .plans import DEEPEST, Asked, Decided, Forms, Placed, Plan, Story, Thrown, Total, Valued
-from .runs import MOST_AXES, Drawn, Ground, Part, Run, Start
+from .runs import MOST_AXES, Axes, Drawn, Ground, Part, Run, Start
 from .seen import Seen, looked_up, spread, support_of
 from .weighing import LaneWeigher, Survey, plain
 

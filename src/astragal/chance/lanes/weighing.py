@@ -17,11 +17,10 @@ from astragal.chance.odds import Odds
 from astragal.chance.steps import Offer, Question, Rolls, Step, Together
 from astragal.chance.weigh import Policy, Weigher, answered, decline
 
-from .axes import Axes
 from .ends import Ends, Settled
 from .forms import Draw, builder, has_lanes, taken_apart
 from .lane import Apart, Crowded, Lane, NotInLanes, Space
-from .runs import MOST_AXES, Ground, Run, Start, lanes_of
+from .runs import MOST_AXES, Axes, Ground, Run, Start, lanes_of
 from .seen import looked_up
 from .stragglers import Stragglers
 

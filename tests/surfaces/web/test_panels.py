@@ -129,7 +129,7 @@ def test_seats_with_different_rights_never_share_a_drawing(
     panel = Panel("counted", lambda at: {"shown": str(reads(at))})
     drawings = PanelCache(TEMPLATES, table.id)
     for _ in range(2):
-        for name in (*table.seats, *reversed(table.seats)):
+        for name in (*table.seats, *reversed(list(table.seats))):
             at = SeatSession(web.context, table.id, table.seats[name], admission=f"the pass of {name}")
             assert drawings.of([panel], at)["counted"] == panel.drawn(TEMPLATES, at), name
         give(web, table, "Ada", "start_clock", name="Doom")

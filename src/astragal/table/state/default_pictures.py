@@ -8,6 +8,7 @@ from functools import lru_cache
 from hashlib import sha256
 
 from astragal.table.state.scenes import Scene
+from astragal.table.state.setting import Setting
 from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
 from astragal.table.state.table import CastMember, State
 
@@ -44,6 +45,12 @@ def _portraits(cast: tuple[CastMember, ...]) -> Mapping[str, str]:
             chosen[one.id] = _one_of(pool, "portraits", one.name)
             free = [name for name in free if f"portraits/{name}" != chosen[one.id]]
     return {one.id: chosen[one.id] for one in cast}
+
+
+def plate_in(setting: Setting, scene: str) -> str:
+    """The plate that a setting's adventure has for a scene, by its id."""
+    scenes = setting.adventure.scenes if setting.adventure else ()
+    return next((one.picture for one in scenes if one.id == scene), "")
 
 
 def portrait_in(setting: Mapping[str, str], name: str) -> str:

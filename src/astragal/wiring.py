@@ -55,6 +55,8 @@ EXTRA_OF = {
 }
 """Which extra of the package brings a module."""
 INTERRUPTED = 130
+UNTIL_WARMED_UP = 1.0
+"""Seconds for a client to say hello, before games are loaded for its first call."""
 UNTIL_A_LOOK = 100_000
 """Threshold of the garbage collector: loading modules makes many objects, and nearly all are kept."""
 
@@ -201,11 +203,15 @@ def serve_mcp(
 
     store = store_at(db)
     try:
-        rulesets = all_games(game)
-        context = AppContext(host_of(store, rulesets), store)
+        context = AppContext(host_of(store, all_games(game)), store)
         place = bound_place(context, table, seat, player, copilot=co_pilot) if table else None
         server = build_server(context, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic))
-        set_going(_load_lanes, "astragal-lanes")  # while the client says hello
+
+        def warm_up() -> None:
+            time.sleep(UNTIL_WARMED_UP)
+            _load(context.host)
+
+        set_going(warm_up, "astragal-warm-up")
         serve_stdio(server)
     finally:
         store.close()
@@ -284,6 +290,7 @@ def seat_ai(
     ] = None,
     interface: Annotated[str, Parameter("The protocol of the server: openai or anthropic.")] = "openai",
     tokens: Annotated[int, Parameter("The most that it may use in an evening.", limits=(1, 1_000_000_000))] = 300_000,
+    json: Annotated[bool, Parameter("Print JSON lines, one for each change of what it does.")] = False,
     db: Db = None,
     game: GameFiles = (),
 ) -> None:
@@ -294,6 +301,7 @@ def seat_ai(
     """
     import threading
 
+    from astragal.surfaces.cli.output.terminal import Paper
     from astragal.surfaces.mcp.agent.seats import LocalAiSeats
     from astragal.surfaces.mcp.agent.settings import AiFile, default_path
     from astragal.surfaces.shared.ai_seats import AiRole, Limits, Model, checked_model
@@ -314,13 +322,15 @@ def seat_ai(
             seats.keep_model(checked_model(model, address or Model(model).address, interface), "")
         kind = AiRole(role.replace("-", " "))
         seat = seats.seat(found, master.id, name=name, role=kind, model=model, limits=Limits(tokens))
-        shown = ""
+        shown, paper = "", Paper()
         try:
             while True:
                 one = next(one for one in seats.at(found) if one.seat == seat)
                 line = f"{name}: {one.doing.value}, {one.meter.tokens:,} of {one.limits.tokens:,} tokens. {one.fault}"
                 if line != shown:
-                    print(line.rstrip(), flush=True)  # noqa: T201 - what the terminal shows while it runs
+                    facts = {"seat": seat, "doing": one.doing.value, "tokens": one.meter.tokens, "fault": one.fault}
+                    paper.report(line.rstrip(), as_json=json, **facts, most_tokens=one.limits.tokens)
+                    paper.flush()
                 shown = line
                 changed.wait()
                 changed.clear()
@@ -420,11 +430,12 @@ def keep_webhook(
         store.close()
 
 
-def all_games(files: Iterable[str] = ()) -> list[Ruleset]:
-    """Every installed game that can be loaded, those named by the environment, and those in these files."""
+def all_games(files: Iterable[str] = ()) -> Iterator[Ruleset]:
+    """Games in these files and in those that the settings name, read now; installed ones, loaded when asked for."""
     from astragal.surfaces.cli.context import Context
 
-    games = Context(installed_rulesets, store_at, host_of, files=lambda: [*game_files(), *files])
+    games = Context(installed_rulesets, store_at, host_of, files=game_files)
+    games.add(files)
     return games.all_games()
 
 
@@ -451,8 +462,8 @@ def furnished(
     from astragal.surfaces.web.webhooks import WebhookFile, Webhooks
     from astragal.surfaces.web.webhooks import default_path as webhooks_path
 
-    _load_lanes()
     host = host_of(store, all_games() if rulesets is None else rulesets)
+    _load(host)
     auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
 
     def admit(token: str) -> Admission | None:
@@ -471,6 +482,8 @@ def furnished(
     return context, {"/mcp": mcp}
 
 
-def _load_lanes() -> None:
-    """Load NumPy when a server starts, not while the first player waits for a preview."""
+def _load(host: Host) -> None:
+    """Load the games and NumPy when a server starts, not while the first player waits for a preview."""
     import astragal.chance.lanes  # noqa: F401 - imported for its effect
+
+    _ = host.books

@@ -87,12 +87,20 @@ class Keeper:
         rehearses: bool,
     ) -> None:
         self.store, self.rehearses = store, rehearses
-        self.books = {ruleset.id: Book.of(ruleset) for ruleset in rulesets}
+        self._rulesets, self._books, self._loading = rulesets, dict[str, Book](), Lock()
         self._clock, self._entropy = clock, entropy
         self._live: OrderedDict[str, Live] = OrderedDict()
         self._followed: Counter[str] = Counter()
         self._opening: dict[str, Lock] = {}
         self._lock = Lock()
+
+    @property
+    def books(self) -> dict[str, Book]:
+        """The games by their ids, loaded when they are first needed."""
+        if not self._books:
+            with self._loading:
+                self._books = self._books or {ruleset.id: Book.of(ruleset) for ruleset in self._rulesets}
+        return self._books
 
     def newest_book(self, ruleset: str) -> Book:
         """The book for a new table: of a game in a file, as the file is now."""

@@ -9,7 +9,7 @@ from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from astragal.lab.scales import Point
@@ -56,8 +56,6 @@ def convert(
     with watched("Searching"):
         found = conversions.convert(measures, origin.id, said, most)
     if json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         nearest = [_plain(point) for points in found.nearest for point in points]
         Paper().write(in_json({"of": _plain(found.origin), "nearest": nearest}))
         return
@@ -113,8 +111,6 @@ def _show_table(scale: Measure, others: Sequence[Measure], *, as_json: bool) -> 
 
     table = side_by_side(scale, others)
     if as_json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         Paper().write(in_json({"head": table.head, "rows": table.rows}))
         return
     Paper().write(as_text([list(table.head), *map(list, table.rows)]))

@@ -10,7 +10,7 @@ from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.options import FORMAT, AsJson, Parameter
 from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from astragal.lab.settings import Setting
@@ -98,8 +98,6 @@ def luck(
         found = luck_of(Book.of(context.game(game)), told, names)
     paper = Paper()
     if json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         paper.write(in_json([one.plain for one in found]))
         return
     for one in found:

@@ -12,7 +12,7 @@ from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Exit
 from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -56,7 +56,6 @@ def campaign(
     astragal lab campaign gorge.toml --runs 200 --change bonus_margin=11
     """
     from astragal.lab.campaigns import summed_up
-    from astragal.surfaces.cli.output.narration import in_json
 
     told, paper = read_campaign(file), Paper()
     tables = InMemory(context.rulesets, context.store, context.game(told.game).id)

@@ -7,7 +7,7 @@ from typing import Annotated
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 
 def lint(
@@ -19,7 +19,6 @@ def lint(
     astragal lab lint examples/lanterns.py
     """
     from astragal.lab import linting
-    from astragal.surfaces.cli.output.narration import in_json
 
     book, paper = context.game(game), Paper()
     with watched("Looking at rules", len(book.rules)) as tell:

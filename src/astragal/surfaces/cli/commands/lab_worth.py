@@ -8,7 +8,7 @@ from astragal.surfaces.cli.commands.lab_duel import Fighter, HowToPlay, Rules
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 Game = Annotated[str, Parameter("The game: astragal games lists them.")]
 
@@ -32,7 +32,6 @@ def worth(
     from astragal.lab import duels
     from astragal.lab import worth as lab
     from astragal.surfaces.cli.input.fighters import fighter_from, options_from, split
-    from astragal.surfaces.cli.output.narration import in_json
     from astragal.surfaces.cli.output.rows import as_text
 
     book, paper = context.game(game), Paper()
@@ -45,7 +44,7 @@ def worth(
         paper.write(in_json(found))
         return
     paper.write(f"Wins {found.wins:.2%} against {', '.join(found.foes)}.")
-    for title, knocks in (("number", found.numbers), ("rule of the table", found.rules)):
+    for title, knocks in (("number", found.numbers), ("rule of the table", found.rules), ("setting", found.skins)):
         if knocks:
             rows = [[one.name, one.before, one.after, f"{100 * one.changes:+.2f}"] for one in knocks]
             paper.write(f"\n{as_text([[title, 'now', 'changed to', 'points'], *rows])}")
@@ -70,7 +69,6 @@ def builds(
 
     from astragal.lab import duels
     from astragal.lab import worth as lab
-    from astragal.surfaces.cli.output.narration import in_json
     from astragal.surfaces.cli.output.rows import as_text
 
     book, paper = context.game(game), Paper()

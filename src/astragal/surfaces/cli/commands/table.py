@@ -14,7 +14,7 @@ from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.input.options import FORMAT, HERE, AsJson, AsSeat, Parameter, Table, Where
 from astragal.surfaces.cli.input.seats import opened_store, table_named, taken
 from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 from astragal.table.log.listing import titles
 
 File = Annotated[Path, Parameter("The file to write or read.")]
@@ -45,7 +45,6 @@ def new(
     """
     from astragal.surfaces.cli.commands.skin import worn
     from astragal.surfaces.cli.input.fields import fields_from
-    from astragal.surfaces.cli.output.narration import in_json
     from astragal.table.starter import start_table
     from astragal.table.state.table import HouseOptions
 
@@ -78,7 +77,7 @@ def new(
             paper.write(f"  {person}: seat {seat}")
         if others:
             paper.write("Another table has the same name: use the id instead of the name.")
-        called = opened.table if others else f'"{name}"'
+        called = opened.table if others or set(name) & set('"\\$`!') else f'"{name}"'
         if adventure := wears.setting.adventure:
             first = f'begin_scene "{adventure.scenes[0].title}"'
             paper.write(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")
@@ -105,8 +104,6 @@ def list_tables(*, json: AsJson = False, where: Where = HERE, context: Context) 
     with opened_store(context, where) as store:
         known = list(titles(store))
     if json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         problems = [{"problem": one.problem} if one.problem else {} for one in known]
         found = [{"table": one.id, "name": one.name, "game": one.ruleset} for one in known]
         paper.write(in_json([one | problem for one, problem in zip(found, problems, strict=True)]))
@@ -120,7 +117,6 @@ def list_tables(*, json: AsJson = False, where: Where = HERE, context: Context) 
 
 def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """Show the state of a table: its people, its scene, what waits for a decision."""
-    from astragal.surfaces.cli.output.narration import in_json
     from astragal.surfaces.cli.output.table_view import lines_on
     from astragal.table.visibility.redact import plain
 
@@ -140,7 +136,7 @@ def log(
     context: Context,
 ) -> None:
     """Print what has happened at a table, as a seat has seen it."""
-    from astragal.surfaces.cli.output.narration import in_json, write_event
+    from astragal.surfaces.cli.output.narration import write_event
 
     paper = Paper()
     with taken(context, where, table, seat) as place:
@@ -179,8 +175,6 @@ def recap(
 
         made = chronicle_pdf(told)
     elif json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         made = in_json(told.plain).encode() + b"\n"
     else:
         made = (told.illustrated if out else told.markdown).encode()
@@ -191,8 +185,6 @@ def recap(
 
 def seats(table: Table, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
-    from astragal.surfaces.cli.output.narration import in_json
-
     paper = Paper()
     with taken(context, where, table) as place:
         found = place.look().seats.values()

@@ -84,7 +84,7 @@ def picture_of_scene(state: State, scene: Scene) -> Shown | None:
 def faces_of(state: State) -> dict[str, Face]:
     """The face of everybody in the story, by id."""
     portraits = portraits_of(state)
-    return {one.id: Face(one.name, address_of(state.id, portraits[one.id])) for one in state.characters.values()}
+    return {one.id: Face(one.name, address_of(state.id, portraits[one.id])) for one in state.cast.values()}
 
 
 def handouts_of(session: SeatSession) -> tuple[HandoutShown, ...]:

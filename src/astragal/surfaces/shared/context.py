@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from astragal.table.log.listing import Title, title_of, titles
 from astragal.table.log.store import NoSuchTable
 from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
+from astragal.table.state.seats import Role
 
 if TYPE_CHECKING:
     from astragal.table.host import Host
@@ -76,8 +77,10 @@ def _listed(tables: Iterable[Title]) -> str:
     return ", ".join(f"{one.name} ({one.id})" for one in tables)
 
 
-def find_seat(seats: Mapping[str, Seat], said: str) -> Seat:
-    """By id or by name."""
+def find_seat(seats: Mapping[str, Seat], said: str | None) -> Seat:
+    """By id or by name; where nobody is named, the game master's."""
+    if said is None:
+        return next(seat for seat in seats.values() if seat.role is Role.GAME_MASTER)
     found = [seat for seat in seats.values() if said in (seat.id, seat.name)]
     found = found or [seat for seat in seats.values() if seat.name.casefold() == said.strip().casefold()]
     if len(found) != 1:

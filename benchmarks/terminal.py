@@ -48,7 +48,7 @@ TOUCHES_NONE, OPENS_ONE = 0.250, 0.500
 def starts_of_sub_commands() -> Iterator[Mark]:
     """Each beside a bare interpreter, the bytecode written as in any installation."""
     with TemporaryDirectory() as folder:
-        environment = _environment(Path(folder))
+        environment = environment_in(Path(folder))
         _run(environment, "-m", "astragal", "table", "new", "sinew_steel", "Bench", "--gm", "Ada")
         for commands, limit in ((WITHOUT_A_TABLE, TOUCHES_NONE), (AT_A_TABLE, OPENS_ONE)):
             for name, words in commands.items():
@@ -76,7 +76,8 @@ def _mark(environment: dict[str, str], name: str, words: tuple[str, ...], limit:
     )
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def environment_in(folder: Path) -> dict[str, str]:
+    """An installation's: what is compiled is kept, though the machine's own environment may forbid it."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {
         "ASTRAGAL_DB": str(folder / "tables.db"),

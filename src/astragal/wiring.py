@@ -55,6 +55,8 @@ EXTRA_OF = {
 }
 """Which extra of the package brings a module."""
 INTERRUPTED = 130
+UNTIL_WARMED_UP = 1.0
+"""Seconds for a client to say hello, before games are loaded for its first call."""
 UNTIL_A_LOOK = 100_000
 """Threshold of the garbage collector: loading modules makes many objects, and nearly all are kept."""
 
@@ -201,11 +203,15 @@ def serve_mcp(
 
     store = store_at(db)
     try:
-        rulesets = all_games(game)
-        context = AppContext(host_of(store, rulesets), store)
+        context = AppContext(host_of(store, all_games(game)), store)
         place = bound_place(context, table, seat, player, copilot=co_pilot) if table else None
         server = build_server(context, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic))
-        set_going(_load_lanes, "astragal-lanes")  # while the client says hello
+
+        def warm_up() -> None:
+            time.sleep(UNTIL_WARMED_UP)
+            _load(context.host)
+
+        set_going(warm_up, "astragal-warm-up")
         serve_stdio(server)
     finally:
         store.close()
@@ -424,11 +430,12 @@ def keep_webhook(
         store.close()
 
 
-def all_games(files: Iterable[str] = ()) -> list[Ruleset]:
-    """Every installed game that can be loaded, those named by the environment, and those in these files."""
+def all_games(files: Iterable[str] = ()) -> Iterator[Ruleset]:
+    """Games in these files and in those that the settings name, read now; installed ones, loaded when asked for."""
     from astragal.surfaces.cli.context import Context
 
-    games = Context(installed_rulesets, store_at, host_of, files=lambda: [*game_files(), *files])
+    games = Context(installed_rulesets, store_at, host_of, files=game_files)
+    games.add(files)
     return games.all_games()
 
 
@@ -455,8 +462,8 @@ def furnished(
     from astragal.surfaces.web.webhooks import WebhookFile, Webhooks
     from astragal.surfaces.web.webhooks import default_path as webhooks_path
 
-    _load_lanes()
     host = host_of(store, all_games() if rulesets is None else rulesets)
+    _load(host)
     auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
 
     def admit(token: str) -> Admission | None:
@@ -475,6 +482,8 @@ def furnished(
     return context, {"/mcp": mcp}
 
 
-def _load_lanes() -> None:
-    """Load NumPy when a server starts, not while the first player waits for a preview."""
+def _load(host: Host) -> None:
+    """Load the games and NumPy when a server starts, not while the first player waits for a preview."""
     import astragal.chance.lanes  # noqa: F401 - imported for its effect
+
+    _ = host.books

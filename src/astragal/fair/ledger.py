@@ -16,10 +16,9 @@ from typing import Any
 
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.receipts import Receipt
-from astragal.fair.rules import obey
+from astragal.fair.rules import Ask, Source, Standing, obey
 from astragal.fair.shapes import read_line
 from astragal.fair.spelling import Fields, read, spell
-from astragal.fair.standing import Ask, Source, Standing
 
 
 def first_head(table: str) -> bytes:

@@ -9,8 +9,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from astragal.chance import Odds
-from astragal.chance.picture import Picture
-from astragal.chance.pictures import bars, gathered, percent_words, words
+from astragal.chance.pictures import Picture, bars, gathered, percent_words, words
 from astragal.table.fields.lookup import spoken
 from astragal.values import frozen
 

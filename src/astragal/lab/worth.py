@@ -1,8 +1,8 @@
-"""Worth of each number, weapon, armour and house rule in a fight, by exact knock-out; and builds compared."""
+"""Worth of each number, weapon, armour, house rule and skin in a fight, by exact knock-out; and builds compared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from enum import Enum
@@ -12,10 +12,12 @@ import numpy as np
 
 from astragal.table.authoring.duels import Duel, Left
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape, said
+from astragal.table.fields.validation import read
 from astragal.table.fields.values import Value, parts_of, replace
 from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.visibility.redact import plain
 
 from .duels import duel_of, solve
 from .solving import Play
@@ -37,7 +39,7 @@ class Knock(Value):
 
 
 class Worth(Value):
-    """Marginal values of a fighter's numbers, and of the table's options, against foes; the largest first."""
+    """Marginal values of a fighter's numbers, and of the table's options and skins, against foes; the largest first."""
 
     game: str
     fighter: Mapping[str, Any]
@@ -45,6 +47,9 @@ class Worth(Value):
     wins: float
     numbers: tuple[Knock, ...]
     rules: tuple[Knock, ...]
+    """Those that change something."""
+    skins: tuple[Knock, ...]
+    """As above."""
 
 
 def worth(
@@ -55,46 +60,55 @@ def worth(
     play: Play = Play.BEST,
     options: Any = None,
 ) -> Worth:
-    """Change one number of a fighter, or one rule, at a time, and solve the fights again; averaged over the foes."""
+    """Change one number of a fighter, one rule, or the skin, and solve the fights again; averaged over the foes."""
     declared, options = duel_of(game), game.options() if options is None else options
     against = declared.foes if foes is None else foes
+    base = mean_wins(declared, options, fighter, list(against.values()), play)
 
-    def wins(one: Any, rules: Any) -> float:
-        return mean_wins(declared, rules, one, list(against.values()), play)
-
-    base = wins(fighter, options)
-    numbers, rules = list[Knock](), list[Knock]()
-    for value, found in ((fighter, numbers), (options, rules)):
-        for field, now, other, changed in variants(value, numbers=value is fighter):
+    def knocks(changed: Iterable[tuple[str, Any, Any, Any, Any]]) -> tuple[Knock, ...]:
+        found = []
+        for name, before, after, one, rules in changed:
             with suppress(Refusal):  # what can't fight at all is worth nothing
-                chance = wins(changed, options) if value is fighter else wins(fighter, changed)
-                found.append(Knock(name=field.name, before=_plain(now), after=_plain(other), changes=chance - base))
+                changes = mean_wins(declared, rules, one, list(against.values()), play) - base
+                found.append(Knock(name=name, before=_plain(before), after=_plain(after), changes=changes))
+        return tuple(sorted(found, key=lambda one: -one.changes))
+
+    rules = knocks((name, now, other, fighter, it) for name, now, other, it in variants(options, numbers=False))
+    worn = game.skins.shipped() if game.skins else {}
+    skins = knocks(("skin", "none", name, fighter, _wearing(game, options, text)) for name, text in worn.items())
     return Worth(
         game=game.id,
         fighter=parts_of(fighter),
         foes=tuple(against),
         wins=base,
-        numbers=tuple(sorted(numbers, key=lambda one: -one.changes)),
-        rules=tuple(sorted((one for one in rules if abs(one.changes) > EVEN), key=lambda one: -abs(one.changes))),
+        numbers=knocks((name, now, other, it, options) for name, now, other, it in variants(fighter)),
+        rules=tuple(one for one in rules if abs(one.changes) > EVEN),
+        skins=tuple(one for one in skins if abs(one.changes) > EVEN),
     )
+
+
+def _wearing(game: Ruleset, options: Any, skin: str) -> Any:
+    """The table's options as a skin fills them in."""
+    assert game.skins is not None  # noqa: S101 - it is one of theirs
+    return read(game.options, {**plain(options), **game.skins.wear(skin).options})
 
 
 def mean_wins(declared: Duel, options: Any, one: Any, foes: Sequence[Any], play: Play) -> float:
     """Chance to win, over foes and over who acts first."""
     found = []
     for foe in foes:
-        solved = solve(declared, options, (one, foe), (play, play), exact=False)
+        solved = solve(declared, options, ([one], [foe]), (play, play), exact=False)
         found += [solved.value(0), solved.value(1)]
     return float(np.mean(found))
 
 
-def variants(value: Any, *, numbers: bool = True) -> Iterator[tuple[Field, Any, Any, Any]]:
+def variants(value: Any, *, numbers: bool = True) -> Iterator[tuple[str, Any, Any, Any]]:
     """The value with one field changed: a number by one, a choice or a switch to each other setting."""
     for field in fields_of(type(value)):
         now = getattr(value, field.name)
         for other in _others(said(field.shape), now, numbers=numbers):
             try:
-                yield field, now, other, replace(value, **{field.name: other})
+                yield field.name, now, other, replace(value, **{field.name: other})
             except (ValueError, Refusal):
                 continue
 
@@ -258,29 +272,6 @@ Job = tuple[Duel, Any, Any, Any, list[Left], Play]
 
 def _solve_job(job: Job) -> list[float]:
     declared, options, fighter, foe, lefts, play = job
-    solved = solve(declared, options, (fighter, foe), (play, play), exact=False)
+    solved = solve(declared, options, ([fighter], [foe]), (play, play), exact=False)
     theirs = declared.left(foe)
     return [float(solved.value(0, (left, theirs)) + solved.value(1, (left, theirs))) / 2 for left in lefts]
-
-
-def beaten_everywhere(game: Ruleset, numbers: Mapping[str, int], options: Any = None) -> Mapping[str, int] | None:
-    """Find a legal build that is at least as good at everything, and better at something: quick enough for a hint.
-
-    That is so where points are left with which a number could be raised. The cheapest is raised first, until none can
-    be; None where a build leaves nothing to raise, or isn't legal.
-    """
-    declared, options = duel_of(game), game.options() if options is None else options
-    if declared.points is None:
-        return None
-    buying = declared.points(options)
-    if buying.faults(numbers):
-        return None
-    better = dict(numbers)
-    while raises := [
-        (number.cost(better[number.key] + 1) - number.cost(better[number.key]), number.key)
-        for number in buying.numbers
-        if better[number.key] < number.most and not buying.faults({**better, number.key: better[number.key] + 1})
-    ]:
-        _, key = min(raises)
-        better[key] += 1
-    return better if better != numbers else None

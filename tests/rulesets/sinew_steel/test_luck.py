@@ -75,9 +75,9 @@ def test_a_nudge_stays_between_one_and_twenty() -> None:
 
 @pytest.mark.parametrize("face", [1, 20])
 def test_naturals_are_locked(face: int) -> None:
-    """SS-21: a natural 20 offers nothing."""
+    """SS-21, SS-25, SS-67: a natural 20 offers nothing, an ally's tokens included."""
     assert nudges(Roll(face, 12), 8) == (0,)
-    assert settled(face, stand=Stand(luck=16, always_asked=True)).nudge == 0
+    assert settled(face, stand=Stand(luck=16, always_asked=True, favours=3)).nudge == 0
 
 
 def test_more_than_is_held_can_not_be_spent() -> None:

@@ -166,7 +166,7 @@ def test_no_other_command_gets_a_link_before_the_last_one_is_shown(bo: Place) ->
 
 
 def test_a_used_up_chain_is_followed_by_another(bo: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("astragal.fair.standing.LINKS", 1)
+    monkeypatch.setattr("astragal.fair.rules.LINKS", 1)
     bo.act("dare", daring(1))
     bo.act("dare", daring(1))
     assert bo.chains.seen().sources[f"u:{bo.seat}"].renewed == 1

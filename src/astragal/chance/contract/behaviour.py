@@ -14,7 +14,7 @@ from astragal.chance.odds import Odds
 from astragal.chance.play import Settled, Waiting, play, replay
 from astragal.chance.readings import odds
 from astragal.chance.steps import Offer, Question, Step, Together
-from astragal.chance.weigh import Policy, decline
+from astragal.chance.weigh import Policy, answered, decline
 
 SEEDS = range(400)
 CLOSE_LOOKS = 40
@@ -27,18 +27,22 @@ def faults_in_play(question: Question[Any], seeds: Sequence[int] = SEEDS) -> lis
         return []
     found: list[str] = []
     try:
-        for policy in (decline, _last):
-            found += _faults_under(policy, question, seeds)
+        for policy in (decline, lambda offer: offer.options[-1]):
+            plays = [cast("Settled[Any]", _played(question, SeededDice(seed), policy)) for seed in seeds]
+            found += _faults_under(policy, question, seeds, plays)
+            if not any(played.record.answers for played in plays):
+                break  # nobody decides anything, so there is nothing to take
     except Exception as broken:  # noqa: BLE001 - whatever a stranger's rule raises is what is to be told
         found.append(f"raises {type(broken).__name__}, and did not refuse before the first die: {broken}")
     return [f"{question} {fault}" for fault in dict.fromkeys(found)]
 
 
-def _faults_under(policy: Policy, question: Question[Any], seeds: Sequence[int]) -> Iterator[str]:
+def _faults_under(
+    policy: Policy, question: Question[Any], seeds: Sequence[int], plays: Sequence[Settled[Any]]
+) -> Iterator[str]:
     counted: Counter[Any] = Counter()
     weighed: Odds[Any] | None = None
-    for number, seed in enumerate(seeds):
-        played = cast("Settled[Any]", _played(question, SeededDice(seed), policy))
+    for number, (seed, played) in enumerate(zip(seeds, plays, strict=True)):
         try:
             counted[played.value] += 1
         except TypeError:
@@ -49,8 +53,12 @@ def _faults_under(policy: Policy, question: Question[Any], seeds: Sequence[int])
             yield f"came to {played.value!r}, which is not among its odds"
         if number < CLOSE_LOOKS:
             yield from _faults_on_a_close_look(policy, question, seed, played)
-    if weighed is not None:
-        yield from _faults_in_odds(weighed, counted)
+    if weighed is None:
+        return
+    if sum(weighed.weights.values()) != weighed.total or min(weighed.weights.values()) < 0:
+        yield f"has weights that do not add up to their total of {weighed.total}"
+    elif _is_far_from(weighed, counted):
+        yield f"does not come out as often as its odds say, in {counted.total()} plays"
 
 
 def _faults_on_a_close_look(policy: Policy, question: Question[Any], seed: int, played: Settled[Any]) -> Iterator[str]:
@@ -66,13 +74,6 @@ def _faults_on_a_close_look(policy: Policy, question: Question[Any], seed: int, 
             yield "comes to another verdict when its record is read again"
     except RecordMismatch as mismatch:
         yield f"can't be read again from its record: {mismatch}"
-
-
-def _faults_in_odds(weighed: Odds[Any], counted: Counter[Any]) -> Iterator[str]:
-    if sum(weighed.weights.values()) != weighed.total or min(weighed.weights.values()) < 0:
-        yield f"has weights that do not add up to their total of {weighed.total}"
-    elif _is_far_from(weighed, counted):
-        yield f"does not come out as often as its odds say, in {counted.total()} plays"
 
 
 def _is_far_from(weighed: Odds[Any], counted: Counter[Any]) -> bool:
@@ -101,22 +102,14 @@ def is_refused(question: Question[Any]) -> bool:
     return False
 
 
-def _last(offer: Offer[Any]) -> Any:
-    return offer.options[-1]
-
-
 def _played(question: Question[Any], dice: Dice, policy: Policy) -> Settled[Any] | Waiting[Any]:
     """Play, wait at each offer and go on with the policy's answer, until settled or short of dice."""
     played = play(question, dice)
     while isinstance(played, Waiting) and isinstance(played.need, (Offer, Together)):
         if len(played.record.answers) >= LONGEST_PATH:
             raise NoEnd(f"{question} asks on after {LONGEST_PATH:,} answers")
-        played = played.resume(dice, _answer(played.need, policy))
+        played = played.resume(dice, answered(played.need, policy))
     return played
-
-
-def _answer(need: Offer[Any] | Together, policy: Policy) -> Any:
-    return policy(need) if isinstance(need, Offer) else tuple(policy(offer) for offer in need.offers)
 
 
 def _asked(question: Question[Any], tray: Tray, policy: Policy) -> list[Step[Any]]:
@@ -132,7 +125,7 @@ def _asked(question: Question[Any], tray: Tray, policy: Policy) -> list[Step[Any
                 return done.value
             asked.append(step)
             if isinstance(step, (Offer, Together)):
-                value = _answer(step, policy)
+                value = answered(step, policy)
             else:
                 value = step.throw(tray) if isinstance(step, Chance) else settle(cast("Question[Any]", step))
 

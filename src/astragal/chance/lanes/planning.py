@@ -10,33 +10,106 @@ from typing import Any, TypeVar
 import numpy as np
 
 from astragal.chance.loops import LONGEST_PATH
+from astragal.chance.paths import SomebodyDecides, nobody
 from astragal.chance.play import legal
 from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together
 from astragal.chance.weigh import Policy
 
-from .arithmetic import Array
-from .asked import Asked
 from .axes import Axes
-from .forms import Draw, builder, has_lanes, taken_apart
-from .lane import Apart, Crowded, Lane, NotInLanes, Space, Void, whole
-from .plans import DEEPEST, Plan, Story, Valued
-from .runs import MOST_AXES, Ground, Run, Start
-from .seen import Seen, support_of
-from .tables import looked_up, spread
-from .walks import Walk
+from .forms import Draw, Group, builder, has_lanes, taken_apart
+from .lane import Apart, Array, Crowded, Lane, NotInLanes, Space, Void, whole
+from .plans import DEEPEST, Asked, Decided, Forms, Placed, Plan, Story, Thrown, Total, Valued
+from .runs import MOST_AXES, Drawn, Ground, Part, Run, Start
+from .seen import Seen, looked_up, spread, support_of
 from .weighing import LaneWeigher, Survey, plain
 
 T = TypeVar("T")
 
+
+class Walk(Run):
+    """Backward valuation of a story. Axes of options and of results lie among those of dice."""
+
+    def tell(self, event: Any) -> None:
+        if self.place == self.told:  # else it is in the story already
+            self.story.append((event, None))
+
+    forms = Forms()
+
+    def meet(self, met: Drawn | None, total: int = 1, weight: int = 1) -> None:
+        if met is not None:
+            group, axis, _ = met
+            self.tell(Total(total))
+            self.tell(Thrown((weight,) if axis is None else group.weights, axis))
+
+    def argument(self, values: Draw) -> Any:
+        group = self._group(values)
+        place = self._single(group)
+        if self.place < self.told:
+            return self.recall()
+        self.ground = self.ground._replace(grid=(*self.ground.grid, (group, place)))
+        self.tell(Placed(group.places if place is None else group.places[place : place + 1], values.outcomes))
+        return self.keep(self._along(group) if place is None else group.outcomes[place])
+
+    # ---------------------------------------------------------------- decisions
+
+    def choose(self, options: Sequence[Any], sign: int) -> Any:
+        """Every option: numbers along an axis, others one by one."""
+        if len(options) == 1:
+            return options[0]
+        if any(type(option) is not int and type(option) is not Lane for option in options):
+            return options[self.branch(len(options), Decided(sign))]
+        return self.noted(self._spread, options, sign)
+
+    def _spread(self, options: Sequence[Lane | int], sign: int) -> Lane:
+        """The options along an axis of their own."""
+        place = self.ground.next_place
+        self.tell(Decided(sign, place))
+        self._along(Group.even(len(options)))
+        lanes = [option for option in options if type(option) is Lane]
+        support = 1 << place
+        for lane in lanes:
+            support |= lane.support
+        self.space.room_for(support)
+        arrays = np.broadcast_arrays(*(it.array if type(it) is Lane else np.array(it) for it in options))
+        numbers = np.stack(arrays).reshape(len(options), *(1,) * (place - arrays[0].ndim), *arrays[0].shape)
+        return Lane(self.space, support, (int(numbers.min()), int(numbers.max())), numbers)
+
+    # ---------------------------------------------------------------- questions
+
+    def answered(self, asked: Asked) -> Any:
+        """Every result that the question can have, where it can have it."""
+        groups = asked.plan.draw.groups
+        if len(groups) == 1:
+            self.tell(asked)
+        group = groups[0] if len(groups) == 1 else groups[self.branch(len(groups), asked)]
+        if group in self.space.dealt_out:
+            raise self.space.stop("the result of a question in which somebody decides is used as a key")
+        if self.place < self.told:
+            return self.recall()
+        value = group.outcomes[0] if group.size == 1 else self._along(group)
+        self._narrow(asked, group)
+        return self.keep(value)
+
+    def _narrow(self, asked: Asked, group: Group) -> None:
+        """Not every result can come of every question asked at once: the lanes in which one can't are left out."""
+        possible, support = asked.possible(group)
+        if group.size > 1:
+            support |= 1 << self.ground.next_place - 1
+        if possible.all():
+            return
+        if not support:
+            raise Void
+        joined, others = self.joined(support)
+        both = support | (joined.support if joined else 0)
+        self.space.room_for(both)
+        lanes = np.logical_and(possible, joined.lanes) if joined else possible
+        count = int(np.count_nonzero(lanes))
+        if not count:
+            raise Void
+        self.parts = (*others, Part(both, lanes, count))
+
+
 Arguments = tuple[Any, ...]
-
-
-class SomebodyDecides(Exception):
-    """Met an offer while weighing what was thought to be chance alone."""
-
-
-def nobody(_offer: Offer[Any]) -> Any:
-    raise SomebodyDecides
 
 
 class Postponed(BaseException):
@@ -104,15 +177,14 @@ class Planner:
             steps += 1
             if steps > LONGEST_PATH:
                 raise run.space.stop(f"more than {LONGEST_PATH:,} steps follow each other")
-            if isinstance(step, Question) and (self._decides(step) if given else self._goes_in_place(step)):
+            if isinstance(step, Question) and (
+                self._decides(step) if given else step.rule not in self._laying_out and has_lanes(step.arguments)
+            ):
                 calls.append(step.begin())
                 value = None
             else:
                 value = given.pop(0) if given else self._answer(run, step)
         return value
-
-    def _goes_in_place(self, question: Question[Any]) -> bool:
-        return question.rule not in self._laying_out and has_lanes(question.arguments)
 
     def _decides(self, question: Question[Any]) -> bool:
         """Does anybody decide anything in this question?"""

@@ -8,10 +8,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from .arithmetic import Array
 from .axes import Axes
 from .forms import Draw, Group
-from .lane import Condition, Lane, Space
+from .lane import Array, Condition, Lane, Space
 
 T = TypeVar("T")
 
@@ -81,6 +80,9 @@ class Run:
     while `place` is under `told`, whoever would compute something is to `recall` it, and to `keep` it later on.
     The `story` is what parted this run from others, each with the way that it went.
     """
+
+    forms: Any = None
+    """Stands in the story where outcomes of several forms parted."""
 
     def __init__(self, space: Space, start: Start) -> None:
         self.space = space
@@ -208,7 +210,7 @@ class Run:
 
     def draw(self, draw: Draw) -> Any:
         """All outcomes of one form at once; those of another form are come back for."""
-        group = draw.groups[0] if len(draw.groups) == 1 else self._group(draw)
+        group = self._group(draw)
         place = self._single(group)
         if self.place < self.told:
             return self.recall()
@@ -250,13 +252,13 @@ class Run:
         return known[0]
 
     def _group(self, draw: Draw) -> Group:
-        return draw.groups[0] if len(draw.groups) == 1 else draw.groups[self.branch(len(draw.groups))]
+        return draw.groups[0] if len(draw.groups) == 1 else draw.groups[self.branch(len(draw.groups), self.forms)]
 
     def _single(self, group: Group) -> int | None:
         """Which outcome of the group, if it goes by itself."""
         if group.size == 1:
             return 0
-        return self.branch(group.size) if group in self.space.dealt_out else None
+        return self.branch(group.size, self.forms) if group in self.space.dealt_out else None
 
     def _along(self, group: Group) -> Any:
         place = self.ground.next_place

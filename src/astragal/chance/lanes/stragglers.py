@@ -10,6 +10,7 @@ import numpy as np
 from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.odds import Odds
 from astragal.chance.steps import Offer, Question, Rolls, Step, Together
+from astragal.chance.weigh import Policy, answered
 
 from .runs import IN_PLACE, Start, lanes_of
 
@@ -31,13 +32,8 @@ Waiting = tuple[list[Any], int, int]
 class Stragglers:
     """Walks what is left of a question."""
 
-    def __init__(
-        self,
-        question: Question[Any],
-        weigh: Callable[[Step[Any]], Odds[Any]],
-        answer: Callable[[Offer[Any] | Together], Any],
-    ) -> None:
-        self._question, self._weigh, self._answer = question, weigh, answer
+    def __init__(self, question: Question[Any], weigh: Callable[[Step[Any]], Odds[Any]], policy: Policy) -> None:
+        self._question, self._weigh, self._policy = question, weigh, policy
         self._patience = 3
 
     def walked(self, start: Start) -> list[Found] | None:
@@ -72,7 +68,7 @@ class Stragglers:
                 call, value = calls.pop(), done.value
                 continue
             if isinstance(step, (Offer, Together)):
-                value = self._answer(step)
+                value = answered(step, self._policy)
                 continue
             value = next(told, told)
             if value is IN_PLACE and isinstance(step, Question):

@@ -14,17 +14,16 @@ from astragal.chance.chances import Chance
 from astragal.chance.errors import Circular, NotAStep, TooManyPaths
 from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.odds import Odds
-from astragal.chance.play import legal
 from astragal.chance.steps import Offer, Question, Rolls, Step, Together
-from astragal.chance.weigh import Policy, Weigher, decline
+from astragal.chance.weigh import Policy, Weigher, answered, decline
 
 from .axes import Axes
 from .ends import Ends, Settled
 from .forms import Draw, builder, has_lanes, taken_apart
 from .lane import Apart, Crowded, Lane, NotInLanes, RunInLanes, Space
 from .runs import MOST_AXES, Ground, Run, Start, lanes_of
+from .seen import looked_up
 from .stragglers import Stragglers
-from .tables import looked_up
 
 T = TypeVar("T")
 
@@ -39,6 +38,17 @@ FEW_PATHS = 64
 MOST_RUNS = 50_000
 SOON, DEARER = 8, 10
 """After so many runs it is asked whether lanes are worth it; one run costs about so many single paths."""
+
+
+def tried(question: object, read: Callable[[], T]) -> T | None:
+    """What lanes find, or None: then the question is to be read path by path."""
+    try:
+        return read()
+    except NotInLanes as not_in_lanes:
+        log.debug("%s is weighed path by path: %s", question, not_in_lanes)
+    except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
+        log.debug("%s is weighed path by path, since in lanes it raised %r", question, broken)
+    return None
 
 
 class _Met(Enum):
@@ -62,7 +72,7 @@ class LaneWeigher:
 
     def weigh(self, question: Question[T], paths: int | None = None) -> Odds[T]:
         """The odds of a question, of which it may be known about how many paths it has."""
-        stragglers = Stragglers(question, self.odds, self._answered)
+        stragglers = Stragglers(question, self.odds, self._policy)
         return Odds.mixture(self.settle(lambda _run: question, (), stragglers, paths))
 
     def settle(
@@ -137,14 +147,9 @@ class LaneWeigher:
 
     def _decided(self, step: Offer[Any] | Together) -> Any:
         """Answer to an offer that was made of lanes."""
-        for offer in (step,) if isinstance(step, Offer) else step.offers:
+        for offer in step.offers:
             offer.__post_init__()  # with lanes inside, its options could not all be told apart
-        return self._answered(step)
-
-    def _answered(self, step: Offer[Any] | Together) -> Any:
-        if isinstance(step, Offer):
-            return legal(step, self._policy(step))
-        return legal(step, tuple(self._policy(offer) for offer in step.offers))
+        return answered(step, self._policy)
 
     def draw(self, step: Step[Any]) -> Draw:
         found = self._draws.get(step)

@@ -16,6 +16,8 @@ Everything is lower or upper case, with blanks between signs, and "# a label" ma
 and Roll20 are read where both mean the same thing by them or only one of them knows it.
 """
 
+from functools import lru_cache
+
 from astragal.chance.errors import BadNotation
 from astragal.chance.notation.expression import Expression
 from astragal.chance.notation.nodes import (
@@ -83,8 +85,14 @@ ELSEWHERE = {
 """What others write behind dice, and what is written for it here; nothing, where there is no such thing."""
 
 
-def read(text: str) -> Expression:
-    """The expression that a text spells, or `BadNotation`."""
+@lru_cache(maxsize=1024)
+def parse(text: str) -> Expression:
+    """The expression that a text spells. `BadNotation` says what can't be read, where, and what was expected.
+
+    >>> from astragal.chance.notation import parse
+    >>> str(parse("D20ADV + 5"))
+    '2d20kh1 + 5'
+    """
     scanner = Scanner(text)
     root = _Reader(scanner).read()
     patient = any(pool.endless for pool in pools(root))

@@ -16,10 +16,10 @@ from astragal.chance.notation.nodes import (
     Pool,
     Product,
     Rerolls,
+    Span,
     Sum,
     Target,
 )
-from astragal.chance.notation.spans import Span
 
 MOST_SHOWN = 30
 """So many dice of a pool are written out; the record holds them all."""

@@ -39,9 +39,9 @@ def frame_of(key: str, labels: Mapping[str, str] | None = None) -> Number:
 def _score_amiss(score: Number, value: int | None) -> str:
     if value is None:
         return f"{score.name} has no score: it starts at {score.start}"
-    if value < score.least:
-        return f"{score.name} {value} is below {score.least}: raise it by {score.least - value}"
-    return f"{score.name} {value} is above {score.most}: lower it by {value - score.most}"
+    rail = sorted((score.least, value, score.most))[1]
+    side, way = ("below", "raise") if rail == score.least else ("above", "lower")
+    return f"{score.name} {value} is {side} {rail}: {way} it by {abs(value - rail)}"
 
 
 def baseline(attributes: Sequence[str]) -> dict[str, int]:

@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, str] = {
     "table log": "log",
     "table recap": "recap",
     "table seats": "seats",
+    "table picture": "picture",
     "table export": "export",
     "table import": "import_table",
     "table backup": "backup",

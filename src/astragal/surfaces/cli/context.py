@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -80,10 +80,8 @@ class Context:
         except Exception as broken:
             raise NoSuchGame(f"The game {point} is installed, but can't be loaded: {broken}.") from broken
 
-    def all_games(self) -> list[Ruleset]:
-        """Every game that can be loaded."""
-        found = []
+    def all_games(self) -> Iterator[Ruleset]:
+        """Every game that can be loaded, each loaded when its turn comes."""
         for point in self.games:
             with suppress(NoSuchGame):
-                found.append(self.load(point))
-        return found
+                yield self.load(point)

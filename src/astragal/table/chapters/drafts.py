@@ -17,7 +17,7 @@ from astragal.table.chapters.scenes import KEPT_SCENES, SceneId, WayOn
 from astragal.table.fields.definitions import Name, Words
 from astragal.table.fields.values import Value
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.default_pictures import alt_of
+from astragal.table.state.default_pictures import alt_of, plate_in
 from astragal.table.state.pictures import Alt
 from astragal.table.state.scenes import Option, Scene, Way
 from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
@@ -124,11 +124,12 @@ class SetScenePicture(Command):
     """Choose the picture of a scene: one of the shipped plates, or a picture that you brought."""
 
     scene: Annotated[SceneId, Doc("the scene")]
-    picture: Annotated[PlateId, Doc("the picture")]
+    picture: Annotated[PlateId | None, Doc("the picture; none goes back to the drawn one")] = None
     alt: Annotated[Alt, Doc("what it shows, for whoever can't see it")] = ""
 
     def does(self, call: Call) -> list[ScenePictured]:
-        scene, chosen = KEPT_SCENES.find(call, self.scene), find_picture(call, self.picture, self.alt)
+        scene = KEPT_SCENES.find(call, self.scene)
+        chosen = find_picture(call, self.picture or plate_in(call.state.setting, scene.id), self.alt)
         return [
             ScenePictured(
                 scene=scene.id, title=scene.title, picture=chosen.reference, alt=chosen.alt, entered=scene.entered

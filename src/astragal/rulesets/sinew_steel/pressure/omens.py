@@ -156,8 +156,8 @@ class MakePressureMove(Command):
         """The track whose step allows the move: the highest that bears on whom it is about."""
         about = find_hero(state, self.who).id if self.who else None
         bearing = steps_for(state, about) if about else {track: step(state, track) for track in tracks(state)}
-        highest = max(bearing, key=lambda track: bearing[track], default=None)
-        reached, least = bearing.get(highest, 0), self.move.least_step
+        highest = max(bearing, key=lambda track: bearing[track])
+        reached, least = bearing[highest], self.move.least_step
         if reached < least:
             raise Refusal(
                 f"{state.terms['pressure']} is at {reached}; {self.move.value} begins at {least}.", code="too_early"

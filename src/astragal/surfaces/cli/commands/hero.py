@@ -96,12 +96,17 @@ def check(
     json: AsJson = False,
     context: Context,
 ) -> int:
-    """Check a hero: everything that is not legal, and repairs. Exit code 1 if something is not."""
+    """Check a hero: everything that is not legal, and repairs; or a hero of the same budget who beats it everywhere.
+
+    Exit code 1 if something is not legal.
+    """
     from astragal.surfaces.cli.heroes.workshop import read_paper, reasons_against
 
     paper, sheet = Paper(), read_paper(file)
     reasons = reasons_against(context, sheet)
-    repairs = list(_book(context, sheet).repairs(sheet.hero, _options(context, sheet))) if reasons else []
+    book, options = _book(context, sheet), _options(context, sheet)
+    better = None if reasons else book.better(sheet.hero, options)
+    repairs = list(book.repairs(sheet.hero, options)) if reasons else [better] if better else []
     if repair is not None:
         if not 1 <= repair <= len(repairs):
             raise BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
@@ -110,17 +115,18 @@ def check(
         found = [{"words": one.words, "hero": one.hero} for one in repairs]
         paper.write(in_json({"hero": sheet.name, "legal": not reasons, "reasons": reasons, "repairs": found}))
         return Exit.REFUSED if reasons else Exit.FINE
-    for line in _book(context, sheet).accounts(sheet.hero, _options(context, sheet)):
+    for line in book.accounts(sheet.hero, options):
         if line.rstrip(".") not in reasons:  # shown below
             paper.write(line, "dim")
-    paper.write(f"{sheet.name} is ready to play." if not reasons else f"{sheet.name} can't be played yet:")
+    hint = " Another of the same budget is at least as good at everything, and better at some of it:" if better else ""
+    paper.write(f"{sheet.name} can't be played yet:" if reasons else f"{sheet.name} is ready to play.{hint}")
     for reason in reasons:
         if not any(reason.endswith(one.words) for one in repairs):
             paper.write(f"  {reason}")
     for number, one in enumerate(repairs, 1):
-        paper.write(f"  repair {number}: {one.words}")
+        paper.write(f"  {'change' if better else 'repair'} {number}: {one.words}")
     if repairs:
-        paper.write(f"astragal hero check {file} --repair 1 --out FILE writes the repaired hero.")
+        paper.write(f"astragal hero check {file} --repair 1 --out FILE writes that hero.")
     return Exit.REFUSED if reasons else Exit.FINE
 
 

@@ -36,38 +36,27 @@ def duel(
     json: AsJson = False,
     context: Context,
 ) -> None:
-    """Let two fighters fight to the end: who wins, how long it takes, what is left, and how to play.
+    """Let two fighters, or two parties, fight to the end: who wins, how long it takes, what is left, and how to play.
 
     astragal lab duel sinew_steel stamina=5 luck=10 soak=2
     astragal lab duel sinew_steel attack=12 luck=6 --against 'tier 12' --theirs decline
     astragal lab duel six_pool points=6 --against guard --set broken_pools=no
-    astragal lab duel sinew_steel attack=12 --beside attack=11 --against 'tier 10' --against 'tier 8' --play decline
+    astragal lab duel sinew_steel attack=12 --beside attack=11 --against 'tier 10' --against 'tier 8'
     """
+    from astragal.chance import drawings
     from astragal.lab import duels
     from astragal.surfaces.cli.input.fighters import fighter_from, options_from, split
 
     book = context.game(game)
-    one = fighter_from(book, numbers)
-    foes = [fighter_from(book, split(text)) for text in against] or [one]
+    party = [fighter_from(book, words) for words in (numbers, *map(split, beside))]
+    foes = [fighter_from(book, split(text)) for text in against] or party
     plays = duels.Play(play), duels.Play(theirs or play)
-    options = options_from(book, rules)
-    paper = Paper()
-    if beside or len(foes) > 1:
-        from astragal.lab.parties import melee
-
-        party = [one, *(fighter_from(book, split(text)) for text in beside)]
-        with watched("Fighting"):
-            fought = melee(book, party, foes, play=plays, first=first, options=options)
-        paper.write(in_json(fought) if json else fought.sentence)
-        return
-    with watched("Solving"):
-        found = duels.duel(book, one, foes[0], play=plays, first=first, options=options)
+    with watched("Fighting"):
+        found = duels.duel(book, party, foes, play=plays, first=first, options=options_from(book, rules))
     for name, chart in found.charts.items() if svg else ():
-        Path(f"{svg}-{name}.svg").write_text(chart, encoding="utf-8")
-    if json:
-        paper.write(in_json(found))
-        return
-    for line in _lines(found):
+        Path(f"{svg}-{name}.svg").write_text(drawings.svg(chart), encoding="utf-8")
+    paper = Paper()
+    for line in [in_json(found)] if json else _lines(found):
         paper.write(line)
 
 

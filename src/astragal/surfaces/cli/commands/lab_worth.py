@@ -44,7 +44,7 @@ def worth(
         paper.write(in_json(found))
         return
     paper.write(f"Wins {found.wins:.2%} against {', '.join(found.foes)}.")
-    for title, knocks in (("number", found.numbers), ("rule of the table", found.rules)):
+    for title, knocks in (("number", found.numbers), ("rule of the table", found.rules), ("setting", found.skins)):
         if knocks:
             rows = [[one.name, one.before, one.after, f"{100 * one.changes:+.2f}"] for one in knocks]
             paper.write(f"\n{as_text([[title, 'now', 'changed to', 'points'], *rows])}")

@@ -36,7 +36,7 @@ def list_skins(
 ) -> None:
     """List the skins that come with a game."""
     paper = Paper()
-    books = [context.game(game)] if game else context.all_games()
+    books = [context.game(game)] if game else list(context.all_games())
     found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
     if json:
         paper.write(in_json(found))

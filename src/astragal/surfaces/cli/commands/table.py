@@ -177,7 +177,7 @@ def recap(
     elif json:
         made = in_json(told.plain).encode() + b"\n"
     else:
-        made = told.markdown.encode()
+        made = (told.illustrated if out else told.markdown).encode()
     _write_lines([made], out)
     if out is not None:
         Paper().write(f"{told.title} is written to {out}.")
@@ -195,6 +195,45 @@ def seats(table: Table, *, json: AsJson = False, where: Where = HERE, context: C
         return
     for one in found:
         paper.write(f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}")
+
+
+def picture(
+    table: Table,
+    file: Annotated[Path, Parameter("A PNG, JPEG, WebP or GIF picture.")],
+    *,
+    portrait: Annotated[str | None, Parameter("Whose face it is.", one_of="Use")] = None,
+    scene: Annotated[str | None, Parameter("The scene that it shows.", one_of="Use")] = None,
+    handout: Annotated[str | None, Parameter("The title of a handout that shows it.", one_of="Use")] = None,
+    show: Annotated[bool, Parameter("Show the handout to everybody at once.")] = False,
+    title: Annotated[str, Parameter("What it is called; default: the file's name.")] = "",
+    alt: Annotated[str, Parameter("What it shows, for whoever can't see it.")] = "",
+    seat: AsSeat = None,
+    json: AsJson = False,
+    where: Where = HERE,
+    context: Context,
+) -> None:
+    """Bring a picture to a table, for a face, a scene, a handout, or for later. Only its pixels are kept.
+
+    astragal table picture Gorge kira.jpg --portrait Kira --as Bo
+    astragal table picture Gorge letter.png --handout "The letter" --show
+    astragal do Gorge remove_picture letter
+    """
+    from astragal.surfaces.shared.uploads import made_safe, side_for
+
+    if show and handout is None:
+        raise BadCall("--show goes with --handout, which says what it is.")
+    made = made_safe(file.read_bytes(), side_for(is_portrait=portrait is not None))
+    called = title.strip() or handout or file.stem
+    with taken(context, where, table, seat) as place:
+        kept = place.host.album.add(place.table, place.seat, made, title=called, alt=alt)
+        brought = kept.events[0].fields["picture"]["id"]
+        if portrait is not None:
+            place.act("set_portrait", {"who": portrait, "picture": brought})
+        elif scene is not None:
+            place.act("set_scene_picture", {"scene": scene, "picture": brought})
+        elif handout is not None:
+            place.act("write_handout", {"title": handout, "picture": brought, "show": show})
+    Paper().report(f"“{called}” is brought: picture {brought}.", as_json=json, picture=brought, title=called)
 
 
 def export(

@@ -224,10 +224,10 @@ def folded(cards: Iterable[Card]) -> list[Card | Folded]:
 
 def cards_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Card]:
     """The cards that these events belong to, oldest first. Rolls that are still open stand elsewhere."""
-    return [_card(session, thread) for thread in threads_of(session, events)]
+    return [make_card(session, thread) for thread in threads_of(session, events)]
 
 
-def _card(session: SeatSession, thread: Thread) -> Card:
+def make_card(session: SeatSession, thread: Thread) -> Card:
     events = thread.events
     rolled = [event for event in events if event.name == ROLLED]
     first, main = events[0], (rolled or events)[0]
@@ -354,7 +354,7 @@ def known_side(events: Iterable[SeenEvent], part: str) -> Any:
 
 
 def _name(session: SeatSession, who: Any) -> str:
-    return session.teller.name(who) if who in session.state.characters else ""
+    return session.teller.name(who) if who in session.state.cast else ""
 
 
 def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:

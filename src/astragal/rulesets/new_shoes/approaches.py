@@ -136,7 +136,7 @@ class Describe(Command):
         if self.approach is not None or waiting:
             approach = find_approach(call.state, who.id, self.approach, lambda one: not one.is_described, "")
             if approach.is_described:
-                raise Refusal("That is described already; drop it to go about it otherwise.", code="described")
+                raise Refusal("That is described already; drop it to do it another way.", code="described")
         return [ApproachDescribed(approach=replace(approach, words=self.words, harmful=self.harmful))]
 
 
@@ -160,7 +160,7 @@ def dropping(state: State, approach: Approach) -> list[Any]:
 
 @APPROACHES.command("drop_approach", may=GAME_MASTER_OR_OWNER, actor="who")
 class DropApproach(Command):
-    """Leave an approach be. A reaction is the game master's to withdraw."""
+    """Drop an approach. Only the game master withdraws a reaction."""
 
     who: Annotated[CharacterId, Doc("whose approach")]
     approach: WhichApproach = None
@@ -245,7 +245,7 @@ class GiveSupport(Command):
 
 @APPROACHES.command("withdraw_support", may=GAME_MASTER_OR_OWNER, actor="who")
 class WithdrawSupport(Command):
-    """Support somebody's approach no longer."""
+    """Stop supporting somebody's approach."""
 
     who: Annotated[CharacterId, Doc("who supports")]
     supported: Annotated[CharacterId, Doc("whose approach")]

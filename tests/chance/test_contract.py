@@ -149,7 +149,7 @@ def never_pleased(score: Annotated[int, Ge(0), Le(4)]) -> Rolls[int]:
         (sly(), "hash differently"),
         (unhashable(), "can't be hashed"),
         (breaks_on_a_six(), "raises ZeroDivisionError"),
-        (keeps_too_many(3), "raises BadStep, and did not refuse before the first die: of 2 dice one can keep"),
+        (keeps_too_many(3), "raises BadStep, and did not refuse before the first die: of 2 dice you can keep"),
         (drifts(), "another verdict when its record is read again"),
         (drifts(), "not among its odds"),
     ],

@@ -322,7 +322,7 @@ class Kept(Repeated):
     def __post_init__(self) -> None:
         Repeated.__post_init__(self)
         if not 1 <= self.keep <= self.count:
-            raise BadStep(f"of {self.count} dice one can keep 1 to {self.count}, not {self.keep}")
+            raise BadStep(f"of {self.count} dice you can keep 1 to {self.count}, not {self.keep}")
 
     def throw(self, tray: Tray) -> int:
         thrown = self.each.throw_several(tray, self.count)

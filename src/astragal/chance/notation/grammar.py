@@ -302,7 +302,7 @@ class _Reader(Scanner):
         if spelled in DROPS and many < count:
             return Keeps(DROPS[spelled], count - many, many)
         done = f"keep 1 to {count}" if spelled in KEEPS else f"drop 0 to {count - 1}"
-        raise self.fault(f"of {count} {what} one can {done}, not {many:,}", place)
+        raise self.fault(f"of {count} {what} you can {done}, not {many:,}", place)
 
     def _refuse_bare_comparison(self) -> None:
         """Roll20 reads > as "at least", d20 as "over": a sign that is read in two ways is not read at all."""

@@ -69,8 +69,8 @@ Focus: TypeAlias = Annotated[int, Ge(0), Le(12), Doc("NJ-13: the most points tha
 
 def makings(rating: int, helps: int, floor: HandFloor) -> Makings:
     """NJ-10, NJ-20: the Rating, and what helps or hinders, as one term."""
-    other = [Term(Source.ASSET if helps > 0 else Source.BURDEN, helps)] if helps else []
-    return Makings((Term(Source.RATING, rating), *other), floor.dice(rating))
+    other = Term(Source.ASSET if helps > 0 else Source.BURDEN, helps)
+    return Makings((Term(Source.RATING, rating), other), floor.dice(rating))
 
 
 @rule

@@ -1,4 +1,4 @@
-"""`astragal lab`: what designers ask about rules, answered exactly."""
+"""Questions of designers about rules, answered exactly."""
 
 from __future__ import annotations
 

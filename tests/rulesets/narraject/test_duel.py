@@ -90,7 +90,7 @@ def test_focus_is_declared_before_the_hand_is_rolled() -> None:
 def test_a_hero_strikes_and_then_defends_with_what_is_left() -> None:
     """NJ+04: level and 1, of a boss 2. NJ+03: Conditions hinder. NJ-13: no more Focus than the Reserve holds."""
     hero, boss = Fighter(rating=2, dice=1), Fighter(level=4, boss=True)
-    sore = health(1, Grade.MODERATE)
+    sore = health(3, Grade.MODERATE)
     one = Options(hand_floor=HandFloor.ONE)
     assert turn(Options(), hero, OGRE, (UNHURT, 11), (3, 0)) == strikes(2, 1, FLOOR, 4, 2)
     assert turn(one, hero, OGRE, (sore, 3), (3, 0)) == strikes(2, -1, HandFloor.ONE, 3, 2)

@@ -73,8 +73,8 @@ class _Page:
     def __init__(self, state: State | None, reads: Mapping[str, Reads], texts: Mapping[str, str]) -> None:
         self._state, self.reads, self.texts = state, reads, texts
         # All of them hold at one moment, so what several have read is compared once.
-        self._all = {path: value for one in reads.values() for path, value in one.items()}
-        self._beside = {path: value for path, value in self._all.items() if path in BESIDE_THE_STATE}
+        self._all: Reads = {path: value for one in reads.values() for path, value in one.items()}
+        self._beside: Reads = {path: value for path, value in self._all.items() if path in BESIDE_THE_STATE}
 
     def stale(self, session: SeatSession) -> set[Path]:
         """What was read, and would be found different now."""

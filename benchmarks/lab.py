@@ -6,9 +6,9 @@ from time import perf_counter, process_time
 from astragal.lab.duels import Play, duel, solve
 from astragal.lab.simulation import simulate
 from astragal.lab.solving import compiled_turn
-from astragal.lab.worth import beaten_everywhere
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.combat.duel import DUEL, Fighter
+from astragal.rulesets.sinew_steel.people.building import HERO_BOOK
 from benchmarks.harness import Mark, benchmark, medians, within
 
 EVEN = Fighter(stamina=5, luck=10, soak=2, edge=1)
@@ -29,7 +29,7 @@ def duel_solved() -> Iterator[Mark]:
 
 @benchmark("lab.simulation")
 def duels_played() -> Iterator[Mark]:
-    flow = solve(DUEL, SINEW_STEEL.options(), (EVEN, EVEN), (Play.DECLINE, Play.DECLINE)).flow((0.5, 0.5))
+    flow = solve(DUEL, SINEW_STEEL.options(), ([EVEN], [EVEN]), (Play.DECLINE, Play.DECLINE)).flow((0.5, 0.5))
     simulate(flow, 100_000, seed=1)
     started, worked = perf_counter(), process_time()
     simulate(flow, DUELS, seed=1, threads=2)
@@ -42,6 +42,5 @@ def duels_played() -> Iterator[Mark]:
 
 @benchmark("lab.hint")
 def hint() -> Iterator[Mark]:
-    plain = {"MGT": 10, "REF": 10, "INT": 10, "EMP": 10, "LCK": 10, "STM": 5}
-    (seconds,) = medians({"hint": lambda: beaten_everywhere(SINEW_STEEL, plain)}).values()
+    (seconds,) = medians({"hint": lambda: HERO_BOOK.better({"name": "Kira"}, SINEW_STEEL.options())}).values()
     yield within("lab.hint", "a build that leaves points", seconds, 0.05)

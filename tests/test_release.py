@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from configparser import ConfigParser
 from importlib.metadata import distribution
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from astragal import __version__
 from astragal.surfaces.cli.app import COMMANDS, FOR_SHELLS
 from astragal.surfaces.cli.input.settings import FILE, SETTINGS, variable
 from tests.patience import LONG
@@ -172,7 +172,6 @@ def test_every_package_that_is_shipped_is_listed_with_its_licence() -> None:
 
 
 def test_the_version_has_words_in_the_changelog() -> None:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    assert re.search(rf"^## {re.escape(version)}\b", changelog, re.MULTILINE) or "## Unreleased" in changelog
-    assert distribution("astragal").version == version
+    assert re.search(rf"^## {re.escape(__version__)}\b", changelog, re.MULTILINE) or "## Unreleased" in changelog
+    assert distribution("astragal").version == __version__

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from astragal.chance import *  # noqa: F403 - loaded by name below, and known to type checkers here
 
-    __version__: str
+__version__ = "0.1.0"
 
 # As `astragal.chance` has them; written out, so that no other import has to load it.
 __all__ = [
@@ -91,13 +91,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Names of `astragal.chance`, loaded when one of them is first asked for, and the version."""
+    """Names of `astragal.chance`, loaded when one of them is first asked for."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("astragal")
     import astragal.chance
 
     return getattr(astragal.chance, name)

@@ -116,6 +116,7 @@ def seat_ai(
     ] = None,
     interface: Annotated[str, Parameter("The protocol of the server: openai or anthropic.")] = "openai",
     tokens: Annotated[int, Parameter("The most that it may use in an evening.", limits=(1, 1_000_000_000))] = 300_000,
+    json: Annotated[bool, Parameter("Print JSON lines, one for each change of what it does.")] = False,
     db: Db = None,
     game: GameFiles = (),
 ) -> None:
@@ -126,6 +127,7 @@ def seat_ai(
     """
     import threading
 
+    from astragal.surfaces.cli.output.terminal import Paper
     from astragal.surfaces.mcp.agent.seats import LocalAiSeats
     from astragal.surfaces.mcp.agent.settings import own_file
     from astragal.surfaces.shared.ai_seats import AiRole, Limits, Model, checked_model
@@ -140,13 +142,15 @@ def seat_ai(
             seats.keep_model(checked_model(model, address or Model(model).address, interface), "")
         kind = AiRole(role.replace("-", " "))
         seat = seats.seat(title.id, master.id, name=name, role=kind, model=model, limits=Limits(tokens))
-        shown = ""
+        shown, paper = "", Paper()
         try:
             while True:
                 one = next(one for one in seats.at(title.id) if one.seat == seat)
                 line = f"{name}: {one.doing.value}, {one.meter.tokens:,} of {one.limits.tokens:,} tokens. {one.fault}"
                 if line != shown:
-                    print(line.rstrip(), flush=True)  # noqa: T201 - what the terminal shows while it runs
+                    facts = {"seat": seat, "doing": one.doing.value, "tokens": one.meter.tokens, "fault": one.fault}
+                    paper.report(line.rstrip(), as_json=json, **facts, most_tokens=one.limits.tokens)
+                    paper.flush()
                 shown = line
                 changed.wait()
                 changed.clear()

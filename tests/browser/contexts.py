@@ -25,6 +25,7 @@ class ContextPool:
         browser.new_context = self.take  # type: ignore[method-assign]
 
     def take(self, **options: Any) -> BrowserContext:
+        options.setdefault("service_workers", "block")  # one would start for each context, and few tests ask for it
         kind = repr(sorted(options.items()))
         if self._free[kind]:
             return self._free[kind].pop()

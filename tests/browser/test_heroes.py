@@ -130,3 +130,20 @@ def test_a_ready_hero_is_played_with_one_click(page: Page, live_web: Web, game: 
     page.get_by_role("button", name=f"Play {name}").click()
     page.wait_for_url(f"**/t/{table.id}")
     expect(page.locator("#panel-hero h3", has_text=name)).to_be_visible()
+
+
+def test_a_hint_that_was_switched_off_stays_off_in_this_browser(page: Page, live_web: Web) -> None:
+    table = live_web.table("sinew_steel")
+    page.context.add_cookies(live_web.cookies(table["Bo"]))  # type: ignore[arg-type]
+    page.goto(f"{live_web.address}/t/{table.id}/heroes")
+    plain = {f"scores.{key}": "10" for key in ("MGT", "REF", "INT", "EMP", "LCK")}
+    page.locator("#hero-form").evaluate(TYPE_AT_ONCE, {"name": NAME, "scores.STM": "5", **plain})
+    better = page.get_by_role("button", name="Might 10 → 13")
+    expect(better).to_be_visible()
+    assert_accessible(page)
+    page.get_by_label("Hints").uncheck()
+    expect(better).to_be_hidden()
+    page.reload()
+    page.locator("#hero-form").evaluate(TYPE_AT_ONCE, {"name": NAME, "scores.STM": "5", **plain})
+    expect(page.get_by_label("Hints")).not_to_be_checked()
+    expect(better).to_be_hidden()

@@ -34,6 +34,20 @@ def test_the_chart_and_the_address_follow_a_slider(room: Room) -> None:
     assert_accessible(page)
 
 
+def test_a_duel_has_charts_of_when_to_spend_and_foes_to_choose_from(room: Room) -> None:
+    page = room.person("Ada", LAPTOP, "light").page
+    page.goto(f"{room.address}/lab/sinew_steel/duel?stamina=3&luck=3&edge=1")
+    expect(page.get_by_role("img", name="When to spend Luck to hit")).to_be_visible()
+    assert_accessible(page)
+    page.set_viewport_size(PHONE)
+    page.get_by_role("link", name="tier 8").click()
+    expect(page.locator("output[for='f-b-attack']")).to_have_text("8")
+    expect(page.locator("output[for='f-edge']")).to_have_text("1")
+    page.get_by_role("slider", name="Soak").last.scroll_into_view_if_needed()
+    expect(page.locator("figure.chart").first).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
 def test_on_a_phone_the_chart_stays_in_sight_and_nothing_is_wider_than_the_screen(room: Room) -> None:
     page = room.person("Bo", PHONE, "dark").page
     page.goto(f"{room.address}/lab/sinew_steel/attack?.over=attacker")

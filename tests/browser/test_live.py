@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, BrowserType, Page, expect
 
 from astragal.surfaces.web.settings import Settings
+from tests.browser.axe import assert_accessible
 from tests.browser.people import IN_VAIN
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
 from tests.surfaces.web.serving import bound_socket, serving
 
 FOLLOWS = "document.getElementById('live')._htmx?.sse"
+
+
+KEPT = """async () => {
+    const kept = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+    return kept.flat().map((request) => new URL(request.url).pathname).sort();
+}"""
+"""Everything that the page's origin has in its caches."""
 
 
 class Restarting:
@@ -108,6 +119,42 @@ def test_a_page_survives_its_server_and_so_does_what_was_typed(page: Page, place
         page.reload()
         expect(page.locator("#speak-words")).to_have_value("")
         page.context.close()
+
+
+@pytest.fixture
+def at_home(
+    browser_type: BrowserType, browser_type_launch_args: dict[str, Any], tmp_path: Path
+) -> Iterator[BrowserContext]:
+    """A browser with a profile of its own: others are private windows, where nothing can be installed."""
+    context = browser_type.launch_persistent_context(tmp_path / "profile", **browser_type_launch_args)
+    context.set_default_timeout(IN_VAIN)
+    yield context
+    context.close()
+
+
+def test_the_table_is_an_app_that_waits_for_its_server_and_keeps_nothing_of_a_table(
+    at_home: BrowserContext, place: Restarting
+) -> None:
+    page = at_home.new_page()
+    with place.running() as web:
+        table = web.table()
+        open_at(page, web, table, "Bo")
+        page.evaluate("async () => { await navigator.serviceWorker.ready }")
+        until(page, "navigator.serviceWorker.controller")
+        kept = page.evaluate(KEPT)
+        faults = at_home.new_cdp_session(page).send("Page.getInstallabilityErrors")
+        assert faults == {"installabilityErrors": []}
+        fill = page.locator("#speak-words")
+        fill.fill("half a thought")
+    page.goto(f"{web.address}/t/{table.id}")
+    expect(page.get_by_role("heading", name="The table can’t be reached")).to_be_visible()
+    assert_accessible(page)
+    with place.running() as web:
+        expect(page.locator("#live[data-line=up]")).to_be_attached()
+        expect(fill).to_have_value("half a thought")
+        assert page.evaluate(KEPT) == kept
+        assert "/offline" in kept
+        assert all(re.fullmatch(r"/offline|/static/[0-9a-f]{12}/[a-z./_]+", path) for path in kept), kept
 
 
 def test_whoever_is_removed_is_told_and_left_in_peace(page: Page, live_web: Web) -> None:

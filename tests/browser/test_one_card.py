@@ -11,6 +11,15 @@ from tests.browser.axe import assert_accessible
 from tests.browser.people import LAPTOP, PHONE, Person, Room
 from tests.surfaces.web.open_tables import OpenTable, Web
 
+COUNT_SOUNDS = """() => {
+    window.sounds = 0;
+    window.AudioContext = class extends AudioContext {
+        get destination() {
+            window.sounds += 0.5; // two notes
+            return super.destination;
+        }
+    };
+}"""
 COUNT_TAPS = "addEventListener('pointerdown', () => { window.taps = (window.taps ?? 0) + 1 }, true)"
 
 
@@ -154,8 +163,20 @@ def test_whoever_is_waited_for_sees_it_in_the_title_and_can_be_reminded(room: Ro
     table = Table(room, "sinew_steel")
     ada, bo, cy = table.sit("Ada", LAPTOP), table.sit("Bo", PHONE), table.sit("Cy", PHONE)
     title = bo.page.title()
-    asked = table.act("Ada", "request_roll", who=table.hero("Bo"), command="test", fields={"attribute": "REF"})
+    ask: dict[str, Any] = {"who": table.hero("Bo"), "command": "test", "fields": {"attribute": "REF"}}
+    bo.page.evaluate(COUNT_SOUNDS)
+    bo.page.locator(".menu > summary").click()
+    bo.page.get_by_role("button", name="Sound when it is your turn").click()
+    asked = table.act("Ada", "request_roll", **ask)
     expect(bo.page).to_have_title(f"● Your turn – {title}")
+    table.act("Ada", "withdraw_request", request=asked)
+    expect(bo.page).to_have_title(title)
+    assert bo.page.evaluate("sounds") == 0, "muted"
+    bo.page.get_by_role("button", name="Sound when it is your turn").click()
+    assert bo.page.evaluate("sounds") == 1, "one hears what one has switched on"
+    asked = table.act("Ada", "request_roll", **ask)
+    expect(bo.page).to_have_title(f"● Your turn – {title}")
+    assert bo.page.evaluate("sounds") == 2
     expect(cy.page).to_have_title(title)
     due = ada.page.locator("#panel-screen_due")
     expect(due.get_by_text("is to roll")).to_have_count(1)

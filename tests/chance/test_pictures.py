@@ -131,9 +131,8 @@ def test_percents_in_tables_are_rounded_half_to_even(chance: Fraction) -> None:
     assert told["percent"] == float(percent(chance, 6))
 
 
-@pytest.mark.slow
 def test_numbers_of_any_length_are_written_out() -> None:
-    total_of_many = json.loads(pictures.json(odds("1000d1000000>=5")))["total"]
+    total_of_many = json.loads(pictures.json(Odds({1: 1, 2: 10**6000 - 1}, 10**6000)))["total"]
     assert total_of_many == "1" + "0" * 6000
 
 

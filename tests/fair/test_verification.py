@@ -185,12 +185,12 @@ def test_whatever_stands_in_a_field_is_judged_and_crashes_nothing(evening: Table
 
 
 @pytest.mark.slow
-def test_20000_rolls_and_their_renewed_chains_verify() -> None:
+def test_thousands_of_rolls_and_their_renewed_chains_verify() -> None:
     table = Table()
     table.promise("s:alice")
-    for n in range(20_000):
+    for n in range(2 * LINKS + 1):
         if n and n % LINKS == 0:
             table.promise("s:alice")
         table.roll("alice", 20)
     report = verify(table.lines)
-    assert (report.rolls, report.renewed) == (20_000, 4)
+    assert (report.rolls, report.renewed) == (2 * LINKS + 1, 2)

@@ -12,7 +12,6 @@ import pytest
 
 from astragal.chance import Others, SeededDice, advise, odds
 from astragal.lab.duels import Play, duel, solve
-from astragal.lab.parties import melee
 from astragal.lab.simulation import simulate
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
@@ -48,7 +47,7 @@ def test_a_small_duel_under_best_play_is_what_brute_force_over_every_answer_find
         Fighter(attack=11, defence=9, stamina=2, luck=2),
         Fighter(attack=9, defence=10, stamina=1, luck=1, edge=1),
     )
-    solved = solve(declared(SINEW_STEEL), SINEW_STEEL.options(), (one, two), BOTH_BEST, exact=True)
+    solved = solve(declared(SINEW_STEEL), SINEW_STEEL.options(), ([one], [two]), BOTH_BEST, exact=True)
     for left in product(product((1, 2), (0, 2)), product((1,), (0, 1))):
         for acts in (0, 1):
             assert brute_force(solved, (one, two), left, acts) == solved.value(acts, left)
@@ -81,7 +80,7 @@ def brute_force(solved: Any, sides: tuple[Fighter, Fighter], left: Any, acts: in
 @pytest.mark.parametrize("play", Play)
 def test_floating_point_is_within_its_bound_of_the_fractions(play: Play) -> None:
     one, two = Fighter(attack=12, stamina=2, luck=1), Fighter(defence=11, stamina=2, luck=1, soak=1)
-    sides, options = (one, two), SINEW_STEEL.options()
+    sides, options = ([one], [two]), SINEW_STEEL.options()
     exact = solve(declared(SINEW_STEEL), options, sides, (play, play), exact=True)
     quick = solve(declared(SINEW_STEEL), options, sides, (play, play), exact=False)
     assert 0 < quick.bound < 1e-9
@@ -99,7 +98,7 @@ def test_best_play_wins_at_least_as_often_as_any_policy_against_the_same_foe() -
 
 def test_a_simulated_duel_is_within_three_sigma_and_the_same_however_many_threads_there_are() -> None:
     one, two = Fighter(luck=3, stamina=3), Fighter(attack=11, stamina=4)
-    solved = solve(declared(SINEW_STEEL), SINEW_STEEL.options(), (one, two), BOTH_BEST)
+    solved = solve(declared(SINEW_STEEL), SINEW_STEEL.options(), ([one], [two]), BOTH_BEST)
     flow = solved.flow((0.5, 0.5))
     for acts in (0, 1):
         alone = simulate(flow, 200_000, seed=7, acts=acts)
@@ -188,8 +187,10 @@ def test_best_play_is_told_in_sentences_and_drawn() -> None:
     assert any(
         line.startswith("Defending, where the blow would end it: spend Luck to the last") for line in found.policy
     )
-    assert found.charts.keys() == {"attack", "defence"}
-    assert all(chart.startswith("<svg") for chart in found.charts.values())
+    assert {kind: chart.says for kind, chart in found.charts.items()} == {
+        "attack": "When to spend Luck to hit",
+        "defence": "When to spend Luck to hold",
+    }
     assert duel(SINEW_STEEL, one, one, play=Play.DECLINE).policy == ()
 
 
@@ -203,20 +204,39 @@ def test_a_game_that_does_not_say_how_two_sides_fight_is_named() -> None:
 # ---------------------------------------------------------------- parties
 
 
-def test_a_melee_of_one_against_one_is_a_duel() -> None:
-    one, two = Fighter(attack=12, luck=2), Fighter(soak=1)
-    for play in (Play.DECLINE, Play.GREEDY):
-        fought = melee(SINEW_STEEL, [one], [two], play=(play, play))
-        assert fought.method == "solved"
-        assert fought.wins == pytest.approx(duel(SINEW_STEEL, one, two, play=play).wins)
+@pytest.mark.parametrize("play", Play)
+def test_a_party_of_one_fights_a_duel(play: Play) -> None:
+    one, two = Fighter(attack=12, stamina=2, luck=1), Fighter(soak=1, stamina=2)
+    alone, party = duel(SINEW_STEEL, one, two, play=play), duel(SINEW_STEEL, [one], [two], play=play, exact=False)
+    assert (alone.method, party.method) == ("exact", "solved")
+    assert abs(party.wins - alone.wins) <= party.within
+    assert party.left_if_won[0].mean == pytest.approx(alone.left_if_won[0].mean)
+    assert alone.standing == (alone.wins, alone.loses)
 
 
-def test_a_melee_that_is_too_large_is_played_out_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    party, foes = [Fighter(attack=12), Fighter(attack=11, stamina=3)], [Fighter(), Fighter(stamina=3)]
-    exact = melee(SINEW_STEEL, party, foes)
-    monkeypatch.setattr("astragal.lab.parties.MOST_EXACT", 1)
-    played = melee(SINEW_STEEL, party, foes)
+def test_best_play_of_a_party_is_what_brute_force_finds_and_beats_every_policy() -> None:
+    party, foes = [Fighter(attack=12, stamina=2, luck=1), Fighter(stamina=1, luck=1)], [Fighter(attack=14, stamina=2)]
+    solved = solve(declared(SINEW_STEEL), SINEW_STEEL.options(), (party, foes), (Play.BEST, Play.DECLINE), exact=True)
+    lefts = ((2, 1), (1, 1), (2, 0))
+    question = attack(12, 10, Stand(luck=1), Stand(), Blow(0, 0))
+
+    def worth(exchange: Any) -> Fraction:
+        foe = max(0, 2 - exchange.damage), 0
+        value: Fraction = solved.value(1, ((2, 1 - exchange.attack.spent), (1, 1), foe))
+        return value
+
+    assert solved.value(0, lefts) == advise(question, worth, side="attacker").value
+    wins = {play: duel(SINEW_STEEL, party, foes, play=(play, Play.DECLINE)).wins for play in Play}
+    assert wins[Play.BEST] >= wins[Play.GREEDY] > wins[Play.DECLINE]
+
+
+def test_a_fight_that_is_too_large_is_played_out_and_says_so() -> None:
+    party, foes = [Fighter(attack=12, luck=1), Fighter(attack=11, stamina=3)], [Fighter(), Fighter(stamina=3)]
+    plays = Play.GREEDY, Play.DECLINE
+    exact = duel(SINEW_STEEL, party, foes, play=plays)
+    played = duel(SINEW_STEEL, party, foes, play=(Play.BEST, Play.DECLINE), most_states=1)
     assert (exact.method, played.method) == ("solved", "simulated")
-    assert "± " in played.sentence
+    assert "played 20,000 times, both greedy and decline" in played.sentence
     assert abs(played.wins - exact.wins) < 1.6 * played.within
     assert max(abs(one - two) for one, two in zip(exact.standing, played.standing, strict=True)) < 0.02
+    assert played.rounds == pytest.approx(exact.rounds, rel=0.02)

@@ -35,7 +35,7 @@ def by_hand(rules: Any, left: Any, acts: int, turns: int) -> float:
     turn, sign = rules.turn(acts, left), -1 if acts else 1
     worth = []
     for effect in turn.effects:
-        after = rules.fight.after(acts, left, effect)
+        after = rules.fight.after(acts, 1 - acts, left, effect)
         unpaid = -np.inf if min(after[acts]) < 0 else np.inf if min(after[1 - acts]) < 0 else None
         worth.append(sign * by_hand(rules, after, 1 - acts, turns - 1) if unpaid is None else unpaid)
     return sign * float(turn.nodes(np.array(worth)[:, None])[-1, 0])

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from astragal.lab.duels import Play, duel
-from astragal.lab.worth import beaten_everywhere, compare_builds, legal_builds, worth
+from astragal.lab.worth import compare_builds, legal_builds, worth
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.combat.duel import DUEL, Fighter
@@ -49,6 +49,12 @@ def test_a_house_rule_is_worth_something_only_where_it_changes_the_fight() -> No
     assert found.rules[0].changes < 0
 
 
+def test_a_setting_is_worth_what_its_options_change() -> None:
+    found = worth(SINEW_STEEL, Fighter(pierces=True, stamina=3), {"foe": Fighter(stamina=3, soak=1)}, play=Play.DECLINE)
+    (rule,) = [one for one in found.rules if one.name == "piercing"]
+    assert {"borrowed_hours": rule.changes}.items() <= {one.after: one.changes for one in found.skins}.items()
+
+
 def test_every_legal_build_of_the_standard_budget_is_counted() -> None:
     _, rows = legal_builds(DUEL, SINEW_STEEL.options())
     assert len(rows) == 228_944
@@ -67,15 +73,6 @@ def test_builds_that_another_beats_everywhere_are_found_whoever_does_the_work() 
     assert mine.beaten_by is not None
     assert all(own < theirs for own, theirs in zip(mine.wins, found.classes[mine.beaten_by].wins, strict=True))
     assert all(one.beaten_by is None for one in found.unbeaten)
-
-
-def test_a_build_that_leaves_points_is_beaten_everywhere_by_one_that_spends_them() -> None:
-    plain = {"MGT": 10, "REF": 10, "INT": 10, "EMP": 10, "LCK": 10, "STM": 5}
-    better = beaten_everywhere(SINEW_STEEL, plain)
-    assert better is not None
-    assert all(better[key] >= score for key, score in plain.items())
-    assert beaten_everywhere(SINEW_STEEL, better) is None
-    assert beaten_everywhere(SINEW_STEEL, {**plain, "MGT": 16}) is None  # not legal: that is said elsewhere
 
 
 def test_a_game_whose_heroes_are_not_bought_has_no_builds_to_compare() -> None:

@@ -110,12 +110,12 @@ def test_a_picture_that_is_taken_away_is_gone_for_everybody(seated: Seated) -> N
     seated.act("Ada", "write_handout", title="A letter", picture=picture, show=True)
     for other in ("Bo", "Di"):
         with pytest.raises(Refusal):
-            seated.host.album.remove(seated.table, seated.seats[other], picture)
-    seated.host.album.remove(seated.table, seated.seats["Ada"], picture)
+            seated.act(other, "remove_picture", picture=picture)
+    seated.act("Ada", "remove_picture", picture=picture)
     assert viewers(seated, digest) == []
     again, same = bring(seated, "Bo")
     twin, _ = bring(seated, "Ada")
-    seated.host.album.remove(seated.table, seated.seats["Bo"], again)
+    seated.act("Bo", "remove_picture", picture=again)
     assert seated.host.album.seen(seated.table, seated.seats["Ada"], same), "the game master has it still"
     assert twin in seated.look("Ada").pictures
 

@@ -102,6 +102,19 @@ def test_repairs_are_legal_and_nothing_legal_is_nearer(buy: PointBuy, seed: int)
 
 
 @given(buys, seeds)
+def test_a_better_build_is_legal_lower_nowhere_and_can_t_be_raised_further(buy: PointBuy, seed: int) -> None:
+    legal = every_legal(buy)
+    build = Random(seed).choice(legal) if legal else wild_build(buy, seed)
+    better = buy.better(build)
+    if better is None:
+        return
+    assert better.build in legal
+    assert all(change.after > change.before for change in better.changes)
+    assert {**build, **{change.number.key: change.after for change in better.changes}} == better.build
+    assert buy.better(better.build) is None
+
+
+@given(buys, seeds)
 def test_a_repair_says_what_it_changed(buy: PointBuy, seed: int) -> None:
     build = wild_build(buy, seed)
     for near in buy.nearest(build):

@@ -62,6 +62,7 @@ MAY = {
     "write_handout": "G",
     "show_handout": "G",
     "remove_handout": "G",
+    "remove_picture": "GOP",
     # prompts, requests
     "put_prompt": "G",
     "answer_prompt": "GOP",

@@ -36,7 +36,7 @@ from .errors import (
     Unweighable,
 )
 from .odds import Odds
-from .percent import percent
+from .pictures import percent
 from .play import Settled, Waiting, play, replay
 from .pools import (
     Die,

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import prod
 from random import Random
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.values import frozen
 
 from .dice import Record
 from .errors import BadStep, TooManyPaths
 from .odds import Odds, order_of
-from .paths import Path, Tree, Verdict, Ways, default_answer
-from .picture import Picture
-from .pictures import words
+from .paths import Path, Tree, Verdict, Ways
+from .pictures import Picture, words
 from .play import Waiting, legal, no_question
 from .steps import Offer, Question, Together
 from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline
@@ -56,30 +54,16 @@ class Choice:
     best: Any
 
 
-class _BestPlay(Protocol[T]):
-    """Result if everyone decides so."""
-
-    @property
-    def choices(self) -> tuple[Choice, ...]: ...
-
-    @property
-    def next(self) -> Choice: ...
-
-    @property
-    def odds(self) -> Odds[T]: ...
-
-
 @frozen(slots=True)
 class Advice(Picture, Generic[T]):
     """The best a side can do, in expectation.
 
-    `basis` says how the others were taken to decide. Choices and odds of a question with very many paths are found
-    when they are asked for, and not before.
+    `basis` says how the others were taken to decide. Choices and odds are found when they are asked for.
     """
 
     value: Fraction
     basis: str
-    _best_play: _BestPlay[T]
+    _best_play: _Advisor[T]
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -105,11 +89,19 @@ class Advice(Picture, Generic[T]):
         from .charts import MOST_CHOICES, decisions
 
         try:
-            found = self.choices if isinstance(self._best_play, _Reached) else (self.next,)
+            found = (self.next,) if isinstance(self._best_play, _LaneAdvisor) else self.choices
         except IndexError:
             found = ()
         found = tuple(sorted(found, key=lambda it: tuple(map(order_of, it.path))))
-        shown = [(_who(it.offer), ", ".join(map(words, it.path)), it.values, it.best) for it in found[:MOST_CHOICES]]
+        shown = [
+            (
+                ", ".join(f"{offer.side}: {offer.name}" for offer in it.offer.offers),
+                ", ".join(map(words, it.path)),
+                it.values,
+                it.best,
+            )
+            for it in found[:MOST_CHOICES]
+        ]
         return decisions(shown, len(found) - len(shown))
 
     def __str__(self) -> str:
@@ -122,11 +114,6 @@ class Advice(Picture, Generic[T]):
         from .drawings import svg
 
         return html_table(self.decisions()) + svg(self.drawing(), in_a_page=True)
-
-
-def _who(step: Offer[Any] | Together) -> str:
-    offers = (step,) if isinstance(step, Offer) else step.offers
-    return ", ".join(f"{offer.side}: {offer.name}" for offer in offers)
 
 
 def advise(
@@ -155,66 +142,28 @@ def advise(
     if not isinstance(asked, (Question, Waiting)):
         raise no_question(asked, "advice")
     question, record = (asked.question, asked.record) if isinstance(asked, Waiting) else (asked, Record())
-    advisor = _Advisor(Tree(question, most_paths), aim, side, others)
-    start = advisor.tree.path_of(record)
-    if most_paths > FEW_PATHS and advisor.looks_wide(start):
-        found = _in_lanes(question, start, advisor)
-        if found is not None:
-            return found
-        try:  # a loop that nothing ends shows among the first paths
-            _Advisor(Tree(question, min(MANY_PATHS, most_paths)), aim, side, others).whole_worth(start)
-        except TooManyPaths:
-            if advisor.is_far_too_wide(start, most_paths):
-                raise TooManyPaths(f"{question} has too many paths with all its decisions. {INSTEAD}") from None
-    worth = advisor.whole_worth(start)
-    _check_side(question, side, advisor.sides_met, start)
-    return Advice(worth, advisor.basis, advisor.best_play(start))
+    tree = Tree(question, most_paths)
+    advisor = _Advisor(tree, aim, Sides(side, others), tree.path_of(record))
+    few = FEW_PATHS_WITH_NUMPY if "numpy" in sys.modules else FEW_PATHS
+    if most_paths > FEW_PATHS and advisor.is_wider_than(few):
+        from .lanes import Planner, tried
+
+        planner = Planner(side, None if isinstance(others, Others) else others)
+        quick = _LaneAdvisor(question, advisor, planner)
+        worth = tried(question, lambda: quick.worth(quick.start))
+        if worth is not None:
+            quick.sides.met |= planner.sides_met
+            return quick.advice(question, worth)
+        advisor.check_width(question, most_paths)
+    return advisor.advice(question, advisor.whole_worth())
 
 
-def _check_side(question: Question[Any], side: str, met: set[str], start: Path) -> None:
-    """Refuse to advise a side that decides nothing: most often it is misspelled."""
-    if side not in met:
-        instead = f"{' and '.join(map(repr, sorted(met)))} may be meant" if met else "nobody does: ask for its odds"
-        raise BadStep(f"{side!r} never decides {'from here on ' if start else ''}in {question}; {instead}")
+class Sides:
+    """The sides that answer offers: one's own, and the others, who follow a policy or oppose."""
 
-
-def _in_lanes(question: Question[T], start: Path, advisor: _Advisor[T]) -> Advice[T] | None:
-    """The answer by lanes, if they can give one."""
-    from .lanes import NotInLanes, Planner
-    from .lanes.weighing import log
-
-    planner = Planner(*advisor.sides)
-    quick = _LaneAdvisor(question, start, advisor, planner)
-    try:
-        worth = quick.worth(start)
-    except NotInLanes as not_in_lanes:
-        log.debug("%s is advised on path by path: %s", question, not_in_lanes)
-    except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
-        log.debug("%s is advised on path by path, since in lanes it raised %r", question, broken)
-    else:
-        _check_side(question, advisor.side, planner.sides_met, start)
-        return Advice(worth, advisor.basis, quick)
-    return None
-
-
-@frozen(slots=True)
-class _Reached(Generic[T]):
-    """Result of best play, path by path."""
-
-    choices: tuple[Choice, ...]
-    odds: Odds[T]
-
-    @property
-    def next(self) -> Choice:
-        return self.choices[0]
-
-
-class _Advisor(Generic[T]):
-    def __init__(self, tree: Tree[T], aim: Aim, side: str, others: Policy | Others) -> None:
-        self.tree = tree
-        self.aim, self.side, self.others = aim, side, others
-        self.sides_met: set[str] = set()
-        self._choices: dict[Path, Choice] = {}
+    def __init__(self, side: str, others: Policy | Others) -> None:
+        self.side, self.others = side, others
+        self.met: set[str] = set()
 
     @property
     def basis(self) -> str:
@@ -222,58 +171,67 @@ class _Advisor(Generic[T]):
             return "the others answer to hurt; decisions taken together by maximin"
         return f"the others answer by the policy {getattr(self.others, '__name__', 'given')}"
 
-    @property
-    def sides(self) -> tuple[str, Policy | None]:
-        """One's own, and what the others follow, if they do not oppose."""
-        return self.side, None if isinstance(self.others, Others) else self.others
+    def owns(self, offer: Offer[Any]) -> bool:
+        return offer.side == self.side
 
-    def looks_wide(self, path: Path) -> bool:
-        """Are there more paths than are best walked one by one? Judged by one path through the middle."""
-        paths, few = 1, FEW_PATHS if "numpy" not in sys.modules else FEW_PATHS_WITH_NUMPY
-        while paths <= few:
-            stop = self.tree.follow(path)
-            if isinstance(stop, Verdict):
-                return False
-            if isinstance(stop, (Offer, Together)):
-                offers = (stop,) if isinstance(stop, Offer) else stop.offers
-                paths *= prod(len(offer.options) for offer in offers)
-                path = (*path, default_answer(stop))
-            else:
-                outcomes = list(self.tree.draws(stop).weights)
-                paths *= len(outcomes)
-                path = (*path, outcomes[len(outcomes) // 2])
-        return True
+    def answers(self, offer: Offer[Any]) -> tuple[Any, ...]:
+        """One's own answers, and those of who opposes, are still open."""
+        if self.owns(offer) or isinstance(self.others, Others):
+            return offer.options
+        return (legal(offer, self.others(offer)),)
 
-    def is_far_too_wide(self, start: Path, most_paths: int) -> bool:
-        """Are there more paths than may be walked, as good as certainly? Judged as the weigher judges it."""
-        dice = Random(PROBES)  # noqa: S311 - the same answer each time
-        return all(self._is_wide_along(start, dice, 2 * most_paths) for _ in range(PROBES))
+    def replies(self, together: Together) -> Iterator[list[tuple[Any, ...]]]:
+        """For each answer of one's own, all joint answers that the others may make of it."""
+        for own in product(*(offer.options if self.owns(offer) else (None,) for offer in together.offers)):
+            each = zip(own, together.offers, strict=True)
+            yield list(product(*((one,) if self.owns(offer) else self.answers(offer) for one, offer in each)))
 
-    def _is_wide_along(self, path: Path, dice: Random, most: int) -> bool:
-        paths = 1
+
+class _Advisor(Generic[T]):
+    """Best play, path by path."""
+
+    def __init__(self, tree: Tree[T], aim: Aim, sides: Sides, start: Path) -> None:
+        self.tree, self.aim, self.sides, self.start = tree, aim, sides, start
+        self._choices: dict[Path, Choice] = {}
+
+    def advice(self, question: Question[T], worth: Fraction) -> Advice[T]:
+        """The advice to a side that decides anything; one that does not is most often misspelled."""
+        side, met = self.sides.side, self.sides.met
+        if side not in met:
+            instead = f"{' and '.join(map(repr, sorted(met)))} may be meant" if met else "nobody does: ask for its odds"
+            raise BadStep(f"{side!r} never decides {'from here on ' if self.start else ''}in {question}; {instead}")
+        return Advice(worth, self.sides.basis, self)
+
+    def is_wider_than(self, most: int, pick: Callable[[list[Any]], Any] | None = None) -> bool:
+        """Are there more paths than so many? Judged by one: as picked, or through the middle, with first answers."""
+        paths, path = 1, self.start
         while paths <= most:
             stop = self.tree.follow(path)
             if isinstance(stop, Verdict):
                 return False
             if isinstance(stop, (Offer, Together)):
-                offers = (stop,) if isinstance(stop, Offer) else stop.offers
-                answers = list(product(*(self._answers(offer) for offer in offers)))
-                answer = dice.choice(answers)
-                paths *= len(answers)
-                path = (*path, answer[0] if isinstance(stop, Offer) else answer)
+                joint = product(*map(self.sides.answers, stop.offers))
+                values, usual = [it[0] if isinstance(stop, Offer) else it for it in joint], 0
             else:
-                outcomes = list(self.tree.draws(stop).weights)
-                paths *= len(outcomes)
-                path = (*path, dice.choice(outcomes))
+                values = list(self.tree.draws(stop).weights)
+                usual = len(values) // 2
+            paths *= len(values)
+            path = (*path, pick(values) if pick else values[usual])
         return True
 
-    def _answers(self, offer: Offer[Any]) -> tuple[Any, ...]:
-        return offer.options if offer.side == self.side else self._their_options(offer)
+    def check_width(self, question: Question[T], most_paths: int) -> None:
+        """Refuse a question with more paths than may be walked, as good as certainly; judged as the weigher does."""
+        try:  # a loop that nothing ends shows among the first paths
+            _Advisor(Tree(question, min(MANY_PATHS, most_paths)), self.aim, self.sides, self.start).whole_worth()
+        except TooManyPaths:
+            dice = Random(PROBES)  # noqa: S311 - the same answer each time
+            if all(self.is_wider_than(2 * most_paths, dice.choice) for _ in range(PROBES)):
+                raise TooManyPaths(f"{question} has too many paths with all its decisions. {INSTEAD}") from None
 
-    def whole_worth(self, start: Path) -> Fraction:
+    def whole_worth(self) -> Fraction:
         """The worth of all that follows; a path too long to be gone back is refused by name."""
         try:
-            return self.worth(start)
+            return self.worth(self.start)
         except RecursionError:
             raise self.tree.no_end() from None
 
@@ -282,79 +240,68 @@ class _Advisor(Generic[T]):
         stop = self.tree.follow(path)
         if isinstance(stop, Verdict):
             return Fraction(self.aim(stop.value))
-        if isinstance(stop, Offer):
-            return self._decided(stop, path)
-        if isinstance(stop, Together):
-            return self._decided_together(stop, path)
+        if isinstance(stop, (Offer, Together)):
+            return self.decided(stop, path)
         draw = self.tree.draws(stop)
         return Fraction(sum(weight * self.worth((*path, value)) for value, weight in draw.weights.items()), draw.total)
 
-    def _decided(self, offer: Offer[Any], path: Path) -> Fraction:
-        self.sides_met.add(offer.side)
-        if offer.side != self.side and not isinstance(self.others, Others):
-            return self.worth((*path, legal(offer, self.others(offer))))
-        values = {option: self.worth((*path, option)) for option in offer.options}
-        pick = max if offer.side == self.side else min
-        best = pick(values, key=lambda option: values[option])
-        self._choices[path] = Choice(offer, path, values, best)
+    def decided(self, stop: Offer[Any] | Together, path: Path) -> Fraction:
+        """The worth of a decision: what is one's own for its best answer, of decisions together for its worst case."""
+        self.sides.met.update(offer.side for offer in stop.offers)
+        if isinstance(stop, Together):
+            values = {}
+            for replies in self.sides.replies(stop):
+                worths = {reply: self.worth((*path, reply)) for reply in replies}
+                worst = min(worths, key=lambda answer: worths[answer])
+                values[worst] = worths[worst]
+        else:
+            values = {answer: self.worth((*path, answer)) for answer in self.sides.answers(stop)}
+        pick = max if self.is_own(stop) else min
+        best = pick(values, key=lambda answer: values[answer])
+        self._choices[path] = Choice(stop, path, values, best)
         return values[best]
 
-    def _decided_together(self, together: Together, path: Path) -> Fraction:
-        """Mine against each joint answer of the others that they may give."""
-        self.sides_met.update(offer.side for offer in together.offers)
-        mine = [offer.options if offer.side == self.side else None for offer in together.offers]
-        theirs = [self._their_options(offer) for offer in together.offers]
-        worst: dict[Any, tuple[Fraction, Path]] = {}
-        for own in product(*(options or (None,) for options in mine)):
-            replies = product(
-                *((o,) if m is not None else their for o, m, their in zip(own, mine, theirs, strict=True))
-            )
-            worth = {reply: self.worth((*path, reply)) for reply in replies}
-            reply = min(worth, key=lambda answer: worth[answer])
-            worst[reply] = worth[reply], reply
-        best = max(worst, key=lambda answer: worst[answer][0])
-        self._choices[path] = Choice(together, path, {answer: value for answer, (value, _) in worst.items()}, best)
-        return worst[best][0]
+    def is_own(self, stop: Offer[Any] | Together) -> bool:
+        return isinstance(stop, Together) or self.sides.owns(stop)
 
-    def _their_options(self, offer: Offer[Any]) -> tuple[Any, ...]:
-        if isinstance(self.others, Others):
-            return offer.options
-        return (legal(offer, self.others(offer)),)
-
-    def best_play(self, start: Path) -> _Reached[T]:
+    @cached_property
+    def _reached(self) -> tuple[tuple[Choice, ...], Odds[T]]:
         """Walk again, taking only the answers that were found best."""
         choices: list[Choice] = []
         chances: dict[T, Fraction] = {}
-        ways = Ways(start, Fraction(1))
+        ways = Ways(self.start, Fraction(1))
         for before, (path, share, of) in ways:
             chance = before * Fraction(share, of)
             stop = self.tree.follow(path)
             if isinstance(stop, Verdict):
                 chances[stop.value] = chances.get(stop.value, Fraction(0)) + chance
             elif isinstance(stop, (Offer, Together)):
-                if self._is_own(stop):
+                if self.is_own(stop):
                     choices.append(self._choices[path])
-                ways.go_on((*path, self._taken(stop, path)), chance)
+                ways.go_on((*path, self._choices[path].best), chance)
             else:
                 ways.part(path, self.tree.draws(stop), chance)
-        return _Reached(tuple(choices), Odds.of_fractions(chances))
+        return tuple(choices), Odds.of_fractions(chances)
 
-    def _is_own(self, stop: Offer[Any] | Together) -> bool:
-        return isinstance(stop, Together) or stop.side == self.side
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        return self._reached[0]
 
-    def _taken(self, stop: Offer[Any] | Together, path: Path) -> Any:
-        choice = self._choices.get(path)
-        if choice is not None:
-            return choice.best
-        return self.others(stop)  # type: ignore[operator,arg-type] # one who opposes, or decides together, has a choice
+    @property
+    def next(self) -> Choice:
+        return self.choices[0]
+
+    @property
+    def odds(self) -> Odds[T]:
+        return self._reached[1]
 
 
 class _LaneAdvisor(_Advisor[T]):
     """Knows by lanes what any path is worth, and walks only where somebody asks for the choices themselves."""
 
-    def __init__(self, question: Question[T], start: Path, walking: _Advisor[T], planner: Planner) -> None:
-        super().__init__(walking.tree, walking.aim, walking.side, walking.others)
-        self._question, self._start, self._walking, self._planner = question, start, walking, planner
+    def __init__(self, question: Question[T], walking: _Advisor[T], planner: Planner) -> None:
+        super().__init__(walking.tree, walking.aim, walking.sides, walking.start)
+        self._question, self._walking, self._planner = question, walking, planner
 
     def worth(self, path: Path) -> Fraction:
         return self._valued(path).worth
@@ -364,27 +311,24 @@ class _LaneAdvisor(_Advisor[T]):
 
     @property
     def odds(self) -> Odds[T]:
-        return self._valued(self._start).odds
+        return self._valued(self.start).odds
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        self._walking.whole_worth(self._start)
-        return self._walking.best_play(self._start).choices
+        self._walking.whole_worth()
+        return self._walking.choices
 
     @cached_property
     def next(self) -> Choice:
         """The first that a walk would meet."""
-        ways = Ways(self._start, None)
+        ways = Ways(self.start, None)
         for _, (path, _, _) in ways:
             stop = self.tree.follow(path)
             if isinstance(stop, (Offer, Together)):
-                if isinstance(stop, Together):
-                    self._decided_together(stop, path)
-                elif self._is_own(stop) or isinstance(self.others, Others):
-                    self._decided(stop, path)
-                if self._is_own(stop):
+                self.decided(stop, path)
+                if self.is_own(stop):
                     return self._choices[path]
-                ways.go_on((*path, self._taken(stop, path)), None)
+                ways.go_on((*path, self._choices[path].best), None)
             elif not isinstance(stop, Verdict):
                 ways.part(path, self.tree.draws(stop), None)
-        raise IndexError(f"{self.side} decides nothing")
+        raise IndexError(f"{self.sides.side} decides nothing")

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from math import lcm
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from .advise import Aim, Others
+from .advise import Aim, Others, Sides
 from .errors import BadStep
 from .paths import Path, Tree, Verdict
-from .play import legal
 from .steps import Offer, Question, Together
 from .weigh import MOST_PATHS, Policy, decline
 
@@ -106,23 +104,7 @@ def advise_ahead(
     >>> round(float(ahead.value), 3)
     1.773
     """
-    return Ahead(times, purse, _Plans(test, purse, Scoring(aim, price), _Sides(side, others), most_paths))
-
-
-class _Sides:
-    """The sides that answer offers."""
-
-    def __init__(self, side: str, others: Policy | Others) -> None:
-        self._side, self._others = side, others
-
-    def owns(self, offer: Offer[Any]) -> bool:
-        return offer.side == self._side
-
-    def answers(self, offer: Offer[Any]) -> tuple[Any, ...]:
-        """One's own answers, and those of who opposes, are still open."""
-        if self.owns(offer) or isinstance(self._others, Others):
-            return offer.options
-        return (legal(offer, self._others(offer)),)
+    return Ahead(times, purse, _Plans(test, purse, Scoring(aim, price), Sides(side, others), most_paths))
 
 
 class _Plans(Generic[T]):
@@ -133,7 +115,7 @@ class _Plans(Generic[T]):
         test: Callable[[int], Question[T]],
         purse: int,
         scoring: Scoring,
-        sides: _Sides,
+        sides: Sides,
         most_paths: int,
     ) -> None:
         self.scoring, self._sides = scoring, sides
@@ -167,58 +149,33 @@ class _Plans(Generic[T]):
     def one_test_more(self, after: dict[int, int], times: int) -> dict[int, int]:
         """Value, for each content of the purse, of one test before the `times` that come after."""
         before = self.total**times
-        ends = [worth * before + after[left] for worth, left in self._whole_ends]
+        ends = [int(worth * self.scale) * before + after[left] for worth, left in self._ends]
         return {held: self.total // over * _worth(node, ends) for held, (over, node) in self._roots.items()}
-
-    @cached_property
-    def _whole_ends(self) -> list[tuple[int, int]]:
-        return [(int(worth * self.scale), left) for worth, left in self._ends]
-
-    # ---------------------------------------------------------------- walking the question
 
     def _node(self, tree: Tree[T], path: Path, held: int) -> Over:
         stop = tree.follow(path)
         if isinstance(stop, Verdict):
-            return 1, self._end(stop.value, held)
+            paid = self.scoring.price(stop.value)
+            if not 0 <= paid <= held:
+                raise BadStep(f"{stop.value!r} takes {paid} from a purse of {held}")
+            return 1, self._ends.setdefault((self.scoring.aim(stop.value), held - paid), len(self._ends))
         if isinstance(stop, Offer):
             options = [self._node(tree, (*path, answer), held) for answer in self._sides.answers(stop)]
             return _best(max if self._sides.owns(stop) else min, options)
-        if isinstance(stop, Together):
-            return self._together(tree, stop, path, held)
+        if isinstance(stop, Together):  # one's own answer first: the others, if they oppose, find the worst against it
+            each = ([self._node(tree, (*path, it), held) for it in replies] for replies in self._sides.replies(stop))
+            return _best(max, [_best(min, worths) for worths in each])
         draw = tree.draws(stop)
-        return _mean([(weight, self._node(tree, (*path, it), held)) for it, weight in draw.weights.items()], draw.total)
-
-    def _together(self, tree: Tree[T], together: Together, path: Path, held: int) -> Over:
-        """One's own answer first: the others, if they oppose, find the worst against it."""
-        own = [self._sides.answers(offer) if self._sides.owns(offer) else (None,) for offer in together.offers]
-        worst = []
-        for mine in product(*own):
-            answers = (
-                (one,) if self._sides.owns(offer) else self._sides.answers(offer)
-                for one, offer in zip(mine, together.offers, strict=True)
-            )
-            worst.append(_best(min, [self._node(tree, (*path, reply), held) for reply in product(*answers)]))
-        return _best(max, worst)
-
-    def _end(self, verdict: T, held: int) -> int:
-        paid = self.scoring.price(verdict)
-        if not 0 <= paid <= held:
-            raise BadStep(f"{verdict!r} takes {paid} from a purse of {held}")
-        return self._ends.setdefault((self.scoring.aim(verdict), held - paid), len(self._ends))
+        shares = [(weight, *self._node(tree, (*path, it), held)) for it, weight in draw.weights.items()]
+        over = lcm(*(divisor for _, divisor, _ in shares))
+        joined: dict[Node, int] = {}  # equal ones are taken together
+        for weight, divisor, node in shares:
+            joined[node] = joined.get(node, 0) + weight * (over // divisor)
+        return draw.total * over, Mean(tuple((share, node) for node, share in joined.items()))
 
 
 def _worth(node: Node, ends: list[int]) -> int:
     return ends[node] if isinstance(node, int) else node.worth(ends)
-
-
-def _mean(shares: Iterable[tuple[int, Over]], total: int) -> Over:
-    """Equal ones are taken together."""
-    shares = list(shares)
-    over = lcm(*(divisor for _, (divisor, _) in shares))
-    joined: dict[Node, int] = {}
-    for weight, (divisor, node) in shares:
-        joined[node] = joined.get(node, 0) + weight * (over // divisor)
-    return total * over, Mean(tuple((share, node) for node, share in joined.items()))
 
 
 def _best(pick: Callable[[list[int]], int], options: list[Over]) -> Over:

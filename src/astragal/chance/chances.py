@@ -7,7 +7,7 @@ notation and in other libraries; `2 @ d6` throws two.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NoReturn, TypeVar, cast
 
 from astragal.values import frozen
@@ -56,9 +56,19 @@ class Chance(Step[T]):
         """Has it no greatest value, so that its odds need an end?"""
         return False
 
+    @property
+    def made_of(self) -> Sequence[Chance[Any]]:
+        """The steps that it is made of, in the order in which they are thrown."""
+        return ()
+
     def needs(self) -> tuple[int, ...]:
         """The sides of the dice that are thrown first, whatever they show, in their order."""
-        raise NotImplementedError
+        sides: list[int] = []
+        for step in self.made_of:
+            sides += step.needs()
+            if step.throws_more:  # then the dice decide what is thrown next
+                break
+        return tuple(sides)
 
     def needs_several(self, count: int) -> tuple[int, ...]:
         """The same, where it is thrown `count` times."""
@@ -67,7 +77,7 @@ class Chance(Step[T]):
     @property
     def throws_more(self) -> bool:
         """Can it throw further dice, after a look at those that it needs?"""
-        return False
+        return any(step.throws_more for step in self.made_of)
 
     def map(self, meaning: Callable[[T], U]) -> Chance[U]:
         """What the value means, by a function that looks at nothing else.
@@ -185,15 +195,8 @@ class Computed(Chance[T]):
         reach = {"+": end - low, "-": end + high, "*": -(-end // low) if low > 0 else end, "//": end * high}
         return self._joined(self.left.odds_to(reach.get(self.sign, end)), right)
 
-    def needs(self) -> tuple[int, ...]:
-        return needs_in_turn(self._parts)
-
     @property
-    def throws_more(self) -> bool:
-        return any(part.throws_more for part in self._parts)
-
-    @property
-    def _parts(self) -> list[Chance[Any]]:
+    def made_of(self) -> list[Chance[Any]]:
         return [part for part in (self.left, self.right) if isinstance(part, Chance)]
 
     def _compared(self) -> Odds[T]:
@@ -243,23 +246,35 @@ class Mapped(Chance[T]):
     def odds(self) -> Odds[T]:
         return self.step.odds().map(self.meaning)
 
-    def needs(self) -> tuple[int, ...]:
-        return self.step.needs()
-
     @property
-    def throws_more(self) -> bool:
-        return self.step.throws_more
+    def made_of(self) -> tuple[Chance[Any]]:
+        return (self.step,)
 
 
-@frozen(slots=True)
-class Total(Chance[int]):
-    """The sum of `count` equal steps."""
+class Repeated(Chance[int]):
+    """A step thrown `count` times."""
 
+    __slots__ = ()
     count: int
     each: Chance[Any]
 
     def __post_init__(self) -> None:
         check_pool(self.count, self.each)
+
+    @property
+    def made_of(self) -> tuple[Chance[Any]]:
+        return (self.each,)
+
+    def needs(self) -> tuple[int, ...]:
+        return self.each.needs_several(self.count)
+
+
+@frozen(slots=True)
+class Total(Repeated):
+    """The sum of `count` equal steps."""
+
+    count: int
+    each: Chance[Any]
 
     def throw(self, tray: Tray) -> int:
         return sum(value for value, _ in self.each.throw_several(tray, self.count))
@@ -267,13 +282,6 @@ class Total(Chance[int]):
     def odds(self) -> Odds[int]:
         each = self.each.odds()
         return Odds(sums(each.weights, self.count), each.total**self.count)
-
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs_several(self.count)
-
-    @property
-    def throws_more(self) -> bool:
-        return self.each.throws_more
 
 
 class Bringing(Chance[T]):
@@ -287,16 +295,6 @@ class Bringing(Chance[T]):
     @property
     def throws_more(self) -> bool:
         return True
-
-
-def needs_in_turn(steps: Iterable[Chance[Any]]) -> tuple[int, ...]:
-    """The needs of steps thrown one after the other, up to where the dice decide what is thrown next."""
-    sides: list[int] = []
-    for step in steps:
-        sides += step.needs()
-        if step.throws_more:
-            break
-    return tuple(sides)
 
 
 def check_pool(count: int, each: object) -> None:

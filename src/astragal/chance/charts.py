@@ -36,8 +36,9 @@ def bars(rows: Sequence[Row], title: str = "") -> Drawing:
             Words(left + long + 8, top + ROW - 7, figures),
         ]
     height = head + len(rows) * (ROW + GAP) + MARGIN
-    said = title or "Odds"
-    return Drawing(_wide(left + BAR + FIGURES, title), height, shapes, f"{said}: {_most_likely(rows)}")
+    likely = max(rows, key=lambda it: it.chance)
+    says = f"{title or 'Odds'}: most likely {likely.words}, {likely.percent}"
+    return Drawing(_wide(left + BAR + FIGURES, title), height, shapes, says)
 
 
 def compared(rows: Sequence[tuple[Row, Row]], names: tuple[str, str], title: str = "") -> Drawing:
@@ -66,7 +67,12 @@ Curve = tuple[str, str, Mapping[Any, Fraction]]
 
 def curves(lines: Sequence[Curve], title: str, *, are_chances: bool) -> Drawing:
     """One curve or two over the same width, each over its own values, which stand below in a row for each."""
-    low, high = _bounds([value for *_, points in lines for value in points.values()], are_chances=are_chances)
+    values = [value for *_, points in lines for value in points.values()]
+    low, high = (
+        (Fraction(0), Fraction(1)) if are_chances else (Fraction(floor(min(values))), Fraction(ceil(max(values))))
+    )
+    if low == high:
+        low, high = low - 1, high + 1
     ticks = [low + (high - low) * Fraction(step, 4) for step in range(5)]
     figures = [percent_words(it, 0) if are_chances else f"{float(it):.4g}" for it in ticks]
     names = [name for name, _, _ in lines]
@@ -114,14 +120,6 @@ def stacked(drawings: Sequence[Drawing], says: str) -> Drawing:
                 shapes.append(shape._replace(y=shape.y + top))
         top += drawing.height
     return Drawing(max(it.width for it in drawings), top, shapes, says)
-
-
-def _bounds(values: Sequence[Fraction], *, are_chances: bool) -> tuple[Fraction, Fraction]:
-    """From nothing to certain; of other figures from the least to the most, and never no room at all."""
-    if are_chances:
-        return Fraction(0), Fraction(1)
-    low, high = Fraction(floor(min(values))), Fraction(ceil(max(values)))
-    return (low, high) if low < high else (low - 1, high + 1)
 
 
 def _places(values: Sequence[Any]) -> dict[Any, float]:
@@ -259,8 +257,3 @@ def _title(title: str) -> list[Words]:
 
 def _wide(width: float, title: str) -> float:
     return max(width, len(title) * LETTER + 2 * MARGIN)
-
-
-def _most_likely(rows: Sequence[Row]) -> str:
-    row = max(rows, key=lambda it: it.chance)
-    return f"most likely {row.words}, {row.percent}"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from astragal.values import frozen
 
 from .odds import Odds
-from .picture import Picture
-from .pictures import Row, bands
+from .pictures import Picture, Row, bands
 from .readings import odds
 from .steps import Step
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise, repeat
 from math import comb
 from operator import add, sub
 from typing import Any
@@ -22,14 +24,20 @@ WIDE = 2
 
 
 def power(ways: Sequence[int], exponent: int) -> list[int]:
-    """A polynomial (how many ways lead to 0, 1, 2, …, the first of them not none) to a power."""
-    return _by_recurrence(ways, exponent) if exponent > MANY else _by_one_product(ways, exponent)
+    """A polynomial (how many ways lead to 0, 1, 2, …, the first of them not none) to a power.
 
-
-def _by_one_product(ways: Sequence[int], exponent: int) -> list[int]:
-    """Kronecker's substitution: the coefficients lie side by side in one large number, too far apart to run over."""
-    width = (sum(ways) ** exponent).bit_length() // 8 + 1
-    return _unpacked(_packed(ways, width) ** exponent, width, exponent * (len(ways) - 1) + 1)
+    By Kronecker's substitution: the coefficients lie side by side in one large number, too far apart to run over. Where
+    the power is high, Miller's recurrence is faster: each coefficient from the ones before it.
+    """
+    first, degree = ways[0], len(ways) - 1
+    if exponent <= MANY:
+        width = (sum(ways) ** exponent).bit_length() // 8 + 1
+        return _unpacked(_packed(ways, width) ** exponent, width, exponent * degree + 1)
+    raised = [first**exponent]
+    for k in range(1, exponent * degree + 1):
+        found = sum((i * (exponent + 1) - k) * ways[i] * raised[k - i] for i in range(1, min(k, degree) + 1))
+        raised.append(found // (k * first))
+    return raised
 
 
 def _packed(ways: Iterable[int], width: int) -> int:
@@ -41,30 +49,15 @@ def _unpacked(packed: int, width: int, length: int) -> list[int]:
     return [int.from_bytes(laid_out[at : at + width], "little") for at in range(0, width * length, width)]
 
 
-def _by_recurrence(ways: Sequence[int], exponent: int) -> list[int]:
-    """Miller's recurrence: each coefficient from the ones before it, faster where the power is high."""
-    first, degree = ways[0], len(ways) - 1
-    raised = [first**exponent]
-    for k in range(1, exponent * degree + 1):
-        found = sum((i * (exponent + 1) - k) * ways[i] * raised[k - i] for i in range(1, min(k, degree) + 1))
-        raised.append(found // (k * first))
-    return raised
-
-
 def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
     """The ways in which `count` equal, independent values come to each sum."""
     if count == 0 or not weights:
         return {} if count else {0: 1}
     least, most = min(weights), max(weights)
-    if not set(map(type, weights)) <= WHOLE or most - least > FAR_APART * len(weights):
-        return _by_joining(weights, count)
-    ways = [weights.get(value, 0) for value in range(least, most + 1)]
-    return {count * least + extra: n for extra, n in enumerate(power(ways, count)) if n}
-
-
-def _by_joining(weights: Mapping[int, int], count: int) -> dict[int, int]:
-    """Value by value: where they are far apart, or no whole numbers."""
-    found = {0: 1}
+    if set(map(type, weights)) <= WHOLE and most - least <= FAR_APART * len(weights):
+        laid = power([weights.get(value, 0) for value in range(least, most + 1)], count)
+        return {count * least + extra: n for extra, n in enumerate(laid) if n}
+    found = {0: 1}  # value by value: where they are far apart, or no whole numbers
     for _ in range(count):
         joined: dict[int, int] = {}
         for before, ways in found.items():
@@ -136,9 +129,14 @@ def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int,
     Counted by the lowest value among those kept: some dice lie above it, at least as many as are missing show
     it, and the rest lie at or below.
     """
-    if keep == 1:
-        return _highest(weights, count)
     found: dict[int, int] = {}
+    if keep == 1:  # all at or below a value, less all below it
+        up_to = ways = 0
+        for value in sorted(weights):
+            up_to += weights[value]
+            ways, before = up_to**count, ways
+            found[value] = ways - before
+        return found
     above: dict[int, int] = {}
     below = sum(weights.values())
     for lowest in sorted(weights, reverse=True):
@@ -157,12 +155,77 @@ def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int,
     return found
 
 
-def _highest(weights: Mapping[int, int], count: int) -> dict[int, int]:
-    """The ways in which each value is the highest: all at or below it, less all below it."""
-    found: dict[int, int] = {}
-    up_to = ways = 0
-    for value in sorted(weights):
-        up_to += weights[value]
-        ways, before = up_to**count, ways
-        found[value] = ways - before
-    return found
+# ---------------------------------------------------------------- dice that explode again and again
+#
+# A die of s sides that explodes on its highest face shows s·G + U, where G, the number of explosions, is geometric,
+# P(G = g) = (1 − 1/s)·s⁻ᵍ, and U is even over 1 … s − 1. So n dice show s·G + U with G negative binomial and U the sum
+# of n dice of s − 1 sides, each independent of the other. Nothing is cut off anywhere.
+
+
+def exploding_totals(count: int, sides: int, ceiling: int) -> tuple[dict[int, int], int]:
+    """The ways in which `count` dice come to each total, and out of how many; from `ceiling` on, all are one."""
+    if ceiling <= count or not count:
+        return {min(count, ceiling): 1}, 1
+    most = (ceiling - 1 - count) // sides
+    weights: dict[int, int] = {}
+    for explosions in range(most + 1):
+        ways = comb(count + explosions - 1, explosions) * sides ** (most - explosions)
+        for rest, rest_ways in _unexploded(sides, count).items():
+            value = sides * explosions + rest
+            if value < ceiling:
+                weights[value] = weights.get(value, 0) + ways * rest_ways
+    total = sides ** (count + most)
+    weights[ceiling] = total - sum(weights.values())
+    return weights, total
+
+
+def exploding_differences(mine: int, theirs: int, sides: int, low: int, high: int) -> dict[int, Fraction]:
+    """The chances of the total of `mine` exploding dice less that of `theirs`, from `low` or less to `high` or more."""
+    at_least = [_difference_tail(mine, theirs, sides, value) for value in range(low + 1, high + 1)]
+    chances = {low: 1 - at_least[0], high: at_least[-1]}
+    for value, (this, above) in enumerate(pairwise(at_least), low + 1):
+        chances[value] = this - above
+    return chances
+
+
+def _difference_tail(mine: int, theirs: int, sides: int, least: int) -> Fraction:
+    """P(my total − their total ≥ least): the explosions must make up for what the last dice lack."""
+    lacking: dict[int, int] = {}
+    for my_rest, my_ways in _unexploded(sides, mine).items():
+        for their_rest, their_ways in _unexploded(sides, theirs).items():
+            explosions = -((my_rest - their_rest - least) // sides)
+            lacking[explosions] = lacking.get(explosions, 0) + my_ways * their_ways
+    found = sum(ways * _more_explosions(mine, theirs, sides, by) for by, ways in lacking.items())
+    return Fraction(found, (sides - 1) ** (mine + theirs))
+
+
+@lru_cache(maxsize=256)
+def _unexploded(sides: int, count: int) -> dict[int, int]:
+    """The ways in which the last dice of `count` chains come to each sum: none of them shows its highest face."""
+    return sums(dict.fromkeys(range(1, sides), 1), count)
+
+
+@lru_cache(maxsize=4096)
+def _more_explosions(mine: int, theirs: int, sides: int, by: int) -> Fraction:
+    """P(my explosions − theirs ≥ by).
+
+    For by > 0 it is Σⱼ P(theirs = j)·P(mine ≥ by + j). Each term is a polynomial in j times s⁻²ʲ, and a sum over
+    all j of such a product is finite in the polynomial's forward differences Δ: Σⱼ P(j)·xʲ = Σₑ ΔᵉP(0)·xᵉ/(1−x)ᵉ⁺¹.
+    """
+    if by <= 0:
+        return 1 - _more_explosions(theirs, mine, sides, 1 - by)
+    if not theirs:
+        return Fraction(
+            sum(comb(by + mine - 1, i) * (sides - 1) ** i for i in range(mine)),
+            sides ** (by + mine - 1) if mine else 1,
+        )
+    found = Fraction(0)
+    for i in range(mine):
+        degree = theirs - 1 + i
+        differences = [comb(theirs + j - 1, j) * comb(by + j + mine - 1, i) for j in range(degree + 1)]
+        summed = 0
+        for order in range(degree + 1):
+            summed += differences[0] * (sides**2 - 1) ** (degree - order)
+            differences = [after - before for before, after in pairwise(differences)]
+        found += Fraction(summed, (sides + 1) ** (theirs + i))
+    return found * Fraction(sides) ** (3 - theirs - mine - by)

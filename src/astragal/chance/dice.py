@@ -145,7 +145,11 @@ class RecordedDice:
     def face(self, sides: int) -> int:
         """The next of the record, which must be such a die; then a fresh one."""
         if self._next == len(self._rolled):
-            return self._fresh(sides)
+            if self._then is None:
+                raise RecordMismatch(f"the record ends after {self._next} dice, but the rule asks for a d{sides}")
+            face = self._then.face(sides)
+            self.source = self._then.source
+            return face
         die = self._rolled[self._next]
         if die.sides != sides:
             raise RecordMismatch(
@@ -156,13 +160,6 @@ class RecordedDice:
         self._next += 1
         self.source = die.source
         return die.face
-
-    def _fresh(self, sides: int) -> int:
-        if self._then is None:
-            raise RecordMismatch(f"the record ends after {len(self._rolled)} dice, but the rule asks for a d{sides}")
-        face = self._then.face(sides)
-        self.source = self._then.source
-        return face
 
     @property
     def left(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from io import BytesIO
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from .errors import MissingExtra
 
@@ -137,26 +137,19 @@ def png(drawing: Drawing, *, dark: bool = False) -> bytes:
     pen, letters = draw.Draw(paper), font.load_default(SIZE * SHARPNESS)
     for shape in drawing.shapes:
         if isinstance(shape, Words):
-            _write(pen, letters, shape, colours)
+            colour = colours.dim if shape.style in ("dim", "dropped") else colours.plain
+            bold = {"stroke_width": 1, "stroke_fill": colour} if shape.style == "title" else {}
+            anchor = {"start": "ls", "middle": "ms", "end": "rs"}[shape.anchor]
+            at = (shape.x * SHARPNESS, shape.y * SHARPNESS)
+            pen.text(at, shape.text, fill=colour, font=letters, anchor=anchor, **bold)
         elif isinstance(shape, Line):
             corners = [(x * SHARPNESS, y * SHARPNESS) for x, y in shape.points]
             pen.line(corners, fill=getattr(colours, shape.colour), width=2 * SHARPNESS, joint="curve")
         else:
             x, y, width, height = (side * SHARPNESS for side in shape[:4])
-            fill = _mixed(colours.page, getattr(colours, shape.colour), shape.share)
+            both = zip(*(bytes.fromhex(it[1:]) for it in (colours.page, getattr(colours, shape.colour))), strict=True)
+            fill = tuple(round(page + (colour - page) * shape.share) for page, colour in both)
             pen.rectangle((x, y, x + width, y + height), fill=fill)
     file = BytesIO()
-    paper.save(file, "PNG", optimize=True)
+    paper.save(file, "PNG")
     return file.getvalue()
-
-
-def _write(pen: Any, letters: Any, words: Words, colours: Colours) -> None:
-    colour = colours.dim if words.style in ("dim", "dropped") else colours.plain
-    anchor = {"start": "ls", "middle": "ms", "end": "rs"}[words.anchor]
-    bold = {"stroke_width": 1, "stroke_fill": colour} if words.style == "title" else {}
-    pen.text((words.x * SHARPNESS, words.y * SHARPNESS), words.text, fill=colour, font=letters, anchor=anchor, **bold)
-
-
-def _mixed(page: str, colour: str, share: float) -> tuple[int, ...]:
-    one, other = (tuple(bytes.fromhex(it[1:])) for it in (page, colour))
-    return tuple(round(a + (b - a) * share) for a, b in zip(one, other, strict=True))

@@ -85,7 +85,8 @@ class BadNotation(ChanceError, ValueError):
         start = max(0, self.position - SHOWN_BEFORE)
         before = _plain(self.text[start : self.position], cut=start > 0)
         after = _plain(self.text[self.position : self.position + SHOWN_AFTER])
-        caret = " " * _columns(before) + "^"
+        wide = sum(east_asian_width(sign) in "WF" for sign in before)  # they take two columns, combining signs none
+        caret = " " * (len(before) + wide - sum(combining(sign) > 0 for sign in before)) + "^"
         return f"{self.fault}\n  {before}{after}\n  {caret}" + (f" expected {self.expected}" if self.expected else "")
 
 
@@ -97,9 +98,3 @@ def _plain(text: str, *, cut: bool = False) -> str:
         sign if sign.isprintable() else " " if sign == "\t" else "\N{REPLACEMENT CHARACTER}" for sign in text
     )
     return f"…{shown}" if cut else shown
-
-
-def _columns(text: str) -> int:
-    """Width in a terminal: full-width characters take two columns, combining ones none."""
-    wide = sum(east_asian_width(sign) in "WF" for sign in text)
-    return len(text) + wide - sum(combining(sign) > 0 for sign in text)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from math import comb, prod
+from operator import itemgetter, not_
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from astragal.values import frozen
 
-from . import showing
-from .chances import Chance, Total, check_pool, needs_in_turn
+from .chances import Chance, Total, check_pool
 from .dice import Tray
 from .errors import BadStep, TooMuchWork
 from .odds import Odds
@@ -28,6 +28,7 @@ R = TypeVar("R")
 MOST_STEPS = 3_000_000
 """A usual machine does two million in a second."""
 MOST_CARDS = 10_000
+SECOND, THIRD = itemgetter(1), itemgetter(2)
 
 
 class Group(NamedTuple):
@@ -68,7 +69,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return tuple(in_order(self.draw(tray), (self,)))
 
     def odds(self) -> Odds[tuple[T, ...]]:
-        return Fold[tuple[T, ...]]((self,), (), showing.all_of_them).odds()
+        return Fold[tuple[T, ...]]((self,), (), all_of_them).odds()
 
     def fold(
         self,
@@ -95,7 +96,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(8, d10).largest_set()).chance(2)
         Fraction(154791, 250000)
         """
-        return Fold((self,), 0, showing.largest)
+        return Fold((self,), 0, largest)
 
     def best_set(self) -> Chance[tuple[int, T]]:
         """How many show the face that most show, and which it is; of equal ones, the highest.
@@ -104,7 +105,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(2, d6).best_set()).chance((2, 6))
         Fraction(1, 36)
         """
-        return Fold((self,), (0, None), showing.best_set)
+        return Fold((self,), (0, None), largest_and_face)
 
     def sets(self, least: int = 2) -> Chance[tuple[int, ...]]:
         """The sizes of all sets of at least so many, largest first: (3, 2) is a full house.
@@ -113,7 +114,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(5, d6).sets()).chance((3, 2))
         Fraction(25, 648)
         """
-        return Fold((self,), (), showing.Sets(least))
+        return Fold((self,), (), sets_of, given=(least,))
 
     def matching(self, size: int = 2) -> Chance[int]:
         """How many groups of `size` alike there are: with 2, how many pairs.
@@ -122,7 +123,9 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(5, d6).matching(2)).chance(2)
         Fraction(47, 162)
         """
-        return Fold((self,), 0, showing.Matching(size))
+        if size < 1:
+            raise BadStep(f"a group has 1 or more, not {size}")
+        return Fold((self,), 0, groups_of, given=(size,))
 
     def longest_run(self) -> Chance[int]:
         """The length of the longest straight: numbers that follow each other.
@@ -131,7 +134,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(5, d6).longest_run() >= 5).chance(True)
         Fraction(5, 162)
         """
-        return Fold((self,), (None, 0, 0), showing.run, showing.longest)
+        return Fold((self,), (None, 0, 0), straight, THIRD)
 
     def highest_and_count(self) -> Chance[tuple[T, int]]:
         """The highest that shows, and how many show it.
@@ -140,7 +143,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(3, d6).highest_and_count()).chance((6, 2))
         Fraction(5, 72)
         """
-        return Fold((self,), None, showing.last)
+        return Fold((self,), None, face_and_count)
 
     def lowest_and_count(self) -> Chance[tuple[T, int]]:
         """The lowest that shows, and how many show it.
@@ -149,7 +152,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(3, d6).lowest_and_count()).chance((1, 3))
         Fraction(1, 216)
         """
-        return Fold((self,), None, showing.last, None, highest_first=True)
+        return Fold((self,), None, face_and_count, highest_first=True)
 
     def distinct(self) -> Chance[int]:
         """How many different values show.
@@ -158,7 +161,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(3, d6).distinct()).chance(3)
         Fraction(5, 9)
         """
-        return Fold((self,), 0, showing.one_more)
+        return Fold((self,), 0, one_more)
 
     def count(self, *faces: T) -> Chance[int]:
         """How many show one of these.
@@ -167,7 +170,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(Deck({"ace": 4, "other": 48}).deal(5).count("ace")).at_least(1)
         Fraction(18472, 54145)
         """
-        return Fold((self,), 0, showing.CountOf(faces))
+        return Fold((self,), 0, count_of, given=(faces,))
 
     def sum(self) -> Chance[int]:
         """The sum of all values.
@@ -176,7 +179,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(Deck(range(1, 11)).deal(2).sum()).chance(19)
         Fraction(1, 45)
         """
-        return Fold((self,), 0, showing.add)
+        return Fold((self,), 0, added)
 
     def contains(self, *values: T) -> Chance[bool]:
         """Whether all of these are among them, each as often as it is named.
@@ -186,7 +189,7 @@ class Multiset(Chance[tuple[T, ...]]):
         Fraction(2, 27)
         """
         wanted = tuple(Counter(values).items())
-        return Fold((self,), len(wanted), showing.Contains(wanted), showing.nothing_left)
+        return Fold((self,), len(wanted), missing_of, not_, given=(wanted,))
 
     def common(self, other: Multiset[T]) -> Chance[int]:
         """How many of these have a match among the others, each used once.
@@ -195,7 +198,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(2, d6).common(pool(2, d6))).chance(2)
         Fraction(11, 216)
         """
-        return Fold((self, other), 0, showing.common)
+        return Fold((self, other), 0, in_common)
 
     def beats(self, other: Multiset[T], *, ties: bool = False) -> Chance[int]:
         """How many of these are higher, the highest against the highest, the second against the second, and so on.
@@ -206,7 +209,7 @@ class Multiset(Chance[tuple[T, ...]]):
         >>> odds(pool(3, d6).beats(pool(2, d6))).chance(2)
         Fraction(1445, 3888)
         """
-        return Fold((self, other), (0, 0), showing.Beats(ties), showing.second, highest_first=True)
+        return Fold((self, other), (0, 0), beaten_by, SECOND, highest_first=True, given=(ties,))
 
 
 @frozen(slots=True)
@@ -234,12 +237,9 @@ class Pool(Multiset[T]):
     def draw(self, tray: Tray) -> list[T]:
         return [value for count, each in self.parts for value, _ in each.throw_several(tray, count)]
 
-    def needs(self) -> tuple[int, ...]:
-        return needs_in_turn(Total(count, each) for count, each in self.parts)
-
     @property
-    def throws_more(self) -> bool:
-        return any(each.throws_more for _, each in self.parts)
+    def made_of(self) -> list[Chance[Any]]:
+        return [Total(count, each) for count, each in self.parts]
 
 
 @frozen(slots=True)
@@ -298,7 +298,7 @@ class Hand(Multiset[T]):
 
     def __post_init__(self) -> None:
         if not 0 <= self.many <= len(self.deck):
-            raise BadStep(f"of {len(self.deck)} cards one can deal 0 to {len(self.deck)}, not {self.many}")
+            raise BadStep(f"of {len(self.deck)} cards you can deal 0 to {len(self.deck)}, not {self.many}")
 
     def groups(self) -> tuple[Group, ...]:
         return (Group(self.many, dict(self.deck.cards), is_deck=True),)
@@ -314,31 +314,29 @@ class Hand(Multiset[T]):
 
 @frozen(slots=True)
 class Fold(Chance[R]):
-    """A question about one or several multisets, face by face."""
+    """A question about one or several multisets, face by face: the state so far, a face, and how many dice show it."""
 
     sources: tuple[Multiset[Any], ...]
     start: Any
     step: Callable[..., Any]
     finish: Callable[[Any], R] | None = None
     highest_first: bool = False
+    given: tuple[Any, ...] = ()
 
     def throw(self, tray: Tray) -> R:
         drawn = [Counter(source.draw(tray)) for source in self.sources]
         faces = in_order({face for counts in drawn for face in counts}, self.sources)
         state = self.start
         for face in reversed(faces) if self.highest_first else faces:
-            state = self.step(state, face, *(counts[face] for counts in drawn))
+            state = self.step(*self.given, state, face, *(counts[face] for counts in drawn))
         return self.finish(state) if self.finish else cast("R", state)
 
     def odds(self) -> Odds[R]:
         return weigh_fold(self)
 
-    def needs(self) -> tuple[int, ...]:
-        return needs_in_turn(self.sources)
-
     @property
-    def throws_more(self) -> bool:
-        return any(source.throws_more for source in self.sources)
+    def made_of(self) -> tuple[Multiset[Any], ...]:
+        return self.sources
 
 
 def pool(count: int, each: Chance[T]) -> Pool[T]:
@@ -359,7 +357,8 @@ def pool(count: int, each: Chance[T]) -> Pool[T]:
 @lru_cache(maxsize=64)
 def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
     """The odds of a fold: for each number of dice still to come, all states with their weights, face by face."""
-    sources, step, finish = fold.sources, fold.step, fold.finish
+    sources, finish = fold.sources, fold.finish
+    step = partial(fold.step, *fold.given) if fold.given else fold.step
     groups = [(place, group) for place, source in enumerate(sources) for group in source.groups()]
     faces = in_order({face for _, group in groups for face in group.weights}, sources)
     faces = faces[::-1] if fold.highest_first else faces
@@ -381,11 +380,8 @@ def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
                     found[new] = get(new, 0) + weight * ways
         states = reached
     total = prod(group.total for _, group in groups)
-    if not total:
-        raise BadStep("more cards are dealt than there are")
     (ended,) = states.values()
-    states_at_the_end = Odds(ended, total)
-    return states_at_the_end.map(finish) if finish else states_at_the_end
+    return Odds(ended, total).map(finish) if finish else Odds(ended, total)
 
 
 class _Showing:
@@ -429,3 +425,65 @@ def in_order(values: Iterable[T], sources: Sequence[Multiset[Any]]) -> list[T]:
     named = {face: None for source in sources for group in source.groups() for face, _ in Odds(group.weights, 1)}
     places = {face: place for place, face in enumerate(named)}
     return sorted(values, key=lambda value: places[value])
+
+
+# ---------------------------------------------------------------- one face at a time, and what is left at the end
+
+
+def all_of_them(seen: tuple[Any, ...], face: Any, count: int) -> tuple[Any, ...]:
+    return seen + (face,) * count
+
+
+def largest(largest: int, _face: Any, count: int) -> int:
+    return max(largest, count)
+
+
+def largest_and_face(best: tuple[int, Any], face: Any, count: int) -> tuple[int, Any]:
+    return (count, face) if count >= best[0] else best
+
+
+def sets_of(least: int, seen: tuple[int, ...], _face: Any, count: int) -> tuple[int, ...]:
+    return tuple(sorted((*seen, count), reverse=True)) if count >= least else seen
+
+
+def groups_of(size: int, seen: int, _face: Any, count: int) -> int:
+    return seen + count // size
+
+
+def straight(seen: tuple[Any, int, int], face: Any, _count: int) -> tuple[Any, int, int]:
+    last, run, longest = seen
+    run = run + 1 if last is not None and face == last + 1 else 1
+    return face, run, max(run, longest)
+
+
+def face_and_count(_seen: Any, face: Any, count: int) -> tuple[Any, int]:
+    return face, count
+
+
+def one_more(seen: int, _face: Any, _count: int) -> int:
+    return seen + 1
+
+
+def count_of(faces: tuple[Any, ...], seen: int, face: Any, count: int) -> int:
+    return seen + count if face in faces else seen
+
+
+def added(seen: int, face: int, count: int) -> int:
+    return seen + face * count
+
+
+def missing_of(wanted: tuple[tuple[Any, int], ...], left: int, face: Any, count: int) -> int:
+    return left - any(face == other and count >= many for other, many in wanted)
+
+
+def in_common(seen: int, _face: Any, mine: int, theirs: int) -> int:
+    return seen + min(mine, theirs)
+
+
+def beaten_by(ties: bool, seen: tuple[int, int], _face: Any, mine: int, theirs: int) -> tuple[int, int]:
+    """Going down: how many more of mine than of theirs were seen (less than 0: of theirs), and how many of mine won."""
+    ahead, won = seen
+    beaten = min(max(ahead, 0), theirs)  # those of theirs that stand against higher ones of mine
+    beating = min(max(-ahead, 0), mine)  # those of mine that stand against higher ones of theirs
+    even = min(theirs - beaten, mine - beating)
+    return ahead + mine - theirs, won + beaten + (even if ties else 0)

@@ -14,8 +14,7 @@ from astragal.values import frozen
 
 from .counting import joined
 from .errors import OpenEnded
-from .percent import percent
-from .picture import Picture
+from .pictures import Picture, percent
 
 if TYPE_CHECKING:
     from .drawings import Drawing
@@ -135,7 +134,8 @@ class Odds(Picture, Generic[T]):
 
     def mean(self: Odds[int]) -> Fraction:
         """The mean, exactly."""
-        self._closed("mean")
+        if self.open_end is not None:
+            raise OpenEnded(f"{self.open_end} or more is one outcome, so the mean is not in these odds")
         return Fraction(sum(outcome * weight for outcome, weight in self.weights.items()), self.total)
 
     def variance(self: Odds[int]) -> Fraction:
@@ -206,10 +206,6 @@ class Odds(Picture, Generic[T]):
             if one.open_end is not None and max(two.weights) >= one.open_end:
                 raise OpenEnded(f"{one.open_end} or more is one outcome, and the other reaches {max(two.weights)}")
         return self.joined(other, lambda mine, theirs: (mine > theirs) - (mine < theirs))
-
-    def _closed(self, figure: str) -> None:
-        if self.open_end is not None:
-            raise OpenEnded(f"{self.open_end} or more is one outcome, so the {figure} is not in these odds")
 
     def _reduced(self) -> tuple[int, dict[T, int]]:
         divisor = reduce(gcd, self.weights.values(), self.total)

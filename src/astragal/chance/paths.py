@@ -19,7 +19,7 @@ from .loops import DEEP, LONG_PATH, LONGEST_PATH, Call, goes_on, no_end_of
 from .odds import Odds, backwards
 from .play import Settled, legal, play
 from .steps import Offer, Question, Rolls, Step, Together
-from .weigh import MOST_PATHS, Policy, Weigher, decline
+from .weigh import MOST_PATHS, Policy, Weigher, answered, decline
 
 T = TypeVar("T")
 
@@ -34,12 +34,13 @@ class Verdict(Generic[T]):
     value: T
 
 
-class _SomebodyDecides(Exception):
+class SomebodyDecides(Exception):
     """Met an offer while weighing what was thought to be chance alone."""
 
 
-def _nobody(_: Offer[Any]) -> Any:
-    raise _SomebodyDecides
+def nobody(_: Offer[Any]) -> Any:
+    """The policy under which chance alone can be weighed."""
+    raise SomebodyDecides
 
 
 class Tree(Generic[T]):
@@ -47,7 +48,7 @@ class Tree(Generic[T]):
 
     def __init__(self, question: Question[T], most_paths: int = MOST_PATHS) -> None:
         self._question = question
-        self._weigher = Weigher(_nobody, most_paths)
+        self._weigher = Weigher(nobody, most_paths)
         self._decisive: set[Step[Any]] = set()
         self._paths_left = most_paths
         self._last: Path = ()
@@ -105,7 +106,10 @@ class Tree(Generic[T]):
                 if isinstance(step, Chance):
                     value = step.throw(Tray(dice, ""))
                 elif isinstance(step, Question):
-                    value = _settled(step, dice)
+                    played = play(step, dice)
+                    if not isinstance(played, Settled):
+                        raise RecordMismatch(f"the record stops inside {step}")
+                    value = played.value
                 elif isinstance(step, (Offer, Together)) and answers:
                     value = legal(step, answers.pop())
                 else:
@@ -142,7 +146,7 @@ class Tree(Generic[T]):
             return True
         try:
             self._weigher.weigh(question)
-        except _SomebodyDecides:
+        except SomebodyDecides:
             self._decisive.add(question)
             return True
         return False
@@ -197,19 +201,8 @@ def answered_odds(
             found = settled.setdefault(total, {})
             found[stop.value] = found.get(stop.value, 0) + weight
         elif isinstance(stop, (Offer, Together)):
-            answer = answers[used] if used < len(answers) else default_answer(stop, then)
-            ways.go_on((*path, legal(stop, answer)), (weight, total, used + 1))
+            answer = legal(stop, answers[used]) if used < len(answers) else answered(stop, then)
+            ways.go_on((*path, answer), (weight, total, used + 1))
         else:
             ways.part(path, tree.draws(stop), (weight, total, used))
     return Odds.mixture(settled)
-
-
-def default_answer(step: Offer[Any] | Together, policy: Policy = decline) -> Any:
-    return policy(step) if isinstance(step, Offer) else tuple(policy(offer) for offer in step.offers)
-
-
-def _settled(question: Question[Any], dice: RecordedDice) -> Any:
-    played = play(question, dice)
-    if not isinstance(played, Settled):
-        raise RecordMismatch(f"the record stops inside {question}")
-    return played.value

@@ -1,4 +1,4 @@
-"""Odds for people and programs to look at: text bars, Markdown, CSV, JSON, a terminal table.
+"""Odds for people and programs to look at: percent, text bars, Markdown, CSV, JSON, a terminal table, pictures.
 
 Bars and the terminal's table gather what would take too many rows; everything else has a row for each outcome.
 """
@@ -12,11 +12,61 @@ from itertools import accumulate, count
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from astragal.chance.errors import BadStep
-from astragal.chance.percent import percent
 from astragal.values import frozen
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from .drawings import Drawing
+
+
+def percent(chance: Fraction, digits: int = 0) -> Fraction:
+    """A chance in percent, rounded half to even.
+
+    >>> from fractions import Fraction
+    >>> from astragal import percent
+    >>> percent(Fraction(1, 3)), float(percent(Fraction(1, 3), digits=2))
+    (Fraction(33, 1), 33.33)
+    """
+    return Fraction(round(chance * 100, digits))
+
+
+class Picture:
+    """Something that shows itself: in a notebook, as SVG text, as the bytes of a PNG."""
+
+    __slots__ = ()
+
+    def drawing(self, title: str = "") -> Drawing:
+        """What is drawn where."""
+        raise NotImplementedError
+
+    def svg(self, title: str = "") -> str:
+        """The picture as an SVG file's text, light or dark as the reader has it.
+
+        >>> from astragal import d6, odds
+        >>> odds(2 @ d6).svg("2d6")[:60]
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 536 346"'
+        """
+        from .drawings import svg
+
+        return svg(self.drawing(title))
+
+    def png(self, title: str = "", *, dark: bool = False) -> bytes:
+        """The picture as a PNG file's bytes. Needs the extra `lab`.
+
+        >>> from astragal import d6, odds
+        >>> odds(2 @ d6).png("2d6")[1:4]
+        b'PNG'
+        """
+        from .drawings import png
+
+        return png(self.drawing(title), dark=dark)
+
+    def _repr_html_(self) -> str:
+        from .drawings import svg
+
+        return svg(self.drawing(), in_a_page=True)
+
 
 WIDTH = 80
 MOST_ROWS = 40
@@ -106,11 +156,14 @@ def bars(odds: Weighted, width: int = WIDTH) -> str:
     shares = max(len(row.percent) for row in shown)
     fractions = max(len(row.fraction) for row in shown)
     room = max(width - name - shares - fractions - 4, 5)
-    lines = (
-        (_cut(row.words, name).rjust(name), "", row.percent.rjust(shares), _bar(row.chance / most, room), row.fraction)
-        for row in shown
-    )
-    return "\n".join(" ".join(line).rstrip() for line in lines)
+    lines = []
+    for row in shown:
+        said = _plain(row.words)
+        said = said if len(said) <= name else said[: name - 1] + "…"
+        full, eighths = divmod(round(row.chance / most * room * 8), 8)
+        bar = ("█" * full + EIGHTHS[eighths]).rstrip() or ("▏" if row.chance else "")
+        lines.append(f"{said.rjust(name)}  {row.percent.rjust(shares)} {bar.ljust(room)} {row.fraction}".rstrip())
+    return "\n".join(lines)
 
 
 def rich_table(odds: Weighted) -> Table:
@@ -133,7 +186,9 @@ def rich_table(odds: Weighted) -> Table:
 
 def markdown(odds: Weighted) -> str:
     lines = ["| outcome | percent | exactly |", "|---:|---:|---:|"]
-    lines += [f"| {_in_cell(row.words)} | {row.percent} | {_whole_fraction(row.chance)} |" for row in rows(odds)]
+    for row in rows(odds):
+        said = _plain(row.words).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+        lines.append(f"| {said} | {row.percent} | {_whole_fraction(row.chance)} |")
     return "\n".join(lines)
 
 
@@ -177,7 +232,11 @@ def bands(odds: Weighted) -> list[tuple[str, list[Any]]]:
     names = [words(outcome, odds.open_end) for outcome in outcomes]
     if len(outcomes) <= MOST_ROWS or not all(isinstance(outcome, int) for outcome in outcomes):
         return [(name, [outcome]) for name, outcome in zip(names, outcomes, strict=True)]
-    start, end, band = _bands([weight for _, weight in odds], int(odds.total * THIN))
+    weights, thin = [weight for _, weight in odds], int(odds.total * THIN)
+    below, above = _thin_end(weights, thin), _thin_end(reversed(weights), thin)
+    round_numbers = (leading * 10**zeros for zeros in count() for leading in (1, 2, 5))
+    band = next(size for size in round_numbers if size * MOST_ROWS >= len(weights) - below - above)
+    start, end = (below if below > band else 0), len(weights) - (above if above > band else 0)
     found = [(f"≤ {names[start - 1]}", outcomes[:start])] if start else []
     for first in range(start, end, band):
         last = min(first + band, end)
@@ -207,40 +266,13 @@ def short_fraction(value: Fraction) -> str:
     return text if len(text) <= LONGEST_FRACTION else ""
 
 
-def _bands(weights: list[int], thin: int) -> tuple[int, int, int]:
-    """Bands of a histogram: where its thin ends are cut, and how wide a band is."""
-    below, above = _thin_end(weights, thin), _thin_end(reversed(weights), thin)
-    band = next(size for size in _round_numbers() if size * MOST_ROWS >= len(weights) - below - above)
-    return (below if below > band else 0), len(weights) - (above if above > band else 0), band
-
-
 def _thin_end(weights: Iterable[int], thin: int) -> int:
     return next(place for place, weight in enumerate(accumulate(weights)) if weight > thin)
-
-
-def _round_numbers() -> Iterator[int]:
-    """1, 2, 5, 10, 20, 50, …"""
-    return (leading * 10**zeros for zeros in count() for leading in (1, 2, 5))
-
-
-def _bar(share: Fraction, room: int) -> str:
-    full, eighths = divmod(round(share * room * 8), 8)
-    drawn = ("█" * full + EIGHTHS[eighths]).rstrip() or ("▏" if share else "")
-    return drawn.ljust(room)
-
-
-def _cut(text: str, width: int) -> str:
-    shown = _plain(text)
-    return shown if len(shown) <= width else shown[: width - 1] + "…"
 
 
 def _plain(text: str) -> str:
     """On one line, and nothing that moves the cursor."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
-
-
-def _in_cell(text: str) -> str:
-    return _plain(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
 
 def _number(row: Row) -> float:

@@ -11,8 +11,7 @@ from .chances import Chance
 from .dice import Dice, Pause, Record, RecordedDice, Rolled, Tray
 from .errors import IllegalAnswer, NotAStep, RecordMismatch
 from .loops import LONGEST_PLAY, MOST_DICE, Call, no_end_of
-from .picture import Picture
-from .pictures import words
+from .pictures import Picture, words
 from .steps import Offer, Question, Rule, Together
 
 if TYPE_CHECKING:

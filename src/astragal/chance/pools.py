@@ -11,16 +11,14 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
-from itertools import count
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from astragal.values import frozen
 
-from .chances import Bringing, Chance, Total, check_hashable, check_pool
-from .counting import binomial, highest_kept, sums
+from .chances import Bringing, Chance, Repeated, Total, check_hashable, check_pool
+from .counting import binomial, exploding_differences, exploding_totals, highest_kept, sums
 from .dice import Fate, Tray
 from .errors import BadStep, NoEnd
-from .explosions import chained_difference, chained_total
 from .odds import Odds, in_order
 from .steps import MOST_SIDES
 
@@ -151,15 +149,16 @@ class Until(Chance[T]):
     wanted: Callable[[T], bool]
 
     def throw(self, tray: Tray) -> T:
-        for tried in count():
+        tried = 0
+        while True:
             start = len(tray.rolled)
             value = self.each.throw(tray)
             if self.wanted(value):
                 return value
             tray.drop(range(start, len(tray.rolled)), Fate.REROLLED)
+            tried += 1
             if tried == OFTEN:
                 self.odds()  # refuses what is never wanted
-        raise AssertionError("counting has no end")
 
     def odds(self) -> Odds[T]:
         try:
@@ -167,8 +166,9 @@ class Until(Chance[T]):
         except ValueError:
             raise NoEnd(f"nothing that {self.each!r} can come to is wanted, so it would be thrown for ever") from None
 
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs()
+    @property
+    def made_of(self) -> tuple[Chance[T]]:
+        return (self.each,)
 
     @property
     def throws_more(self) -> bool:
@@ -200,11 +200,10 @@ class Exploding(Bringing[int]):
         sides, many = self.die.sides, self.count
         thrown = _rounds(tray, count * many, sides, (sides,), Fate.EXPLODED, once=self.once)
         pools = [[place for one in thrown[at * many : (at + 1) * many] for place in one] for at in range(count)]
-        return [(self._total(tray, places), places) for places in pools]
-
-    def _total(self, tray: Tray, places: Sequence[int]) -> int:
-        total = sum(tray.rolled[place].face for place in places)
-        return total if self.ceiling is None else min(total, self.ceiling)
+        totals = [sum(tray.rolled[place].face for place in places) for places in pools]
+        if self.ceiling is not None:
+            totals = [min(total, self.ceiling) for total in totals]
+        return list(zip(totals, pools, strict=True))
 
     @property
     def endless(self) -> bool:
@@ -217,7 +216,8 @@ class Exploding(Bringing[int]):
         if not self.once:
             if self.ceiling is None:
                 raise NoEnd(f"{self.count} exploding d{self.die.sides} have no greatest total: give a ceiling")
-            return chained_total(self.count, self.die.sides, self.ceiling)
+            weights, out_of = exploding_totals(self.count, self.die.sides, self.ceiling)
+            return Odds(weights, out_of, open_end=self.ceiling if self.ceiling in weights else None)
         sides = self.die.sides
         single = dict.fromkeys(range(1, sides), sides) | dict.fromkeys(range(sides + 1, 2 * sides + 1), 1)
         total = Odds(sums(single, self.count), sides ** (2 * self.count))
@@ -264,7 +264,10 @@ class ExplodingDifference(Bringing[int]):
 
     def odds(self) -> Odds[int]:
         if not self.mine.once:
-            return chained_difference(self.mine.count, self.theirs.count, self.mine.die.sides, self.low, self.high)
+            sides = self.mine.die.sides
+            return Odds.of_fractions(
+                exploding_differences(self.mine.count, self.theirs.count, sides, self.low, self.high)
+            )
         return self.mine.odds().joined(
             self.theirs.odds(), lambda mine, theirs: max(self.low, min(self.high, mine - theirs))
         )
@@ -274,7 +277,7 @@ class ExplodingDifference(Bringing[int]):
 
 
 @frozen(slots=True)
-class Hits(Chance[int]):
+class Hits(Repeated):
     """Pool of `count` equal steps: how many come to `at_least` a number and `at_most` one, or to one `on` a list."""
 
     count: int
@@ -284,7 +287,7 @@ class Hits(Chance[int]):
     on: tuple[Any, ...] | None = None
 
     def __post_init__(self) -> None:
-        check_pool(self.count, self.each)
+        Repeated.__post_init__(self)
         if (self.at_least, self.at_most, self.on) == (None, None, None):
             raise BadStep("say what is a hit: at_least=5, at_most=2, or on={6, 1}")
 
@@ -301,13 +304,6 @@ class Hits(Chance[int]):
         hit = sum([weight for value, weight in each.weights.items() if self._is_hit(value)])
         return Odds(binomial(self.count, hit, each.total - hit), each.total**self.count)
 
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs_several(self.count)
-
-    @property
-    def throws_more(self) -> bool:
-        return self.each.throws_more
-
 
 class Keep(Enum):
     LOWEST = "lowest"
@@ -315,7 +311,7 @@ class Keep(Enum):
 
 
 @frozen(slots=True)
-class Kept(Chance[int]):
+class Kept(Repeated):
     """The sum of the lowest or highest `keep` of `count` equal steps; the others are dropped."""
 
     count: int
@@ -324,9 +320,9 @@ class Kept(Chance[int]):
     which: Keep
 
     def __post_init__(self) -> None:
-        check_pool(self.count, self.each)
+        Repeated.__post_init__(self)
         if not 1 <= self.keep <= self.count:
-            raise BadStep(f"of {self.count} dice one can keep 1 to {self.count}, not {self.keep}")
+            raise BadStep(f"of {self.count} dice you can keep 1 to {self.count}, not {self.keep}")
 
     def throw(self, tray: Tray) -> int:
         thrown = self.each.throw_several(tray, self.count)
@@ -342,13 +338,6 @@ class Kept(Chance[int]):
         mirrored = {-value: weight for value, weight in each.weights.items()}
         weights = highest_kept(mirrored, self.count, self.keep)
         return Odds({-value: weight for value, weight in weights.items()}, each.total**self.count)
-
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs_several(self.count)
-
-    @property
-    def throws_more(self) -> bool:
-        return self.each.throws_more
 
 
 d4, d6, d8, d10, d12, d20, d100 = (Die(sides) for sides in (4, 6, 8, 10, 12, 20, 100))

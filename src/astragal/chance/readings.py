@@ -18,9 +18,9 @@ from .errors import TooManyPaths
 from .loops import LONGEST_PATH
 from .odds import Odds
 from .paths import answered_odds
-from .play import legal, no_question
+from .play import no_question
 from .steps import Offer, Question, Rule, Step, Together
-from .weigh import MOST_PATHS, Policy, Weigher, decline
+from .weigh import MOST_PATHS, Policy, Weigher, answered, decline
 
 if TYPE_CHECKING:
     from .lanes import Grid
@@ -61,13 +61,19 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
     few = Weigher(policy, min(FEW_PATHS, most_paths))
     if most_paths <= FEW_PATHS:  # whoever has so little patience gets path by path alone
         return few.weigh(step)
-    met: dict[Step[Any], Odds[Any]] = {}
     paths: int | None = None
     with suppress(TooManyPaths):
-        paths, decides = _width(step, few, policy, met)
-        if paths <= _few(decides or step.rule in _WALKED):
+        paths, decides = _width(step, few, policy)
+        few_in_lanes = FEW_PATHS_WITH_OFFERS if decides or step.rule in _WALKED else FEW_PATHS_WITH_NUMPY
+        if paths <= (few_in_lanes if "numpy" in sys.modules else FEW_PATHS):
             return few.weigh(step)
-    return _in_lanes(step, policy, met, paths) or Weigher(policy, most_paths).weigh(step)
+    from .lanes import LaneWeigher, tried
+
+    found = tried(step, lambda: LaneWeigher(policy, few.known).weigh(step, paths))
+    if found is None:
+        _WALKED.add(step.rule)
+        found = Weigher(policy, most_paths).weigh(step)
+    return found
 
 
 def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> Grid[T]:
@@ -89,19 +95,10 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
     return in_lanes(rule, policy, **given)
 
 
-def _few(decides: bool) -> int:
-    """As many paths as are sooner walked."""
-    if "numpy" not in sys.modules:
-        return FEW_PATHS
-    return FEW_PATHS_WITH_OFFERS if decides else FEW_PATHS_WITH_NUMPY
-
-
-def _width(
-    question: Question[Any], weigher: Weigher, policy: Policy, met: dict[Step[Any], Odds[Any]]
-) -> tuple[int, bool]:
+def _width(question: Question[Any], weigher: Weigher, policy: Policy) -> tuple[int, bool]:
     """About how many paths the question has, and whether somebody decides on them, judged by one through its middle.
 
-    More than a few are not counted on. The odds of what is met are kept, for whoever answers.
+    More than a few are not counted on. The weigher keeps the odds of what is met, for whoever answers.
     """
     paths, decides = 1, False
     run = question.begin()
@@ -112,39 +109,13 @@ def _width(
                 break
             step = run.send(value)
             if isinstance(step, (Offer, Together)):
-                value, decides = _answer(step, policy), decides or paths > 1  # before any die, all lanes are one
+                value, decides = answered(step, policy), decides or paths > 1  # before any die, all lanes are one
                 continue
             if paths > FEW_PATHS_WITH_NUMPY and "numpy" in sys.modules and not isinstance(step, Chance):
                 return FEW_PATHS, decides  # which may be: to find out would take as long as to answer
-            met[step] = weigher.weigh(step)
-            outcomes = met[step].weights
+            outcomes = weigher.weigh(step).weights
             paths *= len(outcomes)
             value = next(islice(outcomes, len(outcomes) // 2, None))
     except StopIteration:
         pass
     return paths, decides
-
-
-def _answer(step: Offer[Any] | Together, policy: Policy) -> Any:
-    if isinstance(step, Offer):
-        return legal(step, policy(step))
-    return legal(step, tuple(policy(offer) for offer in step.offers))
-
-
-def _in_lanes(
-    question: Question[T], policy: Policy, met: dict[Step[Any], Odds[Any]], paths: int | None
-) -> Odds[T] | None:
-    """The answer by lanes, if they can give one."""
-    from .lanes import LaneWeigher, NotInLanes
-    from .lanes.weighing import log
-
-    if paths is None:
-        log.debug("%s has more than %s paths", question, FEW_PATHS)
-    try:
-        return LaneWeigher(policy, met).weigh(question, paths)
-    except NotInLanes as not_in_lanes:
-        _WALKED.add(question.rule)
-        log.debug("%s is weighed path by path: %s", question, not_in_lanes)
-    except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
-        log.debug("%s is weighed path by path, since in lanes it raised %r", question, broken)
-    return None

@@ -76,6 +76,11 @@ class Offer(Step[T]):
         """The answer of whoever says nothing: the first."""
         return self.options[0]
 
+    @property
+    def offers(self) -> tuple[Offer[T]]:
+        """This one alone, as `Together` has several."""
+        return (self,)
+
 
 @frozen(slots=True)
 class Together(Step[tuple[Any, ...]]):

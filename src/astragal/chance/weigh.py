@@ -49,19 +49,26 @@ def decline(offer: Offer[Any]) -> Any:
     return offer.default
 
 
+def answered(step: Offer[Any] | Together, policy: Policy) -> Any:
+    """The answer that a policy gives, if the offer lists it."""
+    if isinstance(step, Offer):
+        return legal(step, policy(step))
+    return legal(step, tuple(policy(offer) for offer in step.offers))
+
+
 class Weigher:
     """Weighs each question once, under one policy."""
 
     def __init__(self, policy: Policy = decline, most_paths: int = MOST_PATHS) -> None:
         self._policy = policy
         self._paths_left = most_paths
-        self._known: dict[Step[Any], Odds[Any]] = {}
+        self.known: dict[Step[Any], Odds[Any]] = {}
         self._asked: set[Step[Any]] = set()
 
     def weigh(self, step: Step[T]) -> Odds[T]:
-        known = self._known.get(step)
+        known = self.known.get(step)
         if known is None:
-            known = self._known[step] = self._find(step)
+            known = self.known[step] = self._find(step)
         return known
 
     def _find(self, step: Step[Any]) -> Odds[Any]:
@@ -106,7 +113,7 @@ class Weigher:
                         self._look_ahead(question, taken)
                         long = min(2 * long, LONGEST_PATH)
                     if isinstance(step, (Offer, Together)):
-                        value = self._answer(step)
+                        value = answered(step, self._policy)
                     else:
                         draw = self.weigh(step)
                         total *= draw.total
@@ -144,7 +151,7 @@ class Weigher:
             while paths <= most:
                 step = run.send(value)
                 if isinstance(step, (Offer, Together)):
-                    value = self._answer(step)
+                    value = answered(step, self._policy)
                 else:
                     outcomes = self.weigh(step).weights
                     paths *= len(outcomes)
@@ -160,12 +167,7 @@ class Weigher:
             raise no_end(question, run, LONGEST_PATH)
 
     def _possible(self, step: Step[Any]) -> Container[Any]:
-        return (self._answer(step),) if isinstance(step, (Offer, Together)) else self.weigh(step).weights
-
-    def _answer(self, step: Offer[Any] | Together) -> Any:
-        if isinstance(step, Offer):
-            return legal(step, self._policy(step))
-        return legal(step, tuple(self._policy(offer) for offer in step.offers))
+        return (answered(step, self._policy),) if isinstance(step, (Offer, Together)) else self.weigh(step).weights
 
 
 def _other_way(partings: list[_Parting]) -> tuple[Any, int] | None:

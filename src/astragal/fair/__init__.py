@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from astragal.fair.faults import FairError, Fault
     from astragal.fair.ledger import Ledger, first_head, next_head
     from astragal.fair.receipts import Receipt, read_receipts, write_receipts
-    from astragal.fair.report import Failure, Report
+    from astragal.fair.rules import Ask, Source
     from astragal.fair.seal import new_salt, opens, request_text, seal_of
-    from astragal.fair.standing import Ask, Source
-    from astragal.fair.verification import verify
+    from astragal.fair.verification import Failure, Report, verify
     from astragal.fair.words import FairDice, faces_of, key_of, words_of
 
 __all__ = [
@@ -67,10 +66,9 @@ _KEPT_IN = {
     "faults": ("FairError", "Fault"),
     "ledger": ("Ledger", "first_head", "next_head"),
     "receipts": ("Receipt", "read_receipts", "write_receipts"),
-    "report": ("Failure", "Report"),
+    "rules": ("Ask", "Source"),
     "seal": ("new_salt", "opens", "request_text", "seal_of"),
-    "standing": ("Ask", "Source"),
-    "verification": ("verify",),
+    "verification": ("Failure", "Report", "verify"),
     "words": ("FairDice", "faces_of", "key_of", "words_of"),
 }
 

@@ -1,21 +1,154 @@
-"""Rules of the ledger: which line may follow, one rule for each kind of line.
+"""Rules of the ledger: how it stands, and which line may follow, one rule for each kind of line.
 
 A rule looks at how the ledger stands and at the fields of the line that comes next. It raises a
-`FairError`, or notes in the standing what later lines depend on. The same rules are obeyed by who writes
-a ledger and used by who verifies one.
+`FairError`, or notes in the standing what later lines depend on, which stays small however long the ledger
+grows. The same rules are obeyed by who writes a ledger and used by who verifies one.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from astragal.fair import sources
-from astragal.fair.chain import link_after
+from astragal.fair.chain import LINKS, check_link, link_after
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.seal import check_seal, read_request
 from astragal.fair.shapes import VERSION, are_sides
 from astragal.fair.spelling import Fields
-from astragal.fair.standing import Ask, Source, Standing
 from astragal.fair.words import faces_of, key_of
+
+
+class Source(NamedTuple):
+    """The present chain of a source: the last of it that is public, and how much of it is spent."""
+
+    last: str
+    spent: int = 0
+    renewed: int = 0
+    broken: bool = False
+
+    @property
+    def used_up(self) -> bool:
+        return self.spent == LINKS
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A hidden roll not yet opened, with the chain it took; `links` are None while witnesses are waited for.
+
+    It is lapsed if a gap came while it waited.
+    """
+
+    cmd: str
+    by: str
+    seal: str
+    src: str
+    tip: str
+    witnesses: tuple[str, ...]
+    links: tuple[str, ...] | None
+    lapsed: bool = False
+
+    @property
+    def answered(self) -> bool:
+        return self.links is not None
+
+    @property
+    def waits(self) -> bool:
+        return self.links is None and not self.lapsed
+
+
+@dataclass(slots=True)
+class Standing:
+    """Changed in place by the rules alone; a `Ledger` gives them a copy."""
+
+    lines: int = 0
+    seeded: bool = False
+    sources: dict[str, Source] = field(default_factory=dict)
+    hidden: deque[tuple[str, str]] = field(default_factory=deque)
+    scenes: dict[str, int] = field(default_factory=dict)
+    asks: dict[int, Ask] = field(default_factory=dict)
+    rewinds: int = 0
+    gap: int | None = None
+    facts: bool = False
+    """Does every command leave a fact? Ledgers that were begun before that was so do not say it."""
+    owing: int | None = None
+    """The line of dice whose command has not left its fact yet."""
+    recalls: bool = False
+    """Is this a ledger that was checked as it was written? Then its links and dice are not computed again."""
+
+    def copy(self) -> "Standing":
+        return Standing(
+            self.lines,
+            self.seeded,
+            self.sources.copy(),
+            self.hidden.copy(),
+            self.scenes.copy(),
+            self.asks.copy(),
+            self.rewinds,
+            self.gap,
+            self.facts,
+            self.owing,
+        )
+
+    def owe_fact(self) -> None:
+        """Dice fell, or were asked for: before any others the fact of that command comes."""
+        if self.facts and self.owing is not None:
+            raise FairError(Fault.NO_FACT, f"No fact says what came of line {self.owing}.")
+        self.owing = self.lines
+
+    def drawn_from(self, by: str) -> list[str]:
+        """The chains that a seat's open rolls spend: the server's for it, and its own once it has one."""
+        own = self.sources.get(sources.client(by))
+        paired = own is not None and not own.broken
+        return [sources.server(by), sources.client(by)] if paired else [sources.server(by)]
+
+    def spend(self, src: str, link: str) -> None:
+        """A link may be spent if its chain is promised, unbroken and not used up, and it is the next one."""
+        source = self.usable(src)
+        if not self.recalls:
+            check_link(src, bytes.fromhex(link), bytes.fromhex(source.last))
+        self.sources[src] = Source(link, source.spent + 1, source.renewed)
+
+    def usable(self, src: str) -> Source:
+        """The chain of a source that is ready to spend a link."""
+        source = self.sources.get(src)
+        if source is None:
+            raise FairError(Fault.NO_TIP, f"No tip of {src} was published before this.")
+        if source.broken:
+            raise FairError(Fault.NOT_RENEWED, f"A gap was declared, and the chain of {src} was not renewed since.")
+        if source.used_up:
+            raise FairError(Fault.USED_UP, f"All {LINKS} links of {src} are spent, and its chain was not renewed.")
+        return source
+
+    def unopened(self, line: int) -> Ask:
+        """The hidden roll that the line asked for, if it is not opened or withdrawn."""
+        if line not in self.asks:
+            raise FairError(Fault.NO_ASK, f"Line {line} is not a hidden roll that is still unopened.")
+        return self.asks[line]
+
+    def break_all(self) -> None:
+        """After a restore no chain may be trusted to be where it was, and no hidden promise to be unused."""
+        for src in self.sources:
+            self._break(src)
+        self.hidden.clear()
+        self._lapse(set(self.asks))
+
+    def break_one(self, src: str) -> None:
+        """A player's program lost its chain, or lays it down."""
+        if src not in self.sources:
+            raise FairError(Fault.NO_TIP, f"No tip of {src} was published before this.")
+        self._break(src)
+        self._lapse({line for line, ask in self.asks.items() if src in ask.witnesses})
+
+    def _break(self, src: str) -> None:
+        self.sources[src] = self.sources[src]._replace(broken=True)
+
+    def _lapse(self, lines: set[int]) -> None:
+        """An unanswered ask whose witnesses' chains broke can only be withdrawn."""
+        for line in lines:
+            ask = self.asks[line]
+            self.asks[line] = replace(ask, lapsed=not ask.answered)
+
 
 Rule = Callable[[Standing, Fields], None]
 
@@ -126,7 +259,9 @@ def open_(standing: Standing, fields: Fields) -> None:
     asked = standing.unopened(fields["ask"])
     if asked.links is None:
         raise FairError(Fault.UNANSWERED, f"The witnesses of line {fields['ask']} did not answer.")
-    _must_be_sealed(asked.seal, fields)
+    if not isinstance(fields["req"], str):
+        raise FairError(Fault.BAD_FIELD, "What a seal held is shown as the very text that was sealed.")
+    check_seal(bytes.fromhex(asked.seal), bytes.fromhex(fields["salt"]), fields["req"])
     sealed = read_request(fields["req"]).sides
     if standing.facts and asked.witnesses and not sealed:
         raise FairError(
@@ -190,12 +325,6 @@ def _promise_hidden(standing: Standing, place: sources.Hidden, fields: Fields) -
 def _must_count(renew: int | None, due: int | None, src: str) -> None:
     if renew != due:
         raise FairError(Fault.RENEW_COUNT, f"This should be renewal {due or 0} of {src}, but it says {renew or 0}.")
-
-
-def _must_be_sealed(seal: str, fields: Fields) -> None:
-    if not isinstance(fields["req"], str):
-        raise FairError(Fault.BAD_FIELD, "What a seal held is shown as the very text that was sealed.")
-    check_seal(bytes.fromhex(seal), bytes.fromhex(fields["salt"]), fields["req"])
 
 
 def _must_fall(standing: Standing, fields: Fields, links: list[str]) -> None:

@@ -9,11 +9,10 @@ from typing import Any
 
 import pyspiel
 
-from astragal.table.authoring.duels import Left
 from astragal.table.authoring.ruleset import Ruleset
 
 from .duels import duel_of
-from .solving import Fight, Play
+from .solving import Fight, Lefts, Play
 from .turns import Turn
 
 MOST_TURNS = 100
@@ -24,16 +23,12 @@ class DuelRules:
 
     def __init__(self, fight: Fight, most_turns: int) -> None:
         self.fight, self.most_turns = fight, most_turns
-        self._turns: dict[tuple[int, int], Turn] = {}
 
     def __deepcopy__(self, _: Any) -> DuelRules:
         return self
 
-    def turn(self, acts: int, left: tuple[Left, Left]) -> Turn:
-        place = self.fight.place(left)
-        if (acts, place) not in self._turns:
-            self._turns[acts, place] = self.fight.turn(acts, place)
-        return self._turns[acts, place]
+    def turn(self, acts: int, left: Lefts) -> Turn:
+        return self.fight.turn(acts, 1 - acts, left)
 
     def widest(self) -> int:
         """Most ways on from a node of the fullest turns."""
@@ -46,7 +41,7 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc] # the package has no types
 
     def __init__(self, game: Ruleset, one: Any, two: Any, *, options: Any = None, most_turns: int = MOST_TURNS) -> None:
         rules = game.options() if options is None else options
-        self.rules = DuelRules(Fight(duel_of(game), rules, (one, two), (Play.BEST, Play.BEST)), most_turns)
+        self.rules = DuelRules(Fight(duel_of(game), rules, ([one], [two]), (Play.BEST, Play.BEST)), most_turns)
         widest = self.rules.widest()
         kind = pyspiel.GameType(
             short_name=f"astragal_{game.id}",
@@ -84,7 +79,7 @@ class DuelState(pyspiel.State):  # type: ignore[misc] # as above
     def __init__(self, game: DuelGame) -> None:
         super().__init__(game)
         self._rules = game.rules
-        self._left = game.rules.fight.start
+        self._left: Lefts = game.rules.fight.start
         self._acts, self._turns, self._node = 0, 0, -1
         self._begin()
 
@@ -121,7 +116,7 @@ class DuelState(pyspiel.State):  # type: ignore[misc] # as above
     def _apply_action(self, action: int) -> None:
         self._node = self._turn.ways(self._node)[action][0]
         if self._node < len(self._turn.effects):
-            self._left = self._rules.fight.after(self._acts, self._left, self._turn.effects[self._node])
+            self._left = self._rules.fight.after(self._acts, 1 - self._acts, self._left, self._turn.effects[self._node])
             self._acts, self._turns = 1 - self._acts, self._turns + 1
             self._begin()
 

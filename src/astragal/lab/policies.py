@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from astragal.chance.charts import heat_map
 from astragal.chance.drawings import Drawing
-from astragal.values import frozen
+from astragal.table.fields.values import Value
 
 from .solving import Fight, Played
 from .turns import Array, Decisions, Turn
@@ -18,8 +18,7 @@ MOSTLY = 0.5
 SELDOM = 0.02
 
 
-@frozen(kw_only=True)
-class Spending:
+class Spending(Value):
     """How often one side spends in one kind of case: by what it holds and by what the cheapest change costs."""
 
     side: int
@@ -46,18 +45,19 @@ class SpendingCount:
         self._known: dict[int, tuple[Array, list[Array]]] = {}
 
     def count(self, played: Played) -> None:
-        acts, turn, places, nodes, reached = played
+        acts, target, turn, places, nodes, reached = played
         fight, most = self._fight, self._most
         harm, costs = self._ends(turn)
-        health = fight.left[(1 - acts) * fight.width, places]
+        health = fight.health[target, places]
         start = len(turn.effects)
         for layer in turn.layers:
             rows = slice(start, start + layer.count)
             start += layer.count
             if not isinstance(layer, Decisions):
                 continue
-            side = acts if layer.attacker else 1 - acts
-            held = fight.left[side * fight.width + 1 : (side + 1) * fight.width, places].sum(axis=0)
+            who = acts if layer.attacker else target
+            side = fight.side[who]
+            held = fight.left[who * fight.width + 1 : (who + 1) * fight.width, places].sum(axis=0)
             known = costs[0 if layer.attacker else 1]
             least = known[layer.options].min(axis=1, keepdims=True)
             cost = known[layer.options] - least
@@ -72,8 +72,8 @@ class SpendingCount:
     def _ends(self, turn: Turn) -> tuple[Array, list[Array]]:
         """The most harm that each node of a turn can still come to, and the least that either side pays."""
         if id(turn) not in self._known:
-            harm = turn.greatest([one.theirs[0] for one in turn.effects])
-            costs = [turn.least([sum(one[number][1:]) for one in turn.effects]) for number in (0, 1)]
+            harm = turn.furthest([one.theirs[0] for one in turn.effects], np.max)
+            costs = [turn.furthest([sum(one[number][1:]) for one in turn.effects], np.min) for number in (0, 1)]
             self._known[id(turn)] = harm, costs
         return self._known[id(turn)]
 
@@ -103,16 +103,16 @@ def _cheapest(cost: Array, harm: Array, most: int) -> Array:
     return np.where(deeper < most, deeper, np.where(cost > 0, cost, most).min(axis=1))
 
 
-def sentences(found: list[Spending], side: int, name: str) -> Iterator[str]:
-    """The policy of one side: what it spends on, and how much it keeps."""
+def sentences(found: Sequence[Spending], name: str) -> Iterator[str]:
+    """The policy of a side: what it spends on, and how much it keeps."""
     cases = {
         (True, True): "Attacking, where the blow can end the fight",
         (True, False): "Attacking, where it can't",
         (False, True): "Defending, where the blow would end it",
         (False, False): "Defending, where it would not",
     }
-    for (acting, decisive), words in cases.items():
-        mine = [one for one in found if (one.side, one.acting, one.decisive) == (side, acting, decisive)]
+    for case, words in cases.items():
+        mine = [one for one in found if (one.acting, one.decisive) == case]
         asked = sum(one.asked for one in mine)
         if not asked:
             continue
@@ -129,18 +129,18 @@ def sentences(found: list[Spending], side: int, name: str) -> Iterator[str]:
         yield f"{words}: spend {name} {down}, {limit} ({taken:.0%} of the time)."
 
 
-def chart(found: list[Spending], side: int, acting: bool, name: str) -> Drawing | None:
-    """A heat map of when to spend: what is held across, what it takes down."""
-    mine = [one for one in found if (one.side, one.acting) == (side, acting)]
-    if not mine:
+def chart(found: Sequence[Spending], acting: bool, name: str) -> Drawing | None:
+    """A heat map of when to spend: what is held across, what it takes down; a case that never comes up has no cell."""
+    cells: dict[tuple[int, int], list[Spending]] = {}
+    for one in found:
+        if one.acting == acting:
+            cells.setdefault((one.price, one.held), []).append(one)
+    if not cells:
         return None
-    held, prices = sorted({one.held for one in mine}), sorted({one.price for one in mine})
     shares = {}
-    for price in prices:
-        for now in held:
-            here = [one for one in mine if (one.held, one.price) == (now, price)]
-            asked = sum(one.asked for one in here)
-            often = sum(one.asked * one.taken for one in here) / asked if asked else 0.0
-            shares[price, now] = Fraction(often).limit_denominator(1000)
-    title = f"How often {name} is spent {'to hit' if acting else 'to hold'}"
+    for cell, some in cells.items():
+        often = sum(one.asked * one.taken for one in some) / sum(one.asked for one in some)
+        shares[cell] = Fraction(often).limit_denominator(1000)
+    prices, held = (sorted(set(numbers)) for numbers in zip(*cells, strict=True))
+    title = f"When to spend {name} to {'hit' if acting else 'hold'}"
     return heat_map((f"{name} held", held), ("it takes", prices), shares, title, are_chances=True)

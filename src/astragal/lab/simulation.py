@@ -51,9 +51,9 @@ class Tables:
         for row, part in enumerate(np.split(order, np.flatnonzero(np.diff(rows[order])) + 1)):
             self._alias(row, places[part], chances[part])
         grid = flow.fight.count
-        self.won = np.array([flow.fight.left[0, state % grid] > 0 for state in ends.tolist()])
+        self.won = flow.fight.stands[0, ends % grid]
         start = flow.fight.place(flow.fight.start)
-        self.starts = [self._place.get(start), self._place.get(start + grid)]
+        self.starts = [self._place.get(start + grid * acts) for acts in flow.fight.first]
 
     def _alias(self, row: int, places: Array, chances: Array) -> None:
         """Vose's method: columns of equal width, each of one or two outcomes."""

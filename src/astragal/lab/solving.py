@@ -1,8 +1,10 @@
 """Fights solved: the value of every state under best play or fixed policies, and where it leads.
 
-A state is what both sides have left, and who acts. A fight only ever takes, so states are solved from the emptiest up,
-all of a level at once. Only a turn that changes nothing leads back: two states, the same but for who acts, are solved
-together. The same steps run in floating point, and in fractions where there are few enough states.
+A state is what everybody has left, and who acts: everybody in turn, those of the first side, then those of the second;
+who is down is passed over. Each strikes at whoever of the others has least left. A fight only ever takes, so states are
+solved from the emptiest up, all of a level at once. Only a turn that changes nothing leads back: states that are the
+same but for who acts are solved together, as a ring. The same steps run in floating point, and in fractions where there
+are few enough states.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from .turns import Array, Chance, Turn, compiled, decided
 MOST_STATES = 600_000
 MOST_AT_ONCE = 1024
 """States that are calculated in one array, so that it stays small."""
-FEW_STATES = 200
+FEW_STATES = 400
 """Up to so many, fractions are no burden: their denominators grow with the number of states."""
 MOST_SWEEPS = 200
 CLOSE = 1e-12
@@ -47,119 +49,149 @@ class TooManyStates(Refusal):
     code = "too_many_states"
 
 
-Sides = tuple[Any, Any]
+Sides = tuple[Sequence[Any], Sequence[Any]]
+"""The fighters of both sides."""
 Plays = tuple[Play, Play]
+Lefts = tuple[Left, ...]
+"""What everybody has left, those of the first side first."""
 
 
 class Fight:
     """A grid of states, and for each the compiled turn of whoever acts."""
 
-    def __init__(self, duel: Duel, options: Any, sides: Sides, plays: Plays, most_states: int = MOST_STATES) -> None:
-        self.duel, self.options, self.sides, self.plays = duel, options, sides, plays
-        self.start = duel.left(sides[0]), duel.left(sides[1])
-        self._spare = np.array([*_never_spent(self.start[0], plays[0]), *_never_spent(self.start[1], plays[1])])
-        """Numbers that stay as they are, and are no part of the grid."""
-        self.shape = tuple((np.array([*self.start[0], *self.start[1]]) - self._spare + 1).tolist())
-        self.count = prod(self.shape)
-        if 2 * self.count > most_states:
-            raise TooManyStates(f"This fight has {2 * self.count:,} states, and {most_states:,} are solved at most.")
-        self.left = np.stack(np.unravel_index(np.arange(self.count), self.shape))
-        """What is left in each place of the grid: the numbers of the first side, then those of the second."""
+    def __init__(self, duel: Duel, options: Any, sides: Sides, plays: Plays) -> None:
+        self.duel, self.options, self.plays = duel, options, plays
+        self.fighters = [*sides[0], *sides[1]]
+        self.side = [0] * len(sides[0]) + [1] * len(sides[1])
+        self.first = (0, len(sides[0]))
+        """Who acts first, where it is one side or the other."""
+        self.start: Lefts = tuple(map(duel.left, self.fighters))
         self.width = len(self.start[0])
+        spare = np.array(self.start) * [[plays[side] is Play.DECLINE] for side in self.side]
+        spare[:, 0] = 0
+        self._spare = spare.ravel()
+        """Numbers that stay as they are, and are no part of the grid."""
+        self.shape = tuple((np.ravel(self.start) - self._spare + 1).tolist())
+        self.count = prod(self.shape)
+        self.states = self.count * len(self.fighters)
         self._strides = np.array([prod(self.shape[axis + 1 :]) for axis in range(len(self.shape))])
+        self._is_nested = duel.nested and Play.GREEDY not in plays
         self._turns: dict[Any, Turn] = {}
         self._hurt: dict[tuple[int, int], Array] = {}
 
+    @cached_property
+    def left(self) -> Array:
+        """What is left in each place of the grid: the numbers of the first fighter, then those of the second …"""
+        return np.stack(np.unravel_index(np.arange(self.count), self.shape))
+
+    @property
+    def health(self) -> Array:
+        return self.left[:: self.width]
+
+    @cached_property
+    def stands(self) -> Array:
+        """Whether anybody of a side stands, in each place."""
+        return np.stack([(self.health[np.array(self.side) == side] > 0).any(axis=0) for side in (0, 1)])
+
+    @cached_property
+    def targets(self) -> Array:
+        """Whom a side strikes at in each place: of those who stand the one with least left, of equals the first."""
+        found = []
+        for side in (0, 1):
+            others = np.flatnonzero(np.array(self.side) != side)
+            health = self.health[others]
+            found.append(others[np.where(health > 0, health, max(self.shape)).argmin(axis=0)])
+        return np.stack(found)
+
     @property
     def is_mirrored(self) -> bool:
-        """Are both sides the same? Then what one does when it acts, the other does too."""
-        return bool(self.sides[0] == self.sides[1] and self.plays[0] == self.plays[1])
+        """Are there two, both the same? Then what one does when it acts, the other does too."""
+        return len(self.side) == 2 and bool(self.fighters[0] == self.fighters[1] and self.plays[0] == self.plays[1])
 
     def mirrored(self, places: Array) -> Array:
         """The places where the sides have changed places."""
-        left = self.left[:, places]
-        return self._strides @ np.concatenate([left[self.width :], left[: self.width]])
+        return self._strides @ np.roll(self.left[:, places], self.width, axis=0)
 
-    def place(self, left: tuple[Left, Left]) -> int:
-        return int(self._strides @ (np.array([*left[0], *left[1]]) - self._spare))
+    def place(self, lefts: Lefts) -> int:
+        return int(self._strides @ (np.ravel(lefts) - self._spare))
 
-    def lefts(self, place: int) -> tuple[Left, Left]:
+    def lefts(self, place: int) -> Lefts:
         numbers = (self.left[:, place] + self._spare).tolist()
-        return tuple(numbers[: self.width]), tuple(numbers[self.width :])
+        return tuple(tuple(numbers[at : at + self.width]) for at in range(0, len(numbers), self.width))
 
     @cached_property
     def levels(self) -> list[Array]:
-        """Places where both stand, by the sum of what is left, the least first."""
-        both_up = np.flatnonzero((self.left[0] > 0) & (self.left[self.width] > 0))
+        """Places where both sides stand, by the sum of what is left, the least first."""
+        both_up = np.flatnonzero(self.stands.all(axis=0))
         weights = self.left[:, both_up].sum(axis=0)
         order = np.argsort(weights, kind="stable")
         return np.split(both_up[order], np.flatnonzero(np.diff(weights[order])) + 1)
 
-    def turn(self, acts: int, place: int) -> Turn:
-        """The compiled turn at a place of the grid."""
-        left = self.lefts(place)
-        mine, theirs = left[acts], left[1 - acts]
+    # ---------------------------------------------------------------- turns
+
+    def target(self, acts: int, lefts: Lefts) -> int | None:
+        """Whom a fighter strikes at; None for who is down, and where nobody is left."""
+        facing = [one for one, left in enumerate(lefts) if left[0] and self.side[one] != self.side[acts]]
+        return min(facing, key=lambda one: lefts[one][0], default=None) if lefts[acts][0] else None
+
+    def turn(self, acts: int, target: int, lefts: Lefts) -> Turn:
+        """The compiled turn of a fighter."""
+        mine, theirs = lefts[acts], lefts[target]
         if self._is_nested:
-            mine, theirs = (mine[0], *self.start[acts][1:]), (theirs[0], *self.start[1 - acts][1:])
-        plays = self.plays[acts], self.plays[1 - acts]
-        question = self.duel.turn(self.options, self.sides[acts], self.sides[1 - acts], mine, theirs)
+            mine, theirs = (mine[0], *self.start[acts][1:]), (theirs[0], *self.start[target][1:])
+        plays = self.plays[self.side[acts]], self.plays[self.side[target]]
+        question = self.duel.turn(self.options, self.fighters[acts], self.fighters[target], mine, theirs)
         known = self._turns.get((question, plays))
         if known is None:
             known = self._turns[question, plays] = compiled_turn(self.duel, question, *plays)
         return known
 
-    @property
-    def _is_nested(self) -> bool:
-        return self.duel.nested and Play.GREEDY not in self.plays
+    def after(self, acts: int, target: int, lefts: Lefts, takes: Takes) -> Lefts:
+        """What everybody has left after a turn."""
+        changed = list(lefts)
+        for who, losses in ((acts, takes.mine), (target, takes.theirs)):
+            health = self.duel.hurt(self.fighters[who], lefts[who][0], losses[0])
+            changed[who] = (health, *(now - loss for now, loss in zip(lefts[who][1:], losses[1:], strict=True)))
+        return tuple(changed)
 
-    def batches(self, acts: int, places: Array) -> Iterator[tuple[Array, Turn]]:
-        """Positions among the places, by their turn."""
-        alike = places
-        if self._is_nested:  # what can be spent makes no other turn
-            alike = self.left[0, places] * self.shape[self.width] + self.left[self.width, places]
-        _, firsts, kinds = np.unique(alike, return_index=True, return_inverse=True)
-        turns = [self.turn(acts, place) for place in places[firsts].tolist()]
-        different = list(dict.fromkeys(map(id, turns)))
-        numbers = np.array([different.index(id(turn)) for turn in turns])[kinds]
-        for number, which in enumerate(different):
-            turn = next(turn for turn in turns if id(turn) == which)
-            positions = np.flatnonzero(numbers == number)
-            for begin in range(0, len(positions), MOST_AT_ONCE):
-                yield positions[begin : begin + MOST_AT_ONCE], turn
+    def batches(self, acts: int, places: Array) -> Iterator[tuple[int, Array, Turn]]:
+        """Positions among the places in which this one stands, by target and turn."""
+        targets = np.where(self.health[acts, places] > 0, self.targets[self.side[acts], places], -1)
+        used = np.arange(1 if self._is_nested else self.width)  # where nested, what can be spent makes no other turn
+        for target in set(targets.tolist()) - {-1}:
+            here = np.flatnonzero(targets == target)
+            rows = np.concatenate([acts * self.width + used, target * self.width + used])
+            alike = np.ravel_multi_index(tuple(self.left[rows][:, places[here]]), [self.shape[row] for row in rows])
+            _, firsts, kinds = np.unique(alike, return_index=True, return_inverse=True)
+            turns = [self.turn(acts, target, self.lefts(place)) for place in places[here[firsts]].tolist()]
+            different = {id(turn): turn for turn in turns}
+            numbers = np.array([list(different).index(id(turn)) for turn in turns])[kinds]
+            for number, turn in enumerate(different.values()):
+                positions = here[numbers == number]
+                for begin in range(0, len(positions), MOST_AT_ONCE):
+                    yield target, positions[begin : begin + MOST_AT_ONCE], turn
 
-    def next(self, acts: int, places: Array, turn: Turn) -> tuple[Array, Array, Array]:
+    def next(self, acts: int, target: int, places: Array, turn: Turn) -> tuple[Array, Array, Array]:
         """Where each effect (rows) leads from each place, and whether who acts, and the other, could not pay for it."""
-        width, left = self.width, self.left[:, places]
-        now = left[:width], left[width:]
-        takes = np.array([[*one.mine, *one.theirs] for one in turn.effects])
-        parts: list[Array] = [None, None]
+        leads = np.repeat(places[None, :], len(turn.effects), axis=0)
         unpaid = []
-        for number, side in enumerate((acts, 1 - acts)):
-            loss = takes[:, number * width : (number + 1) * width]
-            after = now[side][:, None, :] - loss.T[:, :, None]
-            after[0] = self._hurts(side, int(loss[:, 0].max()))[loss[:, 0][:, None], now[side][0][None, :]]
+        for who, losses in ((acts, [one.mine for one in turn.effects]), (target, [one.theirs for one in turn.effects])):
+            rows, loss = slice(who * self.width, (who + 1) * self.width), np.array(losses)
+            now = self.left[rows, places][:, None, :]
+            after = now - loss.T[:, :, None]
+            after[0] = self._hurts(who, int(loss[:, 0].max()))[loss[:, 0][:, None], now[0]]
             unpaid.append((after < 0).any(axis=0))
-            parts[side] = after
-        leads = np.tensordot(self._strides, np.maximum(np.concatenate(parts), 0), axes=1)
+            leads += np.tensordot(self._strides[rows], np.maximum(after, 0) - now, axes=1)
         return leads, unpaid[0], unpaid[1] & ~unpaid[0]
 
-    def after(self, acts: int, left: tuple[Left, Left], takes: Takes) -> tuple[Left, Left]:
-        """What both have left after a turn."""
-        both = []
-        for side, losses in ((0, takes[acts]), (1, takes[1 - acts])):
-            health = self.duel.hurt(self.sides[side], left[side][0], losses[0])
-            both.append((health, *(now - loss for now, loss in zip(left[side][1:], losses[1:], strict=True))))
-        return both[0], both[1]
-
-    def _hurts(self, side: int, most: int) -> Array:
-        """Where harm (rows) leaves the first number (columns) of a side."""
-        if (side, most) not in self._hurt:
-            hurt, fighter = self.duel.hurt, self.sides[side]
-            numbers = range(self.start[side][0] + 1)
-            self._hurt[side, most] = np.array(
+    def _hurts(self, who: int, most: int) -> Array:
+        """Where harm (rows) leaves the first number (columns) of a fighter."""
+        if (who, most) not in self._hurt:
+            hurt, fighter, numbers = self.duel.hurt, self.fighters[who], range(self.start[who][0] + 1)
+            self._hurt[who, most] = np.array(
                 [[hurt(fighter, now, harm) for now in numbers] for harm in range(most + 1)]
             )
-        return self._hurt[side, most]
+        return self._hurt[who, most]
 
 
 @lru_cache(maxsize=512)
@@ -179,65 +211,74 @@ def compiled_turn(duel: Duel, question: Question[Any], attacker: Play, defender:
     return compiled(question, duel.takes, answers)
 
 
-def _never_spent(start: Left, play: Play) -> Left:
-    """What a side that spends nothing holds all the time."""
-    return (0, *start[1:]) if play is Play.DECLINE else (0,) * len(start)
+def _around(fixed: Array, slopes: Array, never: Any) -> Array:
+    """Solve a ring: each value is so much, and a share of the value after it, the last of the first.
+
+    `never` is the value where the shares are whole all around, and nothing ever changes.
+    """
+    total, share = fixed[0], slopes[0]
+    for more, slope in zip(fixed[1:], slopes[1:], strict=True):
+        total, share = total + share * more, share * slope
+    values = [np.where(share == 1, never, total / np.where(share == 1, 1, 1 - share))]
+    for more, slope in zip(fixed[:0:-1], slopes[:0:-1], strict=True):
+        values.insert(1, more + slope * values[1 % len(values)])
+    return np.stack(values)
 
 
 class Solved:
     """Values of all states: the chance that the first side wins; a fight that never ends counts as half won."""
 
-    def __init__(self, fight: Fight, *, exact: bool = False) -> None:
+    def __init__(self, fight: Fight, *, exact: bool = False, most_states: int = MOST_STATES) -> None:
+        if fight.states > most_states:
+            raise TooManyStates(f"This fight has {fight.states:,} states, and {most_states:,} are solved at most.")
         self.fight, self.exact = fight, exact
-        zero: Any = Fraction(0) if exact else 0.0
-        self.values = np.full((2, fight.count), zero, dtype=object if exact else float)
-        self.values[:, fight.left[0] > 0] += 1
-        self._half = zero + Fraction(1, 2) if exact else 0.5
+        self._zero: Any = Fraction(0) if exact else 0.0
+        self.values = np.full((len(fight.side), fight.count), self._zero, dtype=object if exact else float)
+        self.values[:, fight.stands[0]] += 1
         guess = np.vectorize(Fraction, otypes=[object])(Solved(fight).values) if exact else None
         self._most_turns, self._open, self._terms = 0.0, 0.0, 1
         for places in fight.levels:
             self._solve(places, guess)
 
-    def value(self, acts: int, left: tuple[Left, Left] | None = None) -> Any:
-        """Chance that the first side wins from the start, or with so much left, where this side acts next."""
-        return self.values[acts, self.fight.place(left or self.fight.start)]
+    def value(self, acts: int, lefts: Lefts | None = None) -> Any:
+        """Chance that the first side wins from the start, or with so much left, where this one acts next."""
+        return self.values[acts, self.fight.place(lefts or self.fight.start)]
+
+    def _batches(self, places: Array, actors: Sequence[int]) -> list[_Batch]:
+        return [_Batch(self.fight, acts, places, one) for acts in actors for one in self.fight.batches(acts, places)]
 
     def _solve(self, places: Array, guess: Array | None) -> None:
-        """Policy iteration: choose by the values, solve the pairs for these choices, until nothing changes."""
+        """Policy iteration: choose by the values, solve the rings for these choices, until nothing changes."""
         values, fight = self.values, self.fight
         values[:, places] = values[:, np.maximum(places - 1, 0)] if guess is None else guess[:, places]
-        sides = (0,) if fight.is_mirrored else (0, 1)
-        batches = [_Batch(fight, acts, places, *batch) for acts in sides for batch in fight.batches(acts, places)]
-        self._note(batches, len(places))
-        fixed, stays = np.empty((2, 2, len(places)), dtype=values.dtype)
-        mirror = (
-            np.argsort(places)[np.searchsorted(np.sort(places), fight.mirrored(places))] if len(sides) == 1 else None
-        )
+        mirror = None
+        if fight.is_mirrored:
+            mirror = np.argsort(places)[np.searchsorted(np.sort(places), fight.mirrored(places))]
+        batches = self._batches(places, range(len(fight.side) if mirror is None else 1))
+        self._note(batches, mirror, len(places))
+        fixed, stays = np.full((2, *values[:, places].shape), self._zero)
+        stays += 1  # who is down is passed over
         for _ in range(MOST_SWEEPS):
-            before = values[:, places].copy()
+            before = values[:, places]
             for batch in batches:
                 fixed[batch.acts, batch.positions], stays[batch.acts, batch.positions] = batch.line(values)
             if mirror is not None:
                 fixed[1], stays[1] = 1 - fixed[0, mirror] - stays[0, mirror], stays[0, mirror]
-            for acts in (0, 1):
-                open_end = 1 - stays[0] * stays[1]
-                never = open_end == 0
-                solved = (fixed[acts] + stays[acts] * fixed[1 - acts]) / np.where(never, 1, open_end)
-                values[acts, places] = np.where(never, self._half, solved)
+            values[:, places] = _around(fixed, stays, self._zero + Fraction(1, 2) if self.exact else 0.5)
             change = abs(values[:, places] - before)
             if not (change > (0 if self.exact else CLOSE)).any():
                 self._open = max(self._open, float(change.max()))
                 return
 
-    def _note(self, batches: Sequence[_Batch], count: int) -> None:
+    def _note(self, batches: Sequence[_Batch], mirror: Array | None, count: int) -> None:
         """Keep what bounds the error: how long a level can hold the fight up, and the terms of its sums."""
-        stays = np.zeros((2, count))
+        stays = np.ones((len(self.fight.side), count))
         for batch in batches:
             stays[batch.acts, batch.positions] = batch.turn.most(batch.stays.astype(float))
             sums = (layer.weights.shape[1] for layer in batch.turn.layers if isinstance(layer, Chance))
             self._terms = max(self._terms, *sums)
-        slowest = stays.max() ** 2
-        self._most_turns += 2 / (1 - slowest) if slowest < 1 else float("inf")
+        slowest = float((stays.prod(axis=0) if mirror is None else stays[0] * stays[0, mirror]).max())
+        self._most_turns += len(stays) / (1 - slowest) if slowest < 1 else float("inf")
 
     @cached_property
     def bound(self) -> float:
@@ -254,36 +295,36 @@ class Solved:
         `watch` is told of every turn on the way.
         """
         fight = self.fight
-        met = np.zeros_like(self.values)
-        met[:, fight.place(fight.start)] = begin
+        met = np.full_like(self.values, self._zero)
+        met[fight.first, fight.place(fight.start)] = begin
         rows: list[Array] = []
-        for places in reversed(fight.levels):
-            places = places[(met[:, places] != 0).any(axis=0)]  # noqa: PLW2901 - those that are ever met
+        for level in reversed(fight.levels):
+            places = level[(met[:, level] != 0).any(axis=0)]
             if not len(places):
                 continue
-            batches = [_Batch(fight, acts, places, *one) for acts in (0, 1) for one in fight.batches(acts, places)]
+            batches = self._batches(places, range(len(met)))
             laid_out = [batch.laid_out(self.values) for batch in batches]
             shares = [reached[: len(batch.turn.effects)] for batch, (_, reached) in zip(batches, laid_out, strict=True)]
-            stays = np.zeros((2, len(places)), dtype=met.dtype)
+            stays = np.full((len(met), len(places)), self._zero + 1)
             for batch, share in zip(batches, shares, strict=True):
                 stays[batch.acts, batch.positions] = (share * batch.stays).sum(axis=0)
-            open_end = 1 - stays[0] * stays[1]
-            inflow = met[:, places]
-            often = (inflow + inflow[::-1] * stays[::-1]) / np.where(open_end == 0, 1, open_end)
-            met[:, places] = np.where(open_end == 0, 0, often)
+            met[:, places] = _around(met[::-1, places], np.roll(stays[::-1], -1, axis=0), self._zero)[::-1]
             for batch, (nodes, reached) in zip(batches, laid_out, strict=True) if watch else ():
                 mine = places[batch.positions]
                 often_here = (reached * met[batch.acts, mine]).astype(float)
-                watch(Played(batch.acts, batch.turn, mine, nodes, often_here))  # type: ignore[misc]
+                watch(Played(batch.acts, batch.target, batch.turn, mine, nodes, often_here))  # type: ignore[misc]
             for batch, share in zip(batches, shares, strict=True):
-                mine = places[batch.positions]
+                mine, after = places[batch.positions], (batch.acts + 1) % len(met)
                 effects, columns = np.nonzero(share * ~batch.off)
                 leads, chance = batch.next[effects, columns], share[effects, columns]
                 on = leads != mine[columns]
-                np.add.at(met[1 - batch.acts], leads[on], (met[batch.acts, mine[columns]] * chance)[on])
-                rows.append(
-                    np.stack([mine[columns] + fight.count * batch.acts, leads + fight.count * (1 - batch.acts), chance])
-                )
+                np.add.at(met[after], leads[on], (met[batch.acts, mine[columns]] * chance)[on])
+                rows.append(np.stack([mine[columns] + fight.count * batch.acts, leads + fight.count * after, chance]))
+            for acts in range(len(met)):  # who is down is passed over
+                passed = places[fight.health[acts, places] == 0]
+                after = (acts + 1) % len(met)
+                ones = np.ones(len(passed))
+                rows.append(np.stack([passed + fight.count * acts, passed + fight.count * after, ones]))
         return Flow(fight, met, np.concatenate(rows, axis=1) if rows else np.zeros((3, 0)), begin)
 
 
@@ -291,6 +332,7 @@ class Played(NamedTuple):
     """A turn that a fight meets in some places: which of its nodes are reached how often in a fight."""
 
     acts: int
+    target: int
     turn: Turn
     places: Array
     nodes: Array
@@ -306,54 +348,47 @@ class Flow:
     @property
     def steps(self) -> tuple[Array, Array, Array]:
         """Every step: the state it starts from, the state it leads to, its chance. A state is its place, those in which
-        the second side acts counted on.
+        the next fighter acts counted on.
         """
         origins, leads = self._steps[:2].astype(np.int64)
         return origins, leads, self._steps[2].astype(float)
 
-    @property
-    def turns(self) -> Any:
-        """Turns that the fight is expected to take."""
-        return sum(self.met[:, places].sum() for places in self.fight.levels)
-
-    def ends(self) -> Iterator[tuple[tuple[Left, Left], Any]]:
-        """What both have left in the end, with its chance."""
-        is_over = (self.fight.left[0] == 0) | (self.fight.left[self.fight.width] == 0)
+    def ends(self) -> Iterator[tuple[Lefts, Any]]:
+        """What everybody has left in the end, with its chance."""
         chances = self.met.sum(axis=0)
-        for place in np.flatnonzero(is_over & (chances != 0)).tolist():
+        for place in np.flatnonzero(~self.fight.stands.all(axis=0) & (chances != 0)).tolist():
             yield self.fight.lefts(place), chances[place]
 
     def ends_by_turn(self, most: int = 400, rest: float = 1e-9) -> list[float]:
         """Chance that the fight ends with its first turn, its second …, until hardly any goes on."""
-        count, begin = 2 * self.fight.count, self.fight.place(self.fight.start)
         origins, leads, chances = self.steps
-        now = np.zeros(count)
-        now[begin], now[begin + self.fight.count] = map(float, self._begin)
-        goes_on = np.zeros(count, dtype=bool)
+        now = np.zeros(self.fight.states)
+        now[np.array(self.fight.first) * self.fight.count + self.fight.place(self.fight.start)] = self._begin
+        goes_on = np.zeros(self.fight.states, dtype=bool)
         goes_on[origins] = True
         ended: list[float] = []
         while len(ended) < most and now.sum() > rest:
-            now = np.bincount(leads, chances * now[origins], minlength=count)
+            now = np.bincount(leads, chances * now[origins], minlength=self.fight.states)
             ended.append(float(now[~goes_on].sum()))
             now[~goes_on] = 0
         return ended
 
 
 class _Batch:
-    """States of one level in which one side acts and has the same turn."""
+    """States of one level in which one fighter acts and has the same turn."""
 
-    def __init__(self, fight: Fight, acts: int, places: Array, positions: Array, turn: Turn) -> None:
-        self.acts, self.turn, self.positions = acts, turn, positions
-        mine = places[positions]
-        self.next, self.unpaid, self.unpaid_by_them = fight.next(acts, mine, turn)
+    def __init__(self, fight: Fight, acts: int, places: Array, found: tuple[int, Array, Turn]) -> None:
+        self.acts, (self.target, self.positions, self.turn) = acts, found
+        self._then, self._is_second = (acts + 1) % len(fight.side), fight.side[acts] == 1
+        self._mine = places[self.positions]
+        self.next, self.unpaid, self.unpaid_by_them = fight.next(acts, self.target, self._mine, self.turn)
         self.off = self.unpaid | self.unpaid_by_them
-        self.stays = (self.next == mine) & ~self.off
-        self._partners = mine
+        self.stays = (self.next == self._mine) & ~self.off
 
     def worth(self, values: Array) -> Array:
         """Value of each effect to the side that acts; what can't be paid is never chosen."""
-        worth = values[1 - self.acts][self.next]
-        if self.acts:
+        worth = values[self._then][self.next]
+        if self._is_second:
             worth = 1 - worth
         worth[self.unpaid] = -np.inf
         worth[self.unpaid_by_them] = np.inf
@@ -365,7 +400,7 @@ class _Batch:
         return nodes, self.turn.reached(nodes)
 
     def line(self, values: Array) -> tuple[Array, Array]:
-        """Value as a line of the partner's: what other states give, and how often nothing changes."""
+        """Value as a line of that of the same place with the next to act: what other states give, and the slope."""
         worth, stays = self.turn.line(self.worth(values), self.stays.astype(values.dtype))
-        value = 1 - worth if self.acts else worth
-        return value - stays * values[1 - self.acts, self._partners], stays
+        value = 1 - worth if self._is_second else worth
+        return value - stays * values[self._then, self._mine], stays

@@ -6,13 +6,14 @@ A query begins at `-- name: …` and ends at the next. Its parameters are writte
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Protocol
 
 Value = str | int | bytes | None
 Row = tuple[Any, ...]
 Record = Mapping[str, Value]
 
+_FOLDER = Path(__file__).parent
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<!:):([a-z_]+)")
 
@@ -41,8 +42,7 @@ def queries(dialect: str) -> dict[str, str]:
 @cache
 def scripts(dialect: str) -> tuple[str, ...]:
     """The migrations of a database, in order."""
-    folder = files(__package__) / "migrations" / dialect
-    found = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+    found = sorted((_FOLDER / "migrations" / dialect).glob("*.sql"))
     return tuple(file.read_text(encoding="utf-8") for file in found)
 
 
@@ -52,7 +52,7 @@ def in_percent_style(sql: str) -> str:
 
 
 def _named(file: str) -> dict[str, str]:
-    _, *parts = _NAME.split((files(__package__) / file).read_text(encoding="utf-8"))
+    _, *parts = _NAME.split((_FOLDER / file).read_text(encoding="utf-8"))
     return {name: _without_comments(sql) for name, sql in zip(parts[::2], parts[1::2], strict=True)}
 
 

@@ -44,9 +44,10 @@ def test_a_restful_scene_gives_each_attribute_a_die(wounded: Playing) -> None:
 
 
 def test_only_those_who_rest_recover(wounded: Playing) -> None:
-    """NS-13: Lund sleeps while Kira keeps watch."""
-    wounded.act("Ada", "rest", who=[wounded.who("Lund").id])
+    """NS-13, NS-11: Lund sleeps while Kira keeps watch; and nobody dreams up an attribute that they never had."""
+    wounded.act("Ada", "rest", who=["Lund", "Troll"])
     assert now(wounded) == [1, 2, 3]
+    assert wounded.sheet("Troll").mind is None
 
 
 def test_healing_restores_the_difference(wounded: Playing) -> None:

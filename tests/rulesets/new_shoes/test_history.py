@@ -49,7 +49,7 @@ def test_a_price_never_takes_the_last_point(playing: Playing) -> None:
 
 
 def test_a_rewind_may_be_paid_with_a_status(playing: Playing) -> None:
-    """It stays until the table says otherwise; costs add up."""
+    """NS-09: it stays until the table says otherwise; costs add up."""
     node = marked(playing)
     playing.act("Ada", "rewind", node=node, price="status")
     playing.act("Ada", "rewind", node=node, price="status", amount=9)
@@ -143,9 +143,11 @@ def test_sixes_thrown_by_hand_explode_as_the_table_chose(open_table: Open, explo
 def test_dice_thrown_by_hand_in_several_goes(by_hand: Playing) -> None:
     """NS-03, NS+01: chains and sixes are read across the goes."""
     waiting = throw(by_hand)
-    enter(by_hand, waiting, 6)
+    goes = [waiting, enter(by_hand, waiting, 6)]
     assert by_hand.words("Di")[-1] == "on the table so far: 6"
-    enter(by_hand, waiting, 6, 6, 1)
+    goes.append(enter(by_hand, waiting, 6, 6, 1))
+    told = [{"dice_set_aside", "dice_thrown"} & set(by_hand.names(one)) for one in goes]
+    assert told == [set(), {"dice_set_aside"}, {"dice_set_aside"}]
     outcome = enter(by_hand, waiting, 6, 2, 3)
     assert by_hand.told(outcome, "dice_thrown") | {"statuses": 0} == {
         "mine": [[6, 1], [6, 6, 3], [6, 2]],
@@ -158,10 +160,26 @@ def test_dice_thrown_by_hand_in_several_goes(by_hand: Playing) -> None:
     assert by_hand.told(outcome, "lesson_offered")["price"] == 0
 
 
+def test_both_sides_dice_are_read_once_all_of_them_have_fallen(by_hand: Playing) -> None:
+    """NS-03, NS-06: three of Kira's and two of Lund's, in two goes; dice of one's own choice are nobody's approach."""
+    by_hand.describe("Lund")
+    fields = {"attribute": "mind", "opponent": "Lund", "opposing_attribute": "body"}
+    by_hand.act("Ada", "call_opposed", who="Kira", **fields)
+    waiting = throw(by_hand)
+    assert "dice_thrown" not in by_hand.names(enter(by_hand, waiting, 1, 2, 3, 4))
+    thrown = by_hand.told(enter(by_hand, waiting, 5), "dice_thrown")
+    assert (thrown["mine"], thrown["theirs"]) == ([[1], [2], [3]], [[4], [5]])
+    by_hand.dice.faces = [2, 5]
+    assert "dice_thrown" not in by_hand.names(by_hand.act("Bo", "roll_dice", notation="2d6"))
+
+
 def test_dice_of_a_withdrawn_roll_do_not_count_for_the_next(by_hand: Playing) -> None:
+    """NS-03: they are cleared away."""
     waiting = throw(by_hand)
     enter(by_hand, waiting, 6)
     by_hand.act("Ada", "withdraw", act=waiting.act)
+    assert by_hand.words("Di")[-1] == "the dice are cleared away"
+    assert not by_hand.look("Ada").game.aside
     outcome = by_hand.roll("Kira", 1, 2, 3)
     assert by_hand.told(outcome, "dice_thrown")["mine"] == [[1], [2], [3]]
 
@@ -201,11 +219,16 @@ def test_the_sheet_as_furniture(playing: Playing) -> None:
     """NS-01, NS-10: a die for each point left; who is out is not asked to do anything."""
     playing.act("Ada", "override", who="Lund", what="xp", value=12)
     playing.act("Ada", "make_npc", name="Gate", thing=True, about="It was a door once.")
-    asks: Any = {"command": "describe", "fields": (("who", playing.who("Lund").id),)}
+
+    def asks(attribute: str) -> Any:
+        """The game master's click calls for it at once."""
+        lund = ("who", playing.who("Lund").id)
+        return {"command": "describe", "fields": (lund, ("attribute", attribute))}
+
     assert NEW_SHOES.furniture(playing.who("Lund")) == [
-        DiceRow("body", 2, 6, 2, "dice to roll", **asks),
-        DiceRow("mind", 5, 6, 5, "dice to roll", **asks),
-        DiceRow("will", 3, 6, 3, "dice to roll", **asks),
+        DiceRow("body", 2, 6, 2, "dice to roll", **asks("body")),
+        DiceRow("mind", 5, 6, 5, "dice to roll", **asks("mind")),
+        DiceRow("will", 3, 6, 3, "dice to roll", **asks("will")),
         Pips("XP", 12, 12),
     ]
     assert NEW_SHOES.furniture(playing.who("Gate")) == [Tags("about", ("It was a door once.",))]

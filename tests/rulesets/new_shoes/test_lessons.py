@@ -67,11 +67,23 @@ def test_xp_stand_in_for_sixes_and_for_nothing_else(learning: Playing) -> None:
 
 
 def test_a_lesson_is_for_the_last_roll(learning: Playing) -> None:
-    """NS+01, NS-03: who rolls again has let it pass."""
-    learning.approach("Lund", "body", 4)
-    learning.roll("Lund", 6, 1, 6, 2)
+    """NS+01, NS-03: who rolls again has let it pass, on either side."""
+
+    def offered() -> bool:
+        learning.approach("Lund", "body", 4)
+        learning.roll("Lund", 6, 6, 1, 2)
+        return learning.sheet("Lund").lesson == 0
+
+    assert offered()
     learning.approach("Lund", "mind", 4)
     learning.roll("Lund", 1, 1, 1, 1, 1)
+    assert learning.refused("Cy", "learn", who="Lund", speciality="Climbing") == "no_lesson"
+    assert offered()
+    learning.describe("Kira")
+    learning.describe("Lund")
+    fields = {"attribute": "mind", "opponent": "Lund", "opposing_attribute": "body"}
+    learning.act("Ada", "call_opposed", who="Kira", **fields)
+    learning.roll("Kira", 1, 1, 1, 2, 2)
     assert learning.refused("Cy", "learn", who="Lund", speciality="Climbing") == "no_lesson"
 
 

@@ -55,7 +55,15 @@ def test_each_side_has_its_own_statuses(playing: Playing) -> None:
     outcome = playing.roll("Kira", 4, 4, 4, 4, 4)
     thrown = playing.told(outcome, "dice_thrown")
     assert (thrown["total"], thrown["opposing_total"]) == (11, 10)
-    assert playing.told(outcome, "approach_rolled")["result"] == "success"
+    rolled = playing.told(outcome, "approach_rolled")
+    assert rolled["result"] == "success"
+    assert (rolled["terms"], rolled["opposing_terms"]) == (
+        [{"name": "tired", "amount": -1}],
+        [{"name": "angry", "amount": 2}],
+    )
+    assert "Kira, Mind (tired −1) against Lund, Body (angry +2): success, and the player tells it" in playing.words(
+        "Di"
+    )
 
 
 def test_both_approaches_are_done_with_one_roll(opposed: Playing) -> None:

@@ -130,6 +130,29 @@ def test_what_harm_can_take_is_in_the_question(playing: Playing) -> None:
     assert set(weighed.weights) == {Reached(margin) for margin in range(-4, 6)}
 
 
+def test_what_healing_can_give_is_in_the_question(playing: Playing) -> None:
+    """NS-14, NS-17: the points that are missing, and at least 1, which tells success from failure."""
+
+    def counted(who: str) -> tuple[int, int]:
+        shown = playing.preview("Ada", "roll_approach", who=who).arguments
+        return shown["won"], shown["lost"]
+
+    playing.act("Ada", "override", who="Kira", what="body", value=1)
+    playing.describe("Lund")
+    heals = {"who": "Lund", "attribute": "mind", "target": 8, "patient": "Kira", "healed": "body"}
+    playing.act("Ada", "call_healing", **heals)
+    assert counted("Lund") == (3, 1)
+    playing.act("Ada", "override", who="Kira", what="body", value=3)
+    assert counted("Lund") == (1, 1)
+    playing.act("Ada", "override", who="Kira", what="body", value=4)
+    assert counted("Lund") == (1, 1)
+    playing.act("Ada", "override", who="Troll", what="body", value=1)
+    playing.approach("Kira", "body", 8, harmful=True, against="Troll")
+    assert counted("Kira") == (1, 1)
+    playing.act("Ada", "override", who="Troll", what="body", value=0)
+    assert counted("Kira") == (1, 1)
+
+
 def test_the_option_is_in_the_question(open_table: Open) -> None:
     """NS-03, NS-16: previews know how sixes explode here."""
     playing = open_table(explode="once")

@@ -164,12 +164,17 @@ def test_a_reaction_is_described_once(playing: Playing) -> None:
 
 
 def test_a_reaction_may_strike_back(playing: Playing) -> None:
-    """NS-08, NS-10: a harmful reaction that succeeds harms whoever acted."""
+    """NS-08, NS-10: a harmful reaction that succeeds harms whoever acted; what nobody did has no victim."""
     approach = prompt(playing, by="Troll", attribute="body", target=10)
     playing.describe("Kira", harmful=True, approach=approach)
     outcome = playing.roll("Kira", 5, 5, 1, 1)
     harmed = playing.told(outcome, "lost")
     assert (harmed["who"], harmed["points"], harmed["now"]) == (playing.who("Troll").id, {"body": 2}, {"body": 3})
+    slope = prompt(playing, "The slope moves.", attribute="body", target=10)
+    playing.describe("Kira", harmful=True, approach=slope)
+    outcome = playing.roll("Kira", 5, 5, 1, 1)
+    assert playing.told(outcome, "approach_rolled")["result"] == "success"
+    assert "lost" not in playing.names(outcome)
 
 
 def test_a_threat_that_does_no_harm(playing: Playing) -> None:

@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.chance import Odds, Question, SeededDice, Settled, d6, exploding, odds, percent, play
-from astragal.rulesets.new_shoes.rules import Reached, Result, Step, approach, is_usual, opposed_approach, result_of
+from astragal.rulesets.new_shoes.rules import (
+    Reached,
+    Result,
+    Step,
+    approach,
+    beats,
+    is_usual,
+    opposed_approach,
+    result_of,
+)
 from astragal.rulesets.new_shoes.state import Explode
 from tests.rulesets.new_shoes.prospects import chances_of
 from tests.table.seated import ScriptedDice
@@ -57,6 +66,7 @@ def test_every_six_is_rolled_again_and_again_and_added() -> None:
     assert rolled(approach(2, 17), 6, 6, 2, 4).result is Result.SUCCESS
     assert rolled(approach(2, 18), 6, 6, 2, 4).result is Result.PARTIAL
     assert rolled(approach(2, 19), 6, 6, 2, 4).result is Result.FAILURE
+    assert set(odds(approach(2, 19)).weights) == {Reached(-1), Reached(0), Reached(1)}
 
 
 def test_a_table_may_let_each_six_explode_once() -> None:
@@ -102,6 +112,7 @@ def test_statuses_are_added_to_the_total() -> None:
 def test_over_on_and_under_the_target(margin: int, result: Result) -> None:
     """NS-05: meeting the target is not enough for a whole success."""
     assert result_of(margin) is result
+    assert beats(Reached(margin)) is (margin > 0)
 
 
 def test_only_a_success_is_the_players_to_tell() -> None:

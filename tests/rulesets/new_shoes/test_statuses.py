@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from astragal.game.shared import MoveKind
+from astragal.rulesets.new_shoes.statuses import what_the_scene_turns_into
+from astragal.table.authoring.chapter import Teller
 from tests.rulesets.new_shoes.playing import Playing
 
 
@@ -43,7 +46,9 @@ def test_the_game_master_may_say_which_apply(playing: Playing) -> None:
     playing.status("limping", -3, who="Troll")
     assert total(playing, against="Troll", statuses=[bridge, "Limping"]) == 9
     assert total(playing, statuses=[]) == 8
-    assert playing.refused("Ada", "end_status", status="no such thing") == "no_such_thing"
+    for unknown in ("no such thing", "0123456789abcdef"):
+        assert playing.refused("Ada", "end_status", status=unknown) == "no_such_thing"
+    assert playing.refused("Ada", "attach_status", name="lost", value=1, who="0123456789abcdef") == "no_such_thing"
 
 
 def test_what_counted_is_written_beside_the_roll(playing: Playing) -> None:
@@ -114,3 +119,14 @@ def test_two_names_that_differ_only_in_form_are_one(playing: Playing) -> None:
 def test_statuses_are_the_game_masters_to_attach(playing: Playing) -> None:
     """NS-09: players tell, the game master writes down."""
     assert playing.refused("Bo", "attach_status", name="invincible", value=5, who="Kira") == "not_allowed"
+
+
+def test_what_is_true_of_the_scene_may_turn_when_the_players_stall(playing: Playing) -> None:
+    """NS-09: where the game master wants the ground itself to move, and for no other move."""
+    playing.status("moonlight", 1)
+    playing.status("lucky", 5, who="Kira")
+    state = playing.look("Ada")
+    moves = {kind: what_the_scene_turns_into(state, kind, Teller(state, state.terms)) for kind in MoveKind}
+    assert {kind: words for kind, words in moves.items() if words} == {
+        MoveKind.TERRAIN: ["turn it round: moonlight +1"]
+    }

@@ -125,8 +125,9 @@ def test_the_refill_follows_the_purchases() -> None:
 
 def test_luck_bought_later_raises_the_pool_only_and_stamina_the_present_value_too() -> None:
     """SS-61: outside a milestone a token is not given with the pool."""
-    after = buy(buy(scout(points=3, stamina=2, tokens=4), "LCK", 1, BUILD_POINTS), STAMINA, 1, BUILD_POINTS)
-    assert (after.scores["LCK"], after.tokens) == (8, 4)
+    luckier = buy(scout(points=3, stamina=2, tokens=4), "LCK", 1, BUILD_POINTS)
+    assert (luckier.scores["LCK"], luckier.tokens, luckier.stamina) == (8, 4, 2)
+    after = buy(luckier, STAMINA, 1, BUILD_POINTS)
     assert (after.scores[STAMINA], after.stamina, after.points) == (6, 3, 0)
 
 

@@ -113,6 +113,11 @@ def test_no_way_out_is_named_that_the_rails_close() -> None:
     assert faults(build(16, 16, 16, 6, 6, 3), 0) == [
         "The build is short by 26: take 13 off what is above baseline, or ask for a budget of 26"
     ]
+    assert faults(build(16, 16, 6, 6, 6, 3), 1) == [
+        "The build is short by 9: take 5 off what is above baseline, or ask for a budget of 10"
+    ]
+    (just_enough,) = faults(build(16, 16, 6, 6, 6, 3), 2)
+    assert "give up 8 below baseline" in just_enough
 
 
 def test_credit_left_over_is_legal_and_reported() -> None:
@@ -124,6 +129,7 @@ def test_credit_left_over_is_legal_and_reported() -> None:
     assert left(build(mgt=6, int=11), 6) == (2, 6)
     assert left(build(int=12), 6) == (0, 2)
     assert not faults(build(6, 6, 6, 6, 6, 3), 0)
+    assert build_points(KEYS, 6).accounts(BRUTE) == ["cost 18, credit 9; 0 of 6 build points left"]
 
 
 @given(wild_builds, budgets)

@@ -10,9 +10,12 @@ from astragal.chance import EnteredDice, Offer, Question, Settled, Waiting, odds
 from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.combat.attack import Aim, Effect, Exchange, attack
 from astragal.rulesets.sinew_steel.combat.damage import Blow, depth
+from astragal.rulesets.sinew_steel.display.offers import offer_words
 from astragal.rulesets.sinew_steel.luck import Prospect, Stand, spend_to_succeed
+from astragal.rulesets.sinew_steel.terms import TERMS
 from astragal.rulesets.sinew_steel.trials.contests import opposed_test
 from astragal.rulesets.sinew_steel.trials.rolling import Roll, simple_test
+from astragal.table.authoring.chapter import Teller
 
 SWORD_ON_MAIL = Blow(edge=1, soak=2)
 
@@ -133,7 +136,7 @@ def test_damage_odds_agree_with_counting_by_hand(defence: int) -> None:
 
 
 def test_luck_turns_a_miss_into_a_hit_and_deepens_it() -> None:
-    """SS-25, SS-38: against a failed defence, edge 1 and soak 2: hit, then each point of soak, then the bonus."""
+    """SS-25, SS-32, SS-38: against a failed defence, edge 1 and soak 2: hit, each point of soak, then the bonus."""
     offer = offered(attack(14, 10, Stand(luck=13), Stand(), SWORD_ON_MAIL), 15, 18)
     assert [(one.answer, one.result) for one in offer.notable] == [
         (-1, Prospect(True, 0, True, soak_left=2, damage=0)),
@@ -141,6 +144,29 @@ def test_luck_turns_a_miss_into_a_hit_and_deepens_it() -> None:
         (-9, Prospect(True, 8, True, soak_left=0, damage=2)),
         (-11, Prospect(True, 10, True, soak_left=0, damage=3)),
     ]
+
+
+def test_a_blow_at_armour_that_one_may_not_know_is_weighed_as_one_of_bare_hands() -> None:
+    """SS-25, SS-32, SS-33: the bonus can be reached at least."""
+    stands = Stand(luck=13), Stand()
+    assert [one.answer for one in offered(attack(14, 10, *stands, Aim.HARM), 10, 18).notable] == [-6]
+    assert [one.answer for one in offered(attack(14, 10, *stands, Blow()), 10, 18).notable] == [-6]
+    assert played(attack(14, 10, *stands, Aim.CONSEQUENCE), 10, 18).hit
+
+
+def test_offers_say_what_a_hit_would_do() -> None:
+    """SS-25, SS-38: it does so where it wins for sure; against a score that is hidden, if it hits."""
+
+    def gains(defence: Stand, face: int = 8) -> list[str]:
+        offer = offered(attack(14, 10, Stand(luck=5), defence, SWORD_ON_MAIL), 15, face)
+        return [offer_words(one, Teller(state=None, terms=TERMS)).gets for one in offer.notable]  # type: ignore[arg-type]
+
+    assert gains(Stand()) == ["wins, damage 0, margin +3", "wins, damage 1, margin +4"]
+    assert gains(Stand(closed=True)) == [
+        "success, damage 0 if it hits, margin +1, wins if the defence has 8 or less",
+        "success, damage 1 if it hits, margin +4, wins if the defence has 11 or less",
+    ]
+    assert gains(Stand(closed=True), 18) == ["wins, damage 0, margin 0", "wins, damage 1, margin +4"]
 
 
 def test_luck_after_a_hit_wears_down_soak() -> None:

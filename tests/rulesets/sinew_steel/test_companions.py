@@ -97,6 +97,26 @@ def test_without_luck_there_is_only_a_hard_cost(open_table: Open, deal: str) -> 
     assert playing.sheet("Kira").wealth == 2
 
 
+def test_whoever_can_test_luck_can_buy(open_table: Open) -> None:
+    """SS-29, SS-30, SS+02: the collapsed too, and the dead not; what is dearer waits for whoever decides."""
+    playing = rich(open_table, 2)
+    playing.act("Cy", "make_hero", name="Lund")
+    playing.roll(11)
+    waits = playing.test("Cy", "Lund", "REF")
+    assert playing.refused("Bo", "buy", who="Kira", what="a boat", tier=3) == "still_deciding"
+    assert playing.refused("Bo", "buy", who="Kira", what="a boat", tier=2) == "done"
+    playing.answer("Cy", waits, 0)
+    playing.act("Ada", "harm", who="Kira", points=5)
+    playing.roll(11)
+    outcome = playing.answer("Bo", playing.act("Bo", "buy", who="Kira", what="x" * 70, tier=3), "a debt")
+    assert (playing.told(outcome, "luck_tried")["lethal"], playing.look("Ada").game.luck_tests) == (False, 1)
+    assert [clock.name for clock in playing.look("Bo").clocks.values()] == ["Kira’s debt: " + "x" * 47]
+    playing.act("Ada", "begin_condition", name="possessed", who="Kira", numbers={"out_of_control": 1})
+    assert playing.refused("Bo", "buy", who="Kira", what="a boat", tier=1) == "not_allowed"
+    playing.act("Ada", "record_fate", who="Kira", fate="dead")
+    assert playing.refused("Bo", "buy", who="Kira", what="a boat", tier=1) == "dead"
+
+
 def test_a_hard_cost_can_bring_the_crisis(open_table: Open) -> None:
     """SS-54, SS+02"""
     playing = rich(open_table, 0)
@@ -106,6 +126,14 @@ def test_a_hard_cost_can_bring_the_crisis(open_table: Open) -> None:
     assert waits.waits_for == ("custodian",)
     playing.answer("Ada", waits, 3)
     assert playing.look("Bo").game.pressure == 0
+    for step, deal in ((4, "a debt"), (3, "1 Pressure")):
+        raised(playing, step - playing.look("Bo").game.pressure)
+        playing.roll(11)
+        outcome = playing.answer("Bo", playing.act("Bo", "buy", who="Kira", what="a boat", tier=3), deal)
+        assert (outcome.waits_for, playing.look("Bo").game.pressure) == ((), 4)
+        playing.act("Ada", "set_quest", objective="Sell the boat.")
+        (quest,) = playing.look("Ada").game.quests
+        playing.act("Ada", "complete_quest", quest=quest)
 
 
 def test_the_odds_of_a_purchase_are_those_of_the_luck_test() -> None:
@@ -135,6 +163,20 @@ def test_riches_that_are_shown_have_a_price(open_table: Open) -> None:
     playing.act("Ada", "show_wealth", who="Kira")
     playing.act("Ada", "show_wealth", who="Kira", clock=clock)
     assert (playing.look("Bo").game.pressure, playing.look("Bo").clocks[clock].hands.ticks) == (1, 1)
+    assert playing.refused("Ada", "set_wealth", who="Kira", wealth=3) == "no_change"
+    playing.act("Ada", "set_wealth", who="Kira", wealth=4)
+    assert playing.sheet("Kira").wealth == 4
+    raised(playing, 2)
+    playing.act("Ada", "show_wealth", who="Kira")
+    assert playing.look("Bo").game.pressure == 4
+    playing.act("Cy", "make_hero", name="Lund")
+    playing.roll(11)
+    waits = playing.test("Cy", "Lund", "REF")
+    assert playing.refused("Ada", "show_wealth", who="Kira") == "still_deciding"
+    playing.act("Ada", "show_wealth", who="Kira", clock=clock)
+    assert playing.look("Bo").clocks[clock].hands.ticks == 2
+    playing.answer("Cy", waits, 0)
+    assert playing.act("Ada", "show_wealth", who="Kira").waits_for == ("custodian",)
 
 
 def test_a_table_may_play_without_wealth(open_table: Open) -> None:
@@ -153,6 +195,8 @@ def test_a_tier_gives_scores_and_stamina() -> None:
     assert (tier_stamina(12, Size.LARGE), tier_stamina(12, Size.BOSS)) == (7, 9)
     assert tier_scores(12, ("A", "B", "C"), None, None) == {"A": 12, "B": 12, "C": 12}
     assert tier_scores(12, ("A", "B", "C"), "A", "C") == {"A": 12, "B": 10, "C": 8}
+    assert tier_scores(12, ("A", "B", "C"), "A", None) == {"A": 12, "B": 10, "C": 10}
+    assert tier_scores(12, ("A", "B", "C"), None, "C") == {"A": 10, "B": 10, "C": 8}
 
 
 def test_npcs_are_made_by_tier(open_table: Open) -> None:

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from astragal.chance import Policy, decline, odds
+from astragal.game.display import Tone
 from astragal.game.rolls import Footing
 from astragal.rulesets.sinew_steel.combat.attack import Effect, attack
 from astragal.rulesets.sinew_steel.luck import Stand, spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
 from astragal.surfaces.shared.odds import reach, reach_words
 from astragal.table.authoring.declarations import Sight
+from astragal.table.log.repository import Outcome
 from astragal.table.preview import Preview, Span
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.visibility.redact import plain
@@ -62,6 +64,83 @@ def test_of_several_pieces_of_armour_the_best_counts_and_without_any_there_is_no
         outcome = fight.answer("Bo", outcome, 0) if outcome.waits_for else outcome
         assert fight.told(outcome, "attacked")["damage"] == damage
         assert f"Kira attacks {defender} with sword. " in fight.words("Di")[-2 if damage else -1]
+    assert (fight.sheet("Guard").soak, fight.sheet("Lund").soak) == (2, 0)
+
+
+def headline(playing: Playing, outcome: Outcome) -> tuple[Tone, str]:
+    """What the card of an attack says in one line, the roll as it fell."""
+    while outcome.waits_for:
+        outcome = playing.answer("Bo", outcome, 0)
+    deed = playing.host.deed(playing.table, playing.seats["Di"], outcome.act)
+    (went,) = [one.went for one in deed if one.name == "attacked" and one.went]
+    return went.tone, went.words
+
+
+def test_an_attack_has_a_headline(fight: Playing) -> None:
+    """SS-32, SS-34, SS-39, SS-41, SS-43: a miss, armour that holds, damage, what was agreed on, what is lethal."""
+    told = []
+    for faces, fields in (
+        ((20, 2), {}),
+        ((11, 20), {}),
+        ((6, 20), {}),
+        ((6, 20), {"consequence": "The guard drops the spear."}),
+        ((6, 20), {"lethal": "captured"}),
+    ):
+        fight.roll(*faces)
+        told.append(headline(fight, strike(fight, "Ada", **fields)))
+    assert told == [
+        (Tone.BAD, "a miss"),
+        (Tone.GOOD, "a hit that the armour stops"),
+        (Tone.GOOD, "a hit for 2"),
+        (Tone.GOOD, "a hit: The guard drops the spear"),
+        (Tone.GOOD, "a hit, with lethal stakes"),
+    ]
+
+
+def test_soak_and_bonus_are_told_of_a_blow_that_hits(fight: Playing) -> None:
+    """SS-34, SS-35, SS-36, SS-39, SS-43: not of a miss, nor of what was agreed on."""
+    told = []
+    for faces, fields in (((4, 20), {}), ((20, 2), {}), ((4, 20), {"consequence": "Down goes the spear."})):
+        fight.roll(*faces)
+        outcome = strike(fight, **fields)
+        outcome = fight.answer("Bo", outcome, 0) if outcome.waits_for else outcome
+        shown = fight.told(outcome, "attacked")["attack"]["open"]
+        told.append((shown["soak_left"], shown["bonus"]))
+    assert told == [(0, 1), (None, None), (None, None)]
+
+
+def test_who_can_not_fight_does_not_attack(fight: Playing) -> None:
+    """SS-30, SS-32, SS-33, SS-39, SS-43: nobody fights oneself, and the collapsed attack nobody."""
+    assert fight.refused("Bo", "attack", attacker="Kira", defender="Kira") == "one_side"
+    fight.act("Ada", "harm", who="Kira", points=5)
+    assert fight.refused("Bo", "attack", attacker="Kira", defender="Guard") == "collapsed"
+
+
+def test_two_ways_to_defend_are_a_choice(open_table: Open) -> None:
+    """SS-33, SS-43: a skin in which one takes cover and keeps composure by Luck alone."""
+    playing = _fight(open_table, usual_defence={"cover": "LCK", "composure": "LCK"})
+    playing.act("Ada", "make_npc", name="Scout", scores={"REF": 12}, shown=True)
+    waits = strike(playing, defender="Scout")
+    (asked,) = playing.host.decisions(playing.table, playing.seats["Ada"])
+    assert (waits.waits_for, [choice.answer for choice in asked.choices]) == (("defender",), ["dodge", "parry"])
+
+
+def test_without_a_defence_no_score_is_held_against_the_attack(fight: Playing) -> None:
+    """SS-33, SS-39, SS-43"""
+    shown = fight.preview("Ada", "attack", attacker="Kira", defender="Guard", guard="none")
+    assert (shown.arguments["defender"], shown.arguments["defending"]) == (0, None)
+
+
+def test_help_for_the_next_roll_lasts_while_nobody_rolls(fight: Playing) -> None:
+    """SS-30, SS-32, SS-33, SS-43: without a defence the defender has not rolled."""
+    for who in ("Kira", "Guard"):
+        fight.act("Ada", "begin_condition", name="poised", who=who, numbers={"advantage": 1, "next_roll": 1})
+    fight.roll(20, 20)
+    strike(fight, "Ada", guard="none")
+    assert [one.who for one in fight.look("Ada").conditions.values()] == [fight.who("Guard").id]
+    fight.roll(20, 5, 6)
+    strike(fight)
+    assert not fight.look("Ada").conditions
 
 
 def test_attacker_and_defender_choose_their_attributes(fight: Playing) -> None:
@@ -410,7 +489,9 @@ def damages(preview: Preview) -> set[int | None]:
 
 
 def test_what_somebody_carries_is_as_closed_as_their_scores(open_table: Open) -> None:
-    """SS-28: players see neither, until both are opened. What they don't know is in no odds that they are shown."""
+    """SS-28, SS-34: players see neither, until both are opened. What they don't know is in no odds that they are shown,
+    nor is a hit that armour might stop.
+    """
     playing = open_table(build_points=16)
     playing.act("Bo", "make_hero", name="Kira", scores={"MGT": 14}, gear=[SWORD])
     playing.act("Ada", "make_npc", name="Guard", score=10, gear=[MAIL])

@@ -182,6 +182,30 @@ def test_a_price_of_stamina_alone_leaves_the_track_be(table: Playing) -> None:
     assert "pressure_rose" not in table.names(outcome)
 
 
+def test_where_no_pressure_is_named_no_track_is_at_risk(table: Playing) -> None:
+    """SS-51, SS-54: not the table's, and a foe can be hurt by a fall as well."""
+    raised(table, 2)
+    fall = {"attribute": "MGT", "stakes": "the fall", "stamina_on_failure": 1}
+    assert table.preview("Ada", "test", who="Kira", **fall).arguments["before"] == 0
+    table.roll(20)
+    assert "lost" in table.names(table.act("Ada", "test", who="Guard", **fall))
+
+
+def test_what_the_request_names_is_the_price_whatever_the_player_says(table: Playing) -> None:
+    """SS-09, SS-51, SS-30: never more than the whole track, and nothing below nothing."""
+    for asked, step, stamina in (
+        ({"pressure_on_failure": 2, "stamina_on_failure": 1}, 2, 1),
+        ({"pressure_on_failure": 9}, 5, 0),
+        ({"pressure_on_failure": -1, "stamina_on_failure": 9}, 0, 5),
+        ({"pressure_on_failure": "much"}, 0, 0),
+    ):
+        act = table.act("Ada", "request_roll", who="Kira", command="test", what_for="it", fields=asked).act
+        said = {"pressure_on_failure": 0, "stamina_on_failure": 0, "attribute": "MGT", "request": act}
+        shown = table.preview("Bo", "test", who="Kira", **said)
+        assert shown.arguments.get("price", {"pressure": 0, "stamina": 0}) == {"pressure": step, "stamina": stamina}
+        table.act("Ada", "withdraw_request", request=act)
+
+
 def test_lethal_stakes_are_the_price_already(table: Playing) -> None:
     """SS-41: the agreed fate applies instead."""
     price = {"lethal": "dead", "pressure_on_failure": 1}

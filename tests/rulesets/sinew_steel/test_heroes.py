@@ -7,7 +7,7 @@ import json
 import pytest
 
 from astragal.rulesets.sinew_steel.display.sheet import furniture
-from astragal.table.authoring.display import Pips, Score
+from astragal.table.authoring.display import Pips, Score, Track
 from astragal.table.refusals import BadFields, NotYours, Refusal
 from astragal.table.visibility.redact import plain
 from tests.rulesets.sinew_steel.conftest import Open
@@ -47,6 +47,16 @@ def test_what_a_build_leaves_over_is_reported(playing: Playing) -> None:
     left = playing.told(outcome, "points_left_over")
     assert (left["credit"], left["points"]) == (2, 16)
     assert outcome.events[1].words.endswith("has 16 build points and 2 credit left over")
+    plain = playing.act("Cy", "make_hero", name="Plain")
+    assert plain.events[1].words.endswith("has 16 build points left over")
+
+
+def test_a_build_that_leaves_nothing_over_is_not_remarked_on(open_table: Open) -> None:
+    """SS-14: credit is, where there are no points."""
+    playing = open_table(build_points=0)
+    assert playing.names(playing.act("Bo", "make_hero", name="Kira")) == ["entered"]
+    meek = playing.act("Cy", "make_hero", name="Meek", scores={"MGT": 8})
+    assert meek.events[1].words.endswith("has 2 credit left over")
 
 
 def test_players_make_their_own_heroes_and_the_custodian_anyones(playing: Playing) -> None:
@@ -88,17 +98,29 @@ def test_gear_is_carried_and_dropped_by_its_owner(playing: Playing) -> None:
 
 
 def test_scores_of_npcs_stay_within_the_die(playing: Playing) -> None:
-    assert playing.refused("Ada", "make_npc", name="Titan", scores={"MGT": 21}) == "score"
+    """SS-28, SS+03: from 1 to 20."""
+    for score, code in ((0, "score"), (21, "score"), (1, "done"), (20, "done")):
+        assert playing.refused("Ada", "make_npc", name=f"Titan {score}", scores={"MGT": score}) == code
 
 
 # ---------------------------------------------------------------- who may know what
 
 
 def test_the_scores_of_npcs_are_hidden_until_they_are_opened(playing: Playing) -> None:
+    """SS-28, SS+03: or shown from the beginning; and for good, but not to before they were there."""
     assert playing.sheet("Guard").scores["REF"] == 10
+    playing.act("Ada", "make_npc", name="Page", shown=True)
+    assert playing.sheet("Page", "Bo").scores["REF"] == 10
     assert "10" not in json.dumps(plain(playing.sheet("Guard", "Bo").scores))
     playing.act("Ada", "open_scores", who="Guard")
     assert playing.sheet("Guard", "Bo").scores["REF"] == 10
+    assert playing.refused("Ada", "open_scores", who="Guard") == "no_change"
+    playing.act("Ada", "mark_save_node", label="the gate")
+    (node,) = playing.look("Ada").nodes
+    playing.act("Ada", "make_npc", name="Ghoul")
+    playing.act("Ada", "open_scores", who="Ghoul")
+    playing.act("Ada", "rewind", node=node, price="luck")
+    assert "Ghoul" not in [one.name for one in playing.look("Bo").characters.values()]
 
 
 def test_whoever_plays_an_npc_knows_its_scores(playing: Playing) -> None:
@@ -157,12 +179,13 @@ def test_two_things_of_one_name_are_refused_whoever_carries_them(open_table: Ope
 
 
 def test_scores_of_anybody_keep_to_the_die_and_what_is_shown_is_carried_openly(open_table: Open) -> None:
-    """SS+03, SS-70"""
+    """SS-28, SS+03, SS-70"""
     playing = open_table()
     assert playing.refused("Ada", "make_npc", name="Imp", tier=2, worst="MGT") in ("score", "bad_fields")
     playing.act("Ada", "make_npc", name="Guard", gear=[{"name": "rope"}], shown=True)
     playing.act("Ada", "make_npc", name="Thief", gear=[{"name": "rope"}])
     assert [len(playing.sheet(name, "Bo").gear) for name in ("Guard", "Thief")] == [1, 0]
+    assert [len(playing.sheet(name).carried) for name in ("Guard", "Thief")] == [1, 1]
 
 
 def test_the_table_is_laid_with_what_one_may_know(playing: Playing) -> None:
@@ -174,6 +197,9 @@ def test_the_table_is_laid_with_what_one_may_know(playing: Playing) -> None:
     assert len([piece for piece in furniture(playing.who("Guard")) if isinstance(piece, Score)]) == 4
     playing.act("Ada", "milestone", boon="A favour.")
     assert Score("Build points", 2) in furniture(playing.who("Kira"))
+    assert not [piece for piece in furniture(playing.who("Kira")) if piece.label == "pressure"]
+    playing.act("Ada", "override", who="Kira", what="pressure", value=2)
+    assert [piece.now for piece in furniture(playing.who("Kira")) if isinstance(piece, Track)] == [2, 2]
 
 
 def test_a_hidden_roll_can_not_be_nudged_by_players_nor_reopened_by_revealing_it(playing: Playing) -> None:

@@ -75,9 +75,9 @@ def test_a_nudge_stays_between_one_and_twenty() -> None:
 
 @pytest.mark.parametrize("face", [1, 20])
 def test_naturals_are_locked(face: int) -> None:
-    """SS-21: a natural 20 offers nothing."""
+    """SS-21, SS-25, SS-67: a natural 20 offers nothing, an ally's tokens included."""
     assert nudges(Roll(face, 12), 8) == (0,)
-    assert settled(face, stand=Stand(luck=16, always_asked=True)).nudge == 0
+    assert settled(face, stand=Stand(luck=16, always_asked=True, favours=3)).nudge == 0
 
 
 def test_more_than_is_held_can_not_be_spent() -> None:
@@ -136,9 +136,10 @@ def test_a_spend_is_worded_with_what_luck_tests_fall_to() -> None:
 
 
 def test_more_may_be_spent_than_is_offered() -> None:
-    """SS-21, SS-25: six tokens give margin +1 and leave 2."""
+    """SS-21, SS-25: six tokens give margin +1 and leave 2. The die comes down to 1, and no further."""
     roll = settled(17, stand=Stand(luck=8), answer=-6)
     assert (roll.success, roll.margin, 8 - roll.spent) == (True, 1, 2)
+    assert [one.answer for one in offer_after(3, score=1, stand=Stand(luck=8)).notable] == [-2]
 
 
 @pytest.mark.parametrize(("face", "luck"), [(17, 4), (5, 8), (20, 16), (1, 16), (17, 0)])

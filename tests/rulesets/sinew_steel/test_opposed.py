@@ -166,9 +166,10 @@ def test_who_is_ahead_is_asked_while_the_defender_can_answer() -> None:
     assert [(one.answer, one.result) for one in offer.notable] == [(-2, Prospect(True, 6, wins=True))]
 
 
-def test_who_is_ahead_is_asked_even_where_the_defender_has_the_longer_breath() -> None:
-    """SS-23: a deeper margin makes the answer dearer, though nothing rules it out."""
-    _, offer = waiting(play(opposed_test(10, 10, Stand(luck=1), Stand(luck=9)), EnteredDice([4, 6])))
+@pytest.mark.parametrize("face", [4, 5])
+def test_who_is_ahead_is_asked_even_where_the_defender_has_the_longer_breath(face: int) -> None:
+    """SS-23: a deeper margin makes the answer dearer, though nothing rules it out; were it dearer by one alone."""
+    _, offer = waiting(play(opposed_test(10, 10, Stand(luck=1), Stand(luck=9)), EnteredDice([face, 6])))
     assert (offer.side, offer.notable) == ("attacker", ())
 
 
@@ -180,11 +181,14 @@ def test_a_locked_defence_is_not_guarded_against(face: int) -> None:
 
 
 def test_the_surcharge_keeps_an_answer_out_of_reach() -> None:
-    """SS-23, SS-53: two tokens, one of them on top, don't pay for two points."""
+    """SS-23, SS-53, SS-67: two tokens, one of them on top, don't pay for two points, and one pays for nothing."""
     asked = opposed_test(10, 10, Stand(luck=3), Stand(luck=2, surcharge=1))
     assert isinstance(play(asked, EnteredDice([4, 6])), Settled)
     _, offer = waiting(play(asked, EnteredDice([5, 6])))
     assert [(one.answer, one.result) for one in offer.notable] == [(-1, Prospect(True, 6, wins=True, answer=0))]
+    unanswered = opposed_test(10, 10, Stand(luck=9), Stand(luck=1, surcharge=1))
+    _, offer = waiting(play(unanswered, EnteredDice([12, 8])))
+    assert [(one.answer, one.result) for one in offer.notable] == [(-5, Prospect(True, 3, wins=True))]
 
 
 def test_favours_that_the_attacker_uses_up_are_none_of_the_defenders() -> None:
@@ -198,6 +202,18 @@ def test_favours_that_the_attacker_uses_up_are_none_of_the_defenders() -> None:
     settled = first.resume(EnteredDice(), 1)
     assert isinstance(settled, Settled)
     assert settled.value == Contest(Roll(4, 10, -1, favours=1), Roll(6, 10))
+    _, offer = waiting(play(asked, EnteredDice([7, 6])))
+    assert [(one.answer, one.result) for one in offer.notable] == [(2, Prospect(True, 5, wins=True, answer=0))]
+
+
+def test_favours_that_the_attacker_leaves_are_the_defenders() -> None:
+    """SS-23, SS-25, SS-67: of three, one was used up; none that the other side never had."""
+    asked = opposed_test(10, 10, Stand(luck=9, favours=3), Stand(luck=9, favours=3))
+    _, offer = waiting(play(asked, EnteredDice([12, 8]), answers=(1, -5)))
+    assert (offer.side, offer.name, offer.options) == ("defender", "favours", (0, 1, 2))
+    alone = opposed_test(10, 10, Stand(luck=9, favours=3), Stand(luck=9))
+    _, offer = waiting(play(alone, EnteredDice([12, 8]), answers=(1, -5)))
+    assert (offer.side, offer.name, offer.options[:2]) == ("defender", "luck", (0, -1))
 
 
 def test_a_success_that_may_still_be_a_hit_says_so() -> None:

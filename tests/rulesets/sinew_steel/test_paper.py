@@ -9,7 +9,7 @@ import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.options import Options
-from astragal.rulesets.sinew_steel.people.building import HERO_BOOK
+from astragal.rulesets.sinew_steel.people.building import HERO_BOOK, NAMES
 from astragal.rulesets.sinew_steel.scores import STAMINA, build_points
 from astragal.table.fields.validation import read
 from astragal.table.refusals import Refusal
@@ -23,7 +23,7 @@ READY = {"advantage": "Never lost.", "kit": ["lamp", "rope", "map"]}
 def test_the_ledger_is_shown_at_every_step() -> None:
     """SS-12, SS-15: what each score costs or gives, what is left, and what is still to be done."""
     begun = HERO_BOOK.accounts({}, Options())
-    assert begun[6] == "cost 0, credit 0; 6 of 6 build points left"
+    assert begun[5:7] == ["Stamina 5", "cost 0, credit 0; 6 of 6 build points left"]
     assert begun[7:] == [
         "0 items of gear: write down 3 to 6.",
         "One small advantage is still to be named.",
@@ -55,7 +55,7 @@ def test_an_illegal_hero_comes_with_the_nearest_legal_ones() -> None:
 
 
 def test_chance_makes_legal_heroes_and_a_theme_is_their_highest() -> None:
-    """SS-16: with three things that the skin knows."""
+    """SS-16: with three things that the skin knows, and a name that one may wish for."""
     assert HERO_BOOK.random is not None
     draw = random.Random(7).randrange
     for _ in range(20):
@@ -64,6 +64,8 @@ def test_chance_makes_legal_heroes_and_a_theme_is_their_highest() -> None:
         assert not build_points(SALTGLASS.attributes, 6).faults(hero["scores"])
         assert scores["VOC"] == max(scores.values())
         assert len(set(hero["kit"])) == 3
+        assert hero["name"] in NAMES
+    assert HERO_BOOK.random(draw, {"name": "Osk"}, SALTGLASS)["name"] == "Osk"
     with pytest.raises(Refusal):
         HERO_BOOK.random(draw, {"theme": "CHA"}, SALTGLASS)
 

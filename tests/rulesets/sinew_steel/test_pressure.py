@@ -137,7 +137,7 @@ def test_a_surcharge_leaves_one_option_less() -> None:
 
 
 def test_the_ally_pays_with_or_without_own_tokens() -> None:
-    """SS-67: first how many favours, then how far."""
+    """SS-23, SS-25, SS-67: first how many favours, then how far."""
     asked = nudged_test(12, Stand(luck=2, favours=3))
     first = offer(asked, 16)
     assert (first.name, first.options) == ("favours", (0, 1, 2, 3))
@@ -146,12 +146,15 @@ def test_the_ally_pays_with_or_without_own_tokens() -> None:
     assert (roll.margin, roll.spent, roll.favours) == (0, 2, 2)
     alone = settled(nudged_test(12, Stand(luck=0, favours=3)), 15, answers=(3,))
     assert (alone.margin, alone.spent, alone.favours) == (0, 0, 3)
+    assert offer(nudged_test(12, Stand(luck=1, favours=1)), 13, answers=(1,)).options == (-1, -2)
 
 
 def test_the_surcharge_can_be_a_favour() -> None:
-    """SS-53, SS-67: one decision, one surcharge, whoever pays."""
+    """SS-53, SS-67: one decision, one surcharge, whoever pays; own tokens that there are not pay for nothing."""
     roll = settled(nudged_test(12, Stand(luck=0, favours=3, surcharge=1)), 14, answers=(3,))
     assert (roll.nudge, roll.favours, roll.spent) == (-2, 3, 0)
+    unpaid = nudged_test(12, Stand(luck=0, favours=3, surcharge=1, always_asked=True))
+    assert settled(unpaid, 14, answers=(0,)).nudge == 0
 
 
 def test_nobody_is_asked_for_favours_that_change_nothing() -> None:

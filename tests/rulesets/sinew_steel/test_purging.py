@@ -52,14 +52,34 @@ def test_a_sacrifice_stays_within_the_rails_and_caps_what_is_held(haunted: Playi
     haunted.act("Bo", "sacrifice", who="Kira", score="lck")
     kira = haunted.sheet("Kira")
     assert (kira.luck_most, kira.luck) == (9, 9)
+    haunted.act("Cy", "make_hero", name="Lund")
+    haunted.act("Cy", "sacrifice", who="Lund", score="Stamina")
+    lund = haunted.sheet("Lund")
+    assert (lund.stamina_most, lund.stamina, dict(lund.scores.open)["MGT"]) == (4, 4, 10)
 
 
 def test_one_thing_is_given_up_and_only_for_something(haunted: Playing) -> None:
     """SS-56"""
     assert haunted.refused("Bo", "sacrifice", who="Kira") == "sacrifice"
     assert haunted.refused("Bo", "sacrifice", who="Kira", item="idol", score="INT") == "sacrifice"
+    assert haunted.refused("Bo", "sacrifice", who="Kira", score="0123456789abcdef") == "no_attribute"
     haunted.act("Ada", "begin_encounter")
     assert haunted.refused("Bo", "sacrifice", who="Kira", item="idol") == "no_downtime"
+    haunted.act("Ada", "end_encounter")
+    haunted.act("Ada", "harm", who="Kira", points=3)
+    assert haunted.refused("Bo", "sacrifice", who="Kira", item="idol") == "collapsed"
+
+
+def test_no_rite_begins_while_somebody_decides(haunted: Playing) -> None:
+    """SS-54, SS-56: on the track that both would move."""
+    haunted.act("Cy", "make_hero", name="Lund")
+    haunted.roll(13)
+    waits = haunted.test("Bo", "Kira", "INT")
+    assert haunted.refused("Cy", "rite", who="Lund", attribute="INT", stakes="calm") == "still_deciding"
+    haunted.answer("Bo", waits, 0)
+    haunted.roll(3)
+    haunted.act("Cy", "rite", who="Lund", attribute="INT", stakes="calm")
+    assert [dict(one.numbers) for one in haunted.look("Bo").conditions.values()] == [{"in_a_rite": 1}]
 
 
 def test_nothing_is_purged_at_zero(open_table: Open) -> None:

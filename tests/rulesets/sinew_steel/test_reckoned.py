@@ -206,7 +206,7 @@ CONTEST = {"attribute": "REF", "defence_attribute": "MGT", "stakes": "the gate"}
 def test_a_roll_with_hidden_scores_is_explained_to_the_custodian_alone(
     playing: Playing, seat: str, command: str, fields: dict[str, str], faces: tuple[int, ...]
 ) -> None:
-    """SS-28, SS-68"""
+    """SS-07, SS-09, SS-28, SS-43, SS-68: one side whose scores are hidden is enough."""
     playing.roll(*faces)
     playing.act(seat, command, **fields)
     assert "10" in playing.reckoned("Ada").values()

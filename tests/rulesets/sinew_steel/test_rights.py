@@ -106,11 +106,12 @@ def test_what_the_skin_has_and_what_is_harmless_need_no_ruling(table: Playing, g
         {"gear": [{"name": "coat", "soak": 3}]},
         {"gear": [{"name": "rod", "tags": ["fatal"]}]},
         {"gear": [{"name": "Bow", "edge": 2, "tags": ["ranged"]}]},
+        {"gear": [{"name": "a letter"}, {"name": "knife", "edge": 2}]},
         {"wealth": 4},
     ],
 )
 def test_weapons_armour_and_riches_of_ones_own_are_proposed(table: Playing, fields: dict[str, Any]) -> None:
-    """SS-34, SS-36, SS+02, SS+04"""
+    """SS-34, SS-36, SS-70, SS+02, SS+04"""
     assert table.names(table.act("Cy", "make_hero", name="Osk", **fields)) == ["consent_asked"]
 
 

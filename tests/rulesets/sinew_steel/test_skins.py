@@ -4,6 +4,7 @@ import pytest
 
 from astragal.rulesets.sinew_steel.scores import STAMINA, Tone, build_points
 from astragal.rulesets.sinew_steel.skins import DEFAULT
+from astragal.table.fields.values import replace
 from tests.rulesets.sinew_steel.skin_files import SHIPPED, TEMPLATE, changed, load_skin, shipped_skins
 
 
@@ -28,6 +29,16 @@ def test_a_skin_says_what_is_usually_rolled() -> None:
     usual = skin.fills_in()
     assert (usual["usual_attack"]["heavy"], usual["usual_defence"]["dodge"]) == ("HRD", "FTG")
     assert "heavy" not in load_skin(TEMPLATE.replace('attack = "heavy"\n', "")).fills_in()["usual_attack"]
+
+
+def test_a_skin_is_read_out_with_what_it_has() -> None:
+    """SS-70: crises by the faces of their die; weapons, armour and gear where there are any."""
+    skin = shipped_skins()["saltglass"]
+    lines = skin.lines()
+    for line in ("  1. A rider in the blood: ", "Weapons: ", "Armour: ", "Gear:"):
+        assert len([one for one in lines if one.startswith(line)]) == 1
+    bare = replace(skin, weapons=(), armour=(), gear=()).lines()
+    assert not [one for one in bare if one.startswith(("Weapons", "Armour", "Gear"))]
 
 
 def test_text_is_text_and_nothing_else() -> None:

@@ -41,7 +41,7 @@ def test_the_collapsed_have_no_defence(playing: Playing) -> None:
 
 
 def test_the_collapsed_hold_out_by_luck_where_the_custodian_calls_for_it(playing: Playing) -> None:
-    """SS-30: in an opposed test as in a fight."""
+    """SS-07, SS-30, SS-43: in an opposed test as in a fight; they want nothing of anybody."""
     playing.act("Ada", "harm", who="Kira", points=5)
     grip = {"attacker": "Lund", "attribute": "MGT", "defender": "Kira", "stakes": "the satchel"}
     assert playing.refused("Ada", "opposed_test", **grip, defence_attribute="MGT") == "collapsed"
@@ -49,6 +49,8 @@ def test_the_collapsed_hold_out_by_luck_where_the_custodian_calls_for_it(playing
     seen = playing.act("Ada", "opposed_test", **grip, defence_attribute="LCK")
     told = playing.told(playing.answer("Cy", seen, 0), "opposed")
     assert (told["defence"]["open"]["score"], told["winner"]) == (8, "defender")
+    pull = {"attacker": "Kira", "attribute": "MGT", "defender": "Lund", "stakes": "the satchel"}
+    assert playing.refused("Bo", "opposed_test", **pull) == "collapsed"
 
 
 def test_the_first_point_brings_one_up_again(playing: Playing) -> None:

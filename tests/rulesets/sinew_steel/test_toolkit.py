@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from astragal.game.display import Pips, Track
+from astragal.rulesets.sinew_steel.toolkit.stress import shared_stress
+from astragal.rulesets.sinew_steel.toolkit.toolkit import ally
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.redact import plain
 from tests.rulesets.sinew_steel.conftest import Open
@@ -55,8 +58,11 @@ def test_switched_off_nothing_is_left_of_it(open_table: Open) -> None:
     playing.roll(12)
     playing.answer("Cy", playing.answer("Cy", playing.test("Cy", "Lund", "REF"), 2), -2)
     assert snapshot(playing) != never
+    playing.act("Ada", "begin_condition", name="soaked")
     for plugin in ALL:
         playing.act("Ada", "switch_plugin", plugin=plugin, on=False)
+    (soaked,) = playing.look("Ada").conditions
+    playing.act("Ada", "end_condition", condition=soaked)
     playing.act("Ada", "grant_luck", who="Kira")
     assert snapshot(playing) == never
 
@@ -87,6 +93,25 @@ def test_a_feat_is_paid_before_the_roll_and_gives_advantage_once_a_session(kit: 
     kit.act("Ada", "end_evening")
     kit.act("Ada", "begin_evening")
     kit.act("Bo", "feat", who="Kira")
+
+
+def test_who_can_not_act_or_pay_has_no_feat(kit: Playing) -> None:
+    """SS-53, SS-67: the last token will do; Pressure waits for whoever decides, and a step short of 5 is no crisis."""
+    kit.act("Ada", "override", who="Kira", what="luck", value=1)
+    kit.act("Bo", "feat", who="Kira")
+    (ready,) = kit.look("Bo").conditions.values()
+    assert dict(ready.numbers) == {"advantage": 1, "next_roll": 1, "feat": 1}
+    raised(kit, 3)
+    kit.roll(11, 12)
+    kit.test("Bo", "Kira", "REF")
+    assert kit.refused("Cy", "feat", who="Lund", price="pressure") == "still_deciding"
+    (decision,) = kit.host.decisions(kit.table, kit.seats["Bo"])
+    kit.act("Bo", "answer", act=decision.act, answer=0)
+    kit.act("Ada", "harm", who="Lund", points=5)
+    assert kit.refused("Cy", "feat", who="Lund", price="pressure") == "collapsed"
+    kit.act("Ada", "heal", who="Lund")
+    outcome = kit.act("Cy", "feat", who="Lund", price="pressure")
+    assert (outcome.waits_for, kit.look("Bo").game.pressure) == ((), 4)
 
 
 def test_a_feat_is_spent_even_if_it_only_cancels_disadvantage(kit: Playing) -> None:
@@ -182,9 +207,12 @@ def test_two_heroes_do_not_spend_the_same_favour(kit: Playing) -> None:
 
 
 def test_the_custodians_people_have_no_part_in_the_ally(kit: Playing) -> None:
-    """SS-67"""
+    """SS-67: its tokens lie on the table for as long as there is one."""
+    assert ally(kit.look("Bo")) == [Pips("ally", 3, 3)]
     kit.roll(11)
     assert kit.test("Ada", "Guard", "REF").waits_for == ()
+    kit.act("Ada", "switch_plugin", plugin="ally", on=False)
+    assert ally(kit.look("Bo")) == []
 
 
 def test_a_luck_test_takes_no_favours_unless_it_is_frozen(open_table: Open) -> None:
@@ -204,11 +232,13 @@ def test_stress_is_a_further_track_with_its_own_crisis(kit: Playing) -> None:
     kit.act("Ada", "raise_stress", rise=4)
     kit.act("Ada", "ease_stress", fall=1)
     assert (kit.look("Bo").game.stress, kit.look("Bo").game.pressure) == (3, 0)
+    assert shared_stress(kit.look("Bo")) == [Track("stress", 3, ("",) * 6)]
     assert kit.refused("Ada", "raise_stress", rise=2) == "strikes_nobody"
     kit.act("Ada", "raise_stress", rise=2, who="Kira")
     (broken,) = kit.look("Bo").conditions.values()
     assert (kit.look("Bo").game.stress, broken.who, broken.name) == (0, kit.who("Kira").id, "Stress")
-    assert kit.refused("Ada", "ease_stress") == "no_change"
+    assert dict(broken.numbers) == {"stress": 1}
+    assert (kit.refused("Ada", "ease_stress"), shared_stress(kit.look("Bo"))) == ("no_change", [])
 
 
 def test_where_pressure_is_personal_stress_is_too(open_table: Open) -> None:

@@ -27,6 +27,22 @@ def test_a_test_tells_the_die_the_score_and_the_margin(playing: Playing) -> None
     assert playing.words("Di")[-1] == "Kira, Reflex 12: 9, success, margin +3. At stake: the rope."
 
 
+def test_a_test_has_a_headline(playing: Playing) -> None:
+    """SS-03, SS-04, SS-68: its degree, and the margin for those who may know it."""
+    told = []
+    for seat, who, face in (("Bo", "Kira", 9), ("Bo", "Kira", 1), ("Bo", "Kira", 20), ("Ada", "Guard", 9)):
+        playing.roll(face)
+        act = playing.test(seat, who, "REF").act
+        deed = playing.host.deed(playing.table, playing.seats["Bo"], act)
+        told += [(one.went.tone, one.went.words) for one in deed if one.name == "tried" and one.went]
+    assert told == [
+        (Tone.GOOD, "success, margin +3"),
+        (Tone.GOOD, "extraordinary success, margin +11"),
+        (Tone.BAD, "catastrophe, margin −8"),
+        (Tone.GOOD, "success"),
+    ]
+
+
 def test_both_dice_are_shown(playing: Playing) -> None:
     """SS-04"""
     playing.roll(4, 15)
@@ -75,7 +91,8 @@ def test_yes_is_good_and_anything_with_a_but_is_mixed(playing: Playing) -> None:
 
 def test_nothing_is_resolved_for_nobody(playing: Playing) -> None:
     """SS-09"""
-    assert playing.refused("Ada", "resolve", who="nobody", answer="yes", matter="cross the yard") == "no_such_thing"
+    for who in ("nobody", "0123456789abcdef"):
+        assert playing.refused("Ada", "resolve", who=who, answer="yes", matter="cross the yard") == "no_such_thing"
 
 
 def test_nobody_without_tokens_tests_luck_but_a_hero(playing: Playing) -> None:
@@ -362,11 +379,11 @@ def test_a_contest_is_told_with_its_winner(playing: Playing) -> None:
 
 
 def test_lethal_stakes_that_were_called_with_the_request_hold_for_the_roll(playing: Playing) -> None:
-    """SS-41: whoever rolls is warned, though the roll itself does not say it."""
+    """SS-09, SS-41: whoever rolls is warned, though the roll itself says that nothing is lethal."""
     fields = {"attribute": "REF", "lethal": "dead"}
     playing.act("Ada", "request_roll", who="Kira", command="test", what_for="the leap", fields=fields)
     (request,) = playing.look("Bo").requests
-    waits = playing.act("Bo", "test", who="Kira", attribute="REF", request=request)
+    waits = playing.act("Bo", "test", who="Kira", attribute="REF", request=request, lethal=None)
     (asked,) = playing.host.decisions(playing.table, playing.seats["Bo"])
     assert (waits.waits_for, asked.name) == (("who",), "lethal stakes")
 

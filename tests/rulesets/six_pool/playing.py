@@ -6,9 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from astragal.chance import Odds
+from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.rolls import Degree
 from astragal.rulesets.six_pool.state import Game, Sheet
+from astragal.table.authoring.chapter import Teller
 from astragal.table.log.repository import Outcome
 from tests.rulesets.at_table import AtTable
 
@@ -51,6 +53,11 @@ class Playing(AtTable[Sheet]):
     def game(self) -> Game:
         game: Game = self.look("Ada").game
         return game
+
+    def due(self) -> list[str]:
+        """What the game itself says is due, to the game master."""
+        state = self.look("Ada")
+        return [line for part in SIX_POOL.due for line in part(state, Teller(state, state.terms))]
 
     def check(self, *faces: int, seat: str = "Bo", **fields: Any) -> Outcome:
         """Kira's check on stealth against 15; anything about it can be another."""

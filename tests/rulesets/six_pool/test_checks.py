@@ -75,7 +75,10 @@ def test_what_asks_for_training_is_refused_to_the_untrained(playing: Playing, sk
 def test_any_check_can_ask_for_training(playing: Playing) -> None:
     """SP-07: if whoever calls it says so."""
     fields = {"who": "Kira", "skill": "acrobatics", "dc": 10}
-    assert playing.refused("Bo", "check", **fields, requires_training=True) == "untrained"
+    said = playing.sentence("Bo", "check", **fields, requires_training=True)
+    assert said == "Acrobatics requires training, and Kira has none."
+    said = playing.sentence("Bo", "check", who="Kira", pool="DEX", dc=10, requires_training=True)
+    assert said == "DEX requires training, and Kira has none."
     assert playing.rolled(playing.check(10, skill="stealth", requires_training=True))["total"] == 13
 
 
@@ -84,6 +87,8 @@ def test_a_table_adds_skills_of_its_own(playing: Playing) -> None:
     playing.act("Ada", "add_skill", name="Kite flying", pool="WIS")
     assert playing.rolled(playing.check(9, skill="kite flying"))["aim"]["pool"] == "WIS"
     assert playing.refused("Ada", "add_skill", name="KITE FLYING", pool="DEX") == "name_taken"
+    playing.act("Ada", "add_skill", name="Shadowing", pool="DEX", trained_only=True, trains_as="Stealth")
+    assert playing.rolled(playing.check(9, skill="shadowing"))["total"] == 9 + 2 + 1
     assert playing.refused("Bo", "add_skill", name="cheating", pool="DEX") == "not_allowed"
 
 
@@ -109,6 +114,10 @@ def test_a_difficulty_goes_by_name_and_circumstances(playing: Playing) -> None:
     """SP-05: hard is 20, and a perfect set-up with bad luck besides makes it 17."""
     circumstances = ["perfect set-up", "unfavourable"]
     assert playing.rolled(playing.check(10, difficulty="hard", circumstances=circumstances))["dc"] == 17
+    assert playing.rolled(playing.check(10, dc=38, circumstances=["unfavourable"]))["dc"] == 40
+    assert playing.refused("Bo", "check", who="Kira", skill="stealth", dc=39, circumstances=["unfavourable"]) == (
+        "out_of_range"
+    )
 
 
 # ---------------------------------------------------------------- advantage
@@ -161,6 +170,9 @@ def test_a_natural_asks_for_its_consequence(playing: Playing, face: int, wanted:
     told = playing.host.follow(playing.table, playing.seats["Bo"]).events[-1]
     assert (told.name, told.fields["roll"], told.fields["natural"]) == ("consequence_told", rolled.act, face)
     assert told.fields["words"] == "the lantern falls"
+    playing.act("Ada", "put_prompt", to=playing.who("Kira").id, words="What now?")
+    (asked,) = [one for one in playing.look("Bo").prompts.values() if one.is_open]
+    assert playing.names(playing.act("Bo", "answer_prompt", prompt=asked.id, words="I run")) == ["prompt_answered"]
 
 
 def test_an_ordinary_die_asks_for_nothing(playing: Playing) -> None:
@@ -240,7 +252,12 @@ def test_passive_scores(playing: Playing, open_table: Open) -> None:
     noted = playing.act("Bo", "passive", who="Kira", skill="stealth", modifier=-1, dc=12)
     told = playing.told(noted, "passive_noted")
     assert (told["score"], told["success"]) == (10 + 2 + 1 - 1, True)
-    assert playing.told(playing.act("Cy", "passive", who="Lund"), "passive_noted")["score"] == 10
+    unopposed = playing.act("Cy", "passive", who="Lund")
+    assert playing.told(unopposed, "passive_noted")["score"] == 10
+    assert [one.events[0].words.partition(": ")[2] for one in (noted, unopposed)] == [
+        "10 + 2 proficiency + 1 Edge − 1 situation = 12, enough",
+        "10",
+    ]
     efficient = open_table(edge="efficiency")
     assert efficient.told(efficient.act("Bo", "passive", who="Kira", skill="stealth"), "passive_noted")["score"] == 12
 
@@ -259,6 +276,9 @@ def test_taking_ten(playing: Playing) -> None:
     assert playing.refused("Bo", "take", who="Kira", skill="stealth", dc=13, points=1) == "bad_fields"
     playing.act("Ada", "begin_encounter", name="ambush")
     assert playing.refused("Bo", "take", who="Kira", skill="stealth", dc=13) == "pressed"
+    playing.act("Ada", "end_encounter")
+    playing.act("Ada", "harm", who="Kira", damage="99")
+    assert playing.refused("Bo", "take", who="Kira", skill="stealth", dc=13) == "down"
 
 
 def test_taking_twenty(playing: Playing) -> None:

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from astragal.chance import Together, odds, play
+from astragal.chance import Offer, Together, odds, play
 from astragal.chance.dice import EnteredDice
 from astragal.chance.play import Settled, Waiting
 from astragal.rulesets.six_pool.catalogue import CONTESTS, Pool, Side
 from astragal.rulesets.six_pool.contests import Contender, Outcome, contest
+from astragal.rulesets.six_pool.rerolls import Declared
+from astragal.rulesets.six_pool.state import WithPoints
 from astragal.table.log.repository import Outcome as Kept
 from astragal.table.preview import Span
 from tests.rulesets.six_pool.conftest import Open
@@ -36,6 +38,29 @@ def test_the_call_names_who_has_a_tie(tie_to: Side) -> None:
     assert (played.value.winner, played.value.margin) == (tie_to, 0)
 
 
+@pytest.mark.parametrize(
+    ("faces", "winner", "outcome"),
+    [([9, 10], Side.ACTOR, Outcome.ACTOR_WINS), ([7, 10], Side.HOLDER, Outcome.HOLDER_WINS)],
+)
+def test_one_ahead_is_enough(faces: list[int], winner: Side, outcome: Outcome) -> None:
+    """SP-13: the higher total wins, whoever has a tie."""
+    for tie_to in Side:
+        played = play(contest(BARD, NOBLE, tie_to), EnteredDice(faces))
+        assert isinstance(played, Settled)
+        assert (played.value.winner, played.value.outcome) == (winner, outcome)
+
+
+def test_all_that_a_side_may_declare() -> None:
+    """SP-13, SP-18: points up to the most; Inspiration instead, or under `yes` with any of them."""
+    assert list(Contender(most=2, inspired=True).declarations.values()) == [
+        *(Declared(points) for points in range(3)),
+        Declared(inspired=True),
+    ]
+    both = Contender(most=2, inspired=True, with_points=WithPoints.YES).declarations
+    assert list(both) == [0, 1, 2, "inspiration", "inspiration and 1", "inspiration and 2"]
+    assert both["inspiration and 2"] == Declared(2, inspired=True)
+
+
 def test_naturals_have_no_force_in_a_contest() -> None:
     """SP-13: a 20 can lose and a 1 can win."""
     played = play(contest(Contender(bonus=30), Contender()), EnteredDice([1, 20]))
@@ -50,9 +75,14 @@ def test_both_declare_before_any_die() -> None:
     assert isinstance(waiting.need, Together)
     assert [offer.options for offer in waiting.need.offers] == [(0, 1, 2), (0, 1)]
     assert waiting.record.rolled == ()
-    alone = play(contest(Contender(most=2), Contender()), EnteredDice())
-    assert isinstance(alone, Waiting)
-    assert not isinstance(alone.need, Together)
+    least = play(contest(Contender(most=1), Contender(most=1)), EnteredDice())
+    assert isinstance(least, Waiting)
+    assert isinstance(least.need, Together)
+    for sides, asked in (((Contender(most=1), Contender()), "actor"), ((Contender(), Contender(most=1)), "holder")):
+        alone = play(contest(*sides), EnteredDice())
+        assert isinstance(alone, Waiting)
+        assert isinstance(alone.need, Offer)
+        assert alone.need.side == asked
 
 
 @pytest.mark.parametrize(
@@ -102,6 +132,29 @@ def test_when_both_are_in_all_are_told_what_each_put_in(playing: Playing) -> Non
     for seat in ("Ada", "Bo", "Cy", "Di"):
         words = [event.words for event in playing.host.follow(playing.table, playing.seats[seat]).events]
         assert "Kira answers “Put nothing in”, Lund answers “Put 2 in”" in words
+
+
+def test_skills_may_be_named_instead_of_a_contest(playing: Playing) -> None:
+    """SP-13: each side its own, or a pool; a tie is the holder's, unless the call says otherwise."""
+    named = {"skill": "lock picking", "against_pool": "INT"}
+    for fields, winner, words in (({}, "holder", "Lund holds out"), ({"tie_to": "actor"}, "actor", "Kira wins")):
+        waiting = hide(playing, contest=None, **named, **fields)
+        playing.answer("Bo", waiting, 0)
+        outcome = playing.answer("Cy", waiting, 0, 10, 15)
+        told = playing.told(outcome, "contested")
+        assert (told["actor"]["aim"]["name"], told["holder"]["aim"]["name"]) == ("lock picking", "")
+        assert (told["actor"]["total"], told["holder"]["total"], told["winner"]) == (15, 15, winner)
+        (contested,) = (event for event in outcome.events if event.name == "contested")
+        assert contested.went is not None
+        assert contested.went.words == words
+        assert contested.words.endswith(f". {'Kira' if winner == 'actor' else 'Lund'} has the tie")
+
+
+def test_neither_side_may_be_down(playing: Playing) -> None:
+    """SP-13, SP+04: both roll, and who is down can make saves only."""
+    playing.act("Ada", "harm", who="Lund", damage="99")
+    assert playing.refused("Bo", "contest", who="Kira", against="Lund", contest="stealth") == "down"
+    assert playing.refused("Cy", "contest", who="Lund", against="Kira", contest="stealth") == "down"
 
 
 def test_a_sealed_declaration_can_not_be_changed(playing: Playing) -> None:
@@ -161,6 +214,8 @@ def test_a_table_adds_contests_of_its_own(playing: Playing) -> None:
     playing.answer("Bo", waiting, 0)
     assert playing.told(playing.answer("Cy", waiting, 0, 9, 9), "contested")["winner"] == "actor"
     assert playing.refused("Ada", "add_contest", name="void", actor=[], holder=["CON"]) == "no_skill"
+    assert playing.refused("Ada", "add_contest", name="void", actor=["CON"], holder=[]) == "no_skill"
+    assert playing.refused("Ada", "add_contest", name="STARING", actor=["CON"], holder=["CON"]) == "name_taken"
 
 
 @pytest.mark.parametrize(
@@ -169,6 +224,8 @@ def test_a_table_adds_contests_of_its_own(playing: Playing) -> None:
         ({"against": "Kira"}, "same_side"),
         ({"contest": "juggling"}, "no_such_thing"),
         ({"contest": "debate", "pool": "STR"}, "other_pool"),
+        ({"advantage": ["prone"]}, "circumstance"),
+        ({"against_disadvantage": ["flanking"]}, "circumstance"),
         ({"contest": None}, "no_skill"),
     ],
 )
@@ -200,9 +257,9 @@ def test_inspiration_and_points_together_where_the_table_says_so(open_table: Ope
 
 
 def test_a_die_of_a_contest_can_be_rerolled_after_seeing_it(playing: Playing) -> None:
-    """SP-18: by its own side, before the other rolls."""
+    """SP-13, SP-18: by its own side, before the other rolls."""
     playing.act("Ada", "award_inspiration", who="Kira")
-    waiting = hide(playing)
+    waiting = hide(playing, rerolls="if it fails")  # which nobody knows yet
     playing.answer("Bo", waiting, 1)
     assert playing.answer("Cy", waiting, 0, 2).waits_for == ("actor",)
     told = playing.told(playing.answer("Bo", waiting, "inspiration", 18, 12), "contested")

@@ -8,6 +8,8 @@ from math import comb
 import pytest
 
 from astragal.chance import odds
+from astragal.game.display import Pips
+from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.groups import MOST_MEMBERS, Group, Member, group_check
 from tests.rulesets.six_pool.conftest import Open
@@ -128,6 +130,20 @@ def test_a_leader_keeps_to_the_limit(
     assert playing.refused(seat, "lead", who=who, **fields) == code
 
 
+def test_a_leader_is_one_of_the_group_and_can_spend_the_last_point(playing: Playing) -> None:
+    """SP-14: on a bare pool, too; somebody's save that waits for a reroll is no die of the group."""
+    asked = {"pool": "CON", "members": [playing.who(name).id for name in ("Kira", "Lund")]}
+    refused = playing.sentence("Ada", "call_group_check", **asked, leader="Guard")
+    assert refused == "Guard is not in this group."
+    playing.act("Ada", "override", who="Lund", what="CON", value=2)
+    assert called(playing, skill=None, **asked, leader="Lund")
+    playing.act("Ada", "award_inspiration", who="Kira")
+    playing.roll(2)
+    assert playing.act("Bo", "save", who="Kira", pool="CON", dc=15).waits_for
+    playing.act("Cy", "lead", who="Lund", ally="Kira", points=2)
+    assert playing.held("Lund", Pool.CON) == 0
+
+
 def test_a_leader_spends_once_and_not_after_dice(playing: Playing) -> None:
     """SP-14: one ally, before any dice."""
     requests = called(playing, leader="Lund")
@@ -146,6 +162,35 @@ def test_a_group_goes_on_without_somebody(playing: Playing) -> None:
     playing.check(12, request=requests["Kira"])
     outcome = playing.act("Ada", "withdraw_request", request=requests["Lund"])
     assert playing.told(outcome, "group_check_decided")["of"] == 1
+
+
+def test_those_who_are_left_decide_it_and_nobody_is_left_to_wait_for(playing: Playing) -> None:
+    """SP-14: what is out is on the table for all, until the last of them has rolled or need not."""
+
+    def board() -> list[tuple[str, int, int, str]]:
+        assert SIX_POOL.board is not None
+        pieces = [one for one in SIX_POOL.board(playing.look("Bo")) if isinstance(one, Pips)]
+        return [(one.label, one.now, one.most, one.doc) for one in pieces]
+
+    playing.act("Ada", "make_npc", name="Squire")
+    requests = called(playing, members=[playing.who(name).id for name in ("Kira", "Lund", "Squire")])
+    playing.check(12, request=requests["Kira"])
+    assert board() == [("Group check: rolled", 1, 3, "Lund, Squire still to roll")]
+    (squire,) = set(playing.look("Ada").requests) - set(requests.values())
+    playing.act("Ada", "withdraw_request", request=squire)
+    assert board() == [("Group check: rolled", 1, 2, "Lund still to roll")]
+    playing.roll(2)
+    decided = playing.act("Cy", "check", who="Lund", skill="stealth", request=requests["Lund"]).events
+    assert [one.went.words for one in decided if one.went] == ["bad failure", "the group succeeds"]
+    assert board() == []
+    for request in called(playing, dc=40).values():
+        playing.act("Ada", "withdraw_request", request=request)
+    assert not playing.game().groups
+    requests = called(playing, dc=40)
+    playing.check(2, request=requests["Kira"])
+    playing.roll(2)
+    decided = playing.act("Cy", "check", who="Lund", skill="stealth", request=requests["Lund"]).events
+    assert [one.went.words for one in decided if one.went][-1] == "the group fails"
 
 
 def test_a_group_can_be_asked_in_the_dark(playing: Playing) -> None:
@@ -178,6 +223,8 @@ def offer(playing: Playing, **fields: object) -> str:
 def test_help_gives_advantage_on_the_next_roll_and_is_used_up(playing: Playing) -> None:
     """SP-15: once the game master finds it meaningful."""
     playing.act("Ada", "judge_help", offer=offer(playing))
+    (helping,) = playing.look("Bo").conditions.values()
+    assert (helping.name, helping.numbers) == ("help from Lund", {"advantage": 1, "next_roll": 1})
     roll = playing.rolled(playing.check(4, 15))
     assert (roll["natural"], roll["because"]) == (15, ["help from Lund"])
     assert playing.rolled(playing.check(4))["natural"] == 4
@@ -220,8 +267,10 @@ def test_unused_help_ends_with_the_scene(playing: Playing) -> None:
 
 
 def test_nobody_helps_themselves(playing: Playing) -> None:
-    """SP-15: the helper is somebody else."""
+    """SP-15: the helper is somebody else, who can act."""
     assert playing.refused("Cy", "help", who="Lund", ally="Lund") == "same_side"
+    playing.act("Ada", "harm", who="Lund", damage="99")
+    assert playing.refused("Cy", "help", who="Lund", ally="Kira") == "down"
 
 
 def test_a_die_that_waits_for_a_reroll_has_been_rolled(playing: Playing) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from astragal.game import NotAnOption
 from astragal.rulesets.six_pool.building import (
     ARRAY,
     HERO_BOOK,
@@ -57,6 +58,7 @@ def test_six_numbers_with_the_highest_in_the_primary_pool() -> None:
     assert not faults(hero())
     assert not faults(hero(18, 10, 10, 12, 12, 15))
     assert faults(hero(15, 18, 12, 12, 10, 10)) == ["STR 15 is the primary pool and must be at least 18"]
+    assert faults(hero(1, 32, 12, 12, 10, 10)) == ["STR 1 is the primary pool and must be at least 18"]
 
 
 @pytest.mark.parametrize(("level", "total", "edges"), [(1, 77, 1), (2, 80, 1), (5, 89, 2), (9, 101, 3), (20, 134, 5)])
@@ -245,7 +247,28 @@ def test_random_heroes_are_legal(seed: int) -> None:
     """SP+01, SP+02: of every class and level."""
     dice = random.Random(seed)
     assert not faults(read_hero(random_hero(dice.randrange, level=1 + seed % 20)))
-    assert random_hero(dice.randrange, hero_class="cleric")["hero_class"] == "cleric"
+    assert random_hero(dice.randrange, level=1, hero_class="cleric")["hero_class"] == "cleric"
+
+
+def test_a_random_hero_never_has_more_than_three_steps_of_edge_in_a_pool() -> None:
+    """SP+02: of the five steps of level 20 no more than three fit into the first pool, whatever is drawn."""
+    assert random_hero(lambda _: 0, level=20, hero_class="fighter")["edges"] == {"STR": 3, "DEX": 2}
+
+
+def test_a_class_and_a_level_may_be_wished_for() -> None:
+    """SP+01, SP+02: one of the eight classes, however it is written, and a level from 1 to 20; by default any and 1."""
+
+    def drawn(**wishes: str) -> tuple[str, int]:
+        assert HERO_BOOK.random is not None
+        made = HERO_BOOK.random(lambda _: 0, wishes, Options())
+        return made["hero_class"], made["level"]
+
+    assert drawn() == ("fighter", 1)
+    assert [drawn(level=level) for level in ("1", "20")] == [("fighter", 1), ("fighter", 20)]
+    assert drawn(**{"class": "Wizard", "level": "7"}) == ("wizard", 7)
+    for wrong in ({"class": "jester"}, {"level": "0"}, {"level": "21"}, {"level": "high"}):
+        with pytest.raises(NotAnOption):
+            drawn(**wrong)
 
 
 # ---------------------------------------------------------------- at the table
@@ -267,6 +290,11 @@ def test_a_free_table_takes_any_hero(open_table: Open) -> None:
     playing.act("Bo", "make_hero", name="Wild", hero_class="bard", pools=wild, edges={"STR": 3})
     playing.act("Ada", "raise_level", who="Wild", points=["CHA"])
     assert playing.sheet("Wild").numbers.level == 2
+    assert playing.refused("Ada", "raise_level", who="Wild", edge="STR") == "level_edge"
+    for _ in range(3):
+        playing.act("Ada", "raise_level", who="Wild", edge="CHA")
+    numbers = playing.sheet("Wild").numbers
+    assert [numbers.pool(pool).edge for pool in (Pool.STR, Pool.CHA)] == [3, 3]
 
 
 @pytest.mark.parametrize(
@@ -282,12 +310,24 @@ def test_a_level_is_raised_by_the_book(playing: Playing, fields: dict[str, objec
     assert playing.refused("Ada", "raise_level", who="Kira", **fields) == code
 
 
+def test_nobody_rises_beyond_level_twenty(playing: Playing) -> None:
+    """SP+01: the book's tables end there."""
+    playing.act("Bo", "make_hero", **{**random_hero(lambda _: 0, level=19, hero_class="bard"), "name": "Old"})
+    points = ["CHA", "CHA", "CON"]
+    playing.act("Ada", "raise_level", who="Old", points=points)
+    assert playing.sentence("Ada", "raise_level", who="Old", points=points) == "Old has reached level 20."
+
+
 def test_levels_up_to_five(playing: Playing) -> None:
     """SP+01, SP+02: points are there at once, and at 5 a step of Edge must be placed."""
     for _ in range(3):
         playing.act("Ada", "raise_level", who="Kira", points=["DEX", "DEX", "CON"])
-    assert playing.refused("Ada", "raise_level", who="Kira", points=["DEX", "DEX", "CON"]) == "level_edge"
-    playing.act("Ada", "raise_level", who="Kira", points=["DEX", "DEX", "CON"], edge="DEX")
+    wanting = playing.sentence("Ada", "raise_level", who="Kira", points=["DEX", "DEX", "CON"])
+    assert wanting == "Level 5 gives a new step of Edge: say where it goes."
+    raised = playing.act("Ada", "raise_level", who="Kira", points=["DEX", "DEX", "CON"], edge="DEX")
+    assert raised.events[0].words == "Kira reaches level 5: +1 DEX, +1 DEX, +1 CON, Edge in DEX"
+    unwanted = playing.sentence("Ada", "raise_level", who="Kira", points=["DEX", "DEX", "CON"], edge="DEX")
+    assert unwanted == "Level 6 gives no new step of Edge."
     numbers = playing.sheet("Kira").numbers
     assert (numbers.level, numbers.pool(Pool.DEX).now, numbers.pool(Pool.DEX).edge) == (5, 26, 2)
     assert numbers.hit_points_most == 10 + 16 // 3
@@ -314,3 +354,33 @@ def test_random_heroes_come_to_the_table(playing: Playing) -> None:
         made = random_hero(random.Random(number).randrange, level=1 + number)
         playing.act("Bo", "make_hero", **{**made, "name": f"Nobody {number}"})
     assert playing.sheet("Nobody 7").numbers.level == 8
+
+
+# ---------------------------------------------------------------- everyone else
+
+
+def test_whoever_the_game_master_makes_is_held_against_the_book_too(playing: Playing) -> None:
+    """SP+01, SP+02: only pools and skills that there are, however they are written."""
+    assert playing.refused("Ada", "make_npc", name="Imp", training={"yodelling": "trained"}) == "no_such_thing"
+    assert playing.refused("Ada", "make_npc", name="Imp", pools={"LUCK": 3}) == "no_pool"
+    assert playing.refused("Ada", "make_npc", name="Imp", edges={"LUCK": 3}) == "no_pool"
+    playing.act("Ada", "make_npc", name="Imp", pools={"dex": 3}, edges={" Dex": 2}, training={"Stealth": "expert"})
+    points = playing.sheet("Imp").numbers.pool(Pool.DEX)
+    assert (points.most, points.now, points.edge) == (3, 3, 2)
+    assert playing.refused("Ada", "wear", who="0123456789abcdef", armour=1) == "no_such_thing"
+
+
+def test_numbers_are_closed_until_they_are_opened_for_good(playing: Playing) -> None:
+    """SP+01: whoever enters with open numbers has them open; what was opened stays so in every other branch."""
+    nobody = playing.act("Ada", "mark_save_node", label="nobody there").act
+    playing.act("Ada", "make_npc", name="Imp")
+    playing.act("Ada", "make_npc", name="Cook", open=True)
+    assert (playing.sheet("Imp").is_closed, playing.sheet("Cook").is_closed) == (True, False)
+    assert playing.sheet("Cook").closed is None
+    closed = playing.act("Ada", "mark_save_node", label="closed").act
+    playing.act("Ada", "open_numbers", who="Imp")
+    assert playing.refused("Ada", "open_numbers", who="Imp") == "no_change"
+    playing.act("Ada", "rewind", node=closed, price="points")
+    assert not playing.sheet("Imp").is_closed
+    playing.act("Ada", "rewind", node=nobody, price="points")
+    assert [one.name for one in playing.look("Ada").characters.values()] == ["Kira", "Lund", "Guard"]

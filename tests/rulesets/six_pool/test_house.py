@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from astragal.game.display import Tone
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.state import EdgeRule, NaturalDegree, Options, WithPoints
@@ -34,7 +35,9 @@ def test_a_hidden_difficulty_is_previewed_as_a_span_at_every_spend(playing: Play
 
 def test_a_card_withholds_what_would_betray_it(playing: Playing) -> None:
     """SP-12: margin, degree and band are for the game master until the roll is revealed."""
-    outcome = playing.check(12, request=asked_in_the_dark(playing))
+    outcome = playing.check(12, request=asked_in_the_dark(playing, 22))
+    went = {"Ada": "bad failure", "Bo": "failure", "Cy": "failure", "Di": "failure"}
+    assert {seat: headline(playing, seat) for seat in went} == {seat: (Tone.BAD, word) for seat, word in went.items()}
     for seat in ("Bo", "Cy", "Di"):
         (checked,) = [
             one for one in playing.host.follow(playing.table, playing.seats[seat]).events if one.name == "checked"
@@ -44,9 +47,21 @@ def test_a_card_withholds_what_would_betray_it(playing: Playing) -> None:
         rolled = [one for one in playing.host.follow(playing.table, playing.seats[seat]).events if one.name == "rolled"]
         assert "arguments" not in rolled[-1].fields["question"]
     (known,) = [one for one in playing.host.follow(playing.table, playing.seats["Ada"]).events if one.name == "checked"]
-    assert known.fields["roll"]["dc"] == 17
+    assert known.fields["roll"]["dc"] == 22
     playing.act("Ada", "reveal", act=outcome.act)
-    assert any("against 17: failure" in words for words in playing.words("Bo"))
+    assert any("against 22: bad failure" in words for words in playing.words("Bo"))
+    playing.check(19, request=asked_in_the_dark(playing))
+    assert [headline(playing, seat) for seat in ("Ada", "Bo")] == [
+        (Tone.GOOD, "strong success"),
+        (Tone.GOOD, "success"),
+    ]
+
+
+def headline(playing: Playing, seat: str) -> tuple[Tone, str]:
+    """How the last check went, as a seat is told."""
+    events = playing.host.follow(playing.table, playing.seats[seat]).events
+    went = [event.went for event in events if event.went][-1]
+    return went.tone, went.words
 
 
 def test_a_reroll_under_a_hidden_difficulty_is_always_offered(playing: Playing) -> None:

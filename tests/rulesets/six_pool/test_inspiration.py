@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from astragal.chance import Offer, Question, odds, play
+from astragal.chance import EnterDice, Fate, Offer, Question, odds, play
 from astragal.chance.dice import EnteredDice
 from astragal.chance.play import Settled, Waiting
 from astragal.game.rolls import Footing
+from astragal.rulesets.six_pool.contests import Contender, contest
 from astragal.rulesets.six_pool.rerolls import Again, Asks, Source
 from astragal.rulesets.six_pool.rolls import Roll, check
 from tests.rulesets.six_pool.conftest import Open
@@ -63,6 +64,24 @@ def test_of_two_dice_one_is_rerolled_then_keep_as_usual(stance: Footing, answer:
     assert settled(check(20, 3, stance, INSPIRED), 9, 4, new, answers=(answer,)).natural == natural
 
 
+def test_the_dice_are_shown_with_the_one_that_does_not_count() -> None:
+    """SP-18, SP-13: the lower under advantage, the higher under disadvantage; the choice begins with the higher."""
+    sides = (Contender(helped=True, again=INSPIRED), Contender(hindered=True, again=INSPIRED))
+    played = play(contest(*sides), EnteredDice([4, 9, 3, 12]), ["keep", "keep"])
+    assert isinstance(played, Settled)
+    assert [(die.sides, die.face, die.fate) for die in played.record.rolled] == [
+        (20, 4, Fate.DROPPED),
+        (20, 9, Fate.KEPT),
+        (20, 3, Fate.KEPT),
+        (20, 12, Fate.DROPPED),
+    ]
+    question = check(20, 3, Footing.ADVANTAGE, INSPIRED)
+    assert offered(question, 4, 9) == ("keep", "inspiration on the 9", "inspiration on the 4")
+    waiting = play(question, EnteredDice([]))
+    assert isinstance(waiting, Waiting)
+    assert waiting.need == EnterDice((20, 20))
+
+
 def test_equal_dice_are_one_choice() -> None:
     """SP-18: it does not matter which of two nines is thrown again."""
     assert offered(check(20, 3, Footing.ADVANTAGE, INSPIRED), 9, 9) == ("keep", "inspiration")
@@ -77,7 +96,8 @@ def test_several_rerolls_come_one_after_another() -> None:
     """SP-19: each at most once, only on faces that it may reroll."""
     charm = Source("old charm", up_to=5)
     question = check(18, 3, again=Again((Source(), charm)))
-    assert offered(question, 8) == ("keep", "inspiration")
+    assert offered(question, 6) == ("keep", "inspiration")
+    assert offered(question, 5) == ("keep", "inspiration", "old charm")
     assert offered(question, 8, 4, answers=("inspiration",)) == ("keep", "old charm")
     assert settled(question, 8, 4, 19, answers=("inspiration", "old charm")).rerolled == ("inspiration", "old charm")
 
@@ -101,17 +121,20 @@ def test_the_chance_with_a_reroll_of_every_failure() -> None:
 def test_inspiration_is_awarded_and_one_is_held(playing: Playing) -> None:
     """SP-18: by the game master, 0 or 1."""
     assert playing.refused("Bo", "award_inspiration", who="Kira") == "not_allowed"
-    playing.act("Ada", "award_inspiration", who="Kira", why="the speech at the gate")
+    awarded = playing.act("Ada", "award_inspiration", who="Kira", why="the speech at the gate")
+    assert playing.told(awarded, "gained")["points"] == {"inspiration": 1}
     assert playing.sheet("Kira").inspiration == 1
     assert playing.refused("Ada", "award_inspiration", who="Kira") == "full"
 
 
 def test_inspiration_gives_advantage(playing: Playing) -> None:
-    """SP-18: before the roll, and then it is spent."""
+    """SP-18, SP-10: before the roll, and then it is spent."""
     assert playing.refused("Bo", "check", who="Kira", skill="stealth", dc=15, inspiration=True) == "no_inspiration"
     playing.act("Ada", "award_inspiration", who="Kira")
-    roll = playing.rolled(playing.check(3, 14, inspiration=True))
+    outcome = playing.check(3, 14, inspiration=True)
+    roll = playing.rolled(outcome)
     assert (roll["natural"], roll["because"]) == (14, ["inspiration"])
+    assert playing.told(outcome, "lost")["points"] == {"inspiration": 1}
     assert playing.sheet("Kira").inspiration == 0
 
 
@@ -123,7 +146,8 @@ def test_inspiration_rerolls_a_die_after_seeing_it(playing: Playing) -> None:
     assert playing.refused("Cy", "answer", act=waiting.act, answer="inspiration") == "not_yours"
     outcome = playing.answer("Bo", waiting, "inspiration", 16)
     assert playing.rolled(outcome)["total"] == 16 + 2 + 1 + 2
-    assert "lost" in playing.names(outcome)
+    spent = [event.fields["points"] for event in outcome.events if event.name == "lost"]
+    assert spent == [{"DEX": 2}, {"inspiration": 1}]
     assert playing.sheet("Kira").inspiration == 0
 
 
@@ -141,9 +165,11 @@ def test_who_keeps_the_die_keeps_the_inspiration(playing: Playing) -> None:
 def test_inspiration_and_points(
     open_table: Open, option: str, advantage_with_points: bool, reroll_with_points: bool
 ) -> None:
-    """SP-18: option `inspiration_with_points`: not twice for the same benefit, unless the table says so."""
+    """SP-18, SP-21: option `inspiration_with_points`: not twice for the same benefit, unless the table says so."""
     playing = open_table(inspiration_with_points=option)
     playing.act("Ada", "award_inspiration", who="Kira")
+    spends = list(playing.chances("Bo", "check", who="Kira", skill="stealth", dc=15, inspiration=True))
+    assert spends == ([0, 1, 2, 3, 4, 5] if advantage_with_points else [0])
     waits = bool(playing.check(2, points=1).waits_for)
     assert waits is reroll_with_points
     if waits:

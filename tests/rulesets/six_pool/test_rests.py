@@ -7,6 +7,8 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import odds
+from astragal.game.display import Choices
+from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import CLASSES, Pool
 from astragal.rulesets.six_pool.rests import short_rest
 from astragal.rulesets.six_pool.state import Numbers, Points
@@ -31,7 +33,9 @@ def test_a_short_rest_is_spread_as_the_player_likes(playing: Playing) -> None:
     assert playing.sentence("Bo", "spread", who="Kira", points={"DEX": 7}) == "Kira has 6 points to spread, not 7."
     assert playing.sentence("Bo", "spread", who="Kira", points={"CON": 4}) == "Kira's CON has room for 3, not 4."
     assert playing.refused("Bo", "spread", who="Kira", points={"LUCK": 1}) == "no_pool"
-    playing.act("Bo", "spread", who="Kira", points={"dex": 4, "CON": 2})
+    assert playing.sentence("Bo", "spread", who="Kira", points={}) == "Kira has 6 points to spread, not 0."
+    playing.act("Bo", "spread", who="Kira", points={"CON": 1})
+    playing.act("Bo", "spread", who="Kira", points={"dex": 4, "CON": 1})
     assert (playing.held("Kira", Pool.DEX), playing.held("Kira", Pool.CON)) == (17, 11)
     assert playing.refused("Bo", "spread", who="Kira", points={"CON": 1}) == "not_held"
 
@@ -45,6 +49,12 @@ def test_points_of_a_short_rest_wait_until_they_are_spread(playing: Playing) -> 
         playing.roll(face)
         playing.act("Bo", "recover", who="Kira")
     assert playing.game().recovered == {playing.who("Kira").id: 8}
+    assert playing.due() == [
+        "Lund has rested and not rolled for it (recover).",
+        "Kira has 8 points to spread (spread).",
+    ]
+    assert SIX_POOL.board is not None
+    assert list(SIX_POOL.board(playing.look("Di"))) == [Choices("Recovered", (("Kira", "8 points to spread"),))]
     playing.act("Bo", "spread", who="Kira", points={"DEX": 5, "CON": 3})
     assert (playing.held("Kira", Pool.DEX), playing.held("Kira", Pool.CON)) == (18, 12)
 
@@ -73,6 +83,21 @@ def test_a_long_rest_gives_all(playing: Playing) -> None:
     playing.act("Ada", "rest", kind="long")
     assert playing.held("Kira", Pool.DEX) == 18
     assert playing.refused("Bo", "recover", who="Kira") == "not_rested"
+
+
+def test_a_long_rest_takes_nothing_from_those_who_did_not_have_one(playing: Playing) -> None:
+    """SP+03: Lund's short rest still waits for its roll, and then for its points to be spread."""
+    playing.check(10, points=5)
+    playing.act("Ada", "rest")
+    for faces in ((), (3, 4)):
+        for name, face in zip(("Kira", "Lund"), faces, strict=False):
+            playing.roll(face)
+            playing.act("Ada", "recover", who=name)
+        playing.act("Ada", "rest", kind="long", who=["Kira"])
+        waits = (playing.game().resting, playing.game().recovered)
+        lund = playing.who("Lund").id
+        assert waits == (((), {lund: 9}) if faces else ((lund,), {}))
+        playing.act("Ada", "rest", who=["Kira"])
 
 
 def test_rests_can_be_switched_off(open_table: Open) -> None:
@@ -124,6 +149,19 @@ def test_at_nothing_one_is_down_and_a_point_brings_one_up(playing: Playing) -> N
     assert playing.sheet("Guard").numbers.hit_points == 0
     assert "went_down" not in playing.names(playing.act("Ada", "harm", who="Guard", damage="3"))
     assert playing.names(playing.act("Ada", "heal", who="Guard", points=1)) == ["gained", "got_up"]
+    playing.roll(12)
+    playing.act("Ada", "check", who="Guard", skill="perception", dc=10)
+
+
+def test_what_becomes_of_a_hero_who_is_down_is_due_until_it_is_said(playing: Playing) -> None:
+    """SP+04: of nobody else, and not at one hit point."""
+    playing.act("Ada", "harm", who="Guard", damage="99")
+    playing.act("Ada", "harm", who="Kira", damage="13")
+    assert playing.due() == []
+    playing.act("Ada", "harm", who="Kira", damage="1")
+    assert playing.due() == ["Kira is down: say what that means (record_fate), or let somebody help (heal)."]
+    playing.act("Ada", "record_fate", who="Kira", fate="captured")
+    assert playing.due() == []
 
 
 def test_players_are_not_told_what_a_rest_gives_to_whom_they_do_not_see_through(playing: Playing) -> None:
@@ -171,6 +209,9 @@ def test_hit_points_can_be_switched_off(open_table: Open) -> None:
     assert playing.told(outcome, "attacked")["damage"] == 6
     assert "lost" not in playing.names(outcome)
     assert playing.refused("Ada", "harm", who="Guard", damage="3") == "switched_off"
+    playing.act("Ada", "override", who="Kira", what="hit points", value=0)
+    assert playing.due() == []
+    assert playing.rolled(playing.check(12))["success"] is True
 
 
 # ---------------------------------------------------------------- broken pools

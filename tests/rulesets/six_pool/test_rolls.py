@@ -10,6 +10,7 @@ from astragal.chance import Odds, d20, odds, play
 from astragal.chance.dice import EnteredDice
 from astragal.chance.play import Settled
 from astragal.game.rolls import Footing, footing
+from astragal.rulesets.six_pool.book_tables import chances_on_the_ladder
 from astragal.rulesets.six_pool.catalogue import Training
 from astragal.rulesets.six_pool.checks import taken
 from astragal.rulesets.six_pool.circumstances import Circumstance, Rung, shifted
@@ -131,6 +132,15 @@ def test_the_effort_limit_by_level(level: int, other: int, primary: int) -> None
 def test_the_ladder(rung: Rung, dc: int) -> None:
     """SP-05: trivial 5, easy 10, medium 15, hard 20, very hard 25, nearly impossible 30."""
     assert rung.dc == dc
+
+
+def test_the_chances_on_the_ladder_are_those_of_the_rule() -> None:
+    """SP-05, SP-01: a row for each bonus from 0 to 20, a column for each rung, in percent with one decimal."""
+    table = chances_on_the_ladder()
+    assert table.head[:2] == ("bonus", "trivial (5)")
+    assert len(table.rows) == 21
+    assert table.rows[0] == ("+0", "80.0", "55.0", "30.0", "5.0", "5.0", "5.0")
+    assert table.rows[20] == ("+20", "95.0", "95.0", "95.0", "95.0", "80.0", "55.0")
 
 
 def test_circumstances_add_up() -> None:

@@ -109,7 +109,7 @@ def test_a_witness_at_the_prompt_answers_while_others_play(here: Run, terminal: 
     bo = terminal("play", "cliff", "--as", "Bo")
     bo.expect("Bo>")
     bo.sendline("promise chain witness")
-    bo.expect("a chain of one's own was promised")
+    bo.expect("a private chain was promised")
     ada = terminal("play", "cliff", "--as", "Ada")
     ada.expect("Ada>")
     here("do", "cliff", "dare", "who=Kira", "danger=1", "--hidden")
@@ -166,7 +166,7 @@ def test_no_other_command_gets_a_link_before_the_last_one_is_shown(bo: Place) ->
 
 
 def test_a_used_up_chain_is_followed_by_another(bo: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("astragal.fair.standing.LINKS", 1)
+    monkeypatch.setattr("astragal.fair.rules.LINKS", 1)
     bo.act("dare", daring(1))
     bo.act("dare", daring(1))
     assert bo.chains.seen().sources[f"u:{bo.seat}"].renewed == 1

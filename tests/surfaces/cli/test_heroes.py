@@ -62,6 +62,14 @@ def test_a_check_says_everything_and_proposes_repairs(here: Run, tmp_path: Path)
     assert here("hero", "check", "bad.json", "--repair", "2").returncode == 2
 
 
+def test_a_check_shows_a_hero_of_the_same_budget_who_is_better_everywhere(here: Run, tmp_path: Path) -> None:
+    hero = {"name": "Kira", "scores": {"MGT": 12}}
+    (tmp_path / "kira.json").write_text(json.dumps({"game": "sinew_steel", "hero": hero}), encoding="utf-8")
+    done = here("hero", "check", "kira.json")
+    assert (done.returncode, "  change 1: Might 12 → 13\n" in done.stdout) == (0, True)
+    assert '"MGT": 13' in here("hero", "check", "kira.json", "--repair", "1").stdout
+
+
 def test_a_check_says_each_thing_once(here: Run, tmp_path: Path) -> None:
     hero = {"name": "Kira", "scores": {"MGT": 19}, "kit": ["rope", "lamp", "knife"], "advantage": "knows the gorge"}
     (tmp_path / "kira.json").write_text(json.dumps({"game": "sinew_steel", "hero": hero}), encoding="utf-8")

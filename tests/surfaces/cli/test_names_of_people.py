@@ -14,8 +14,9 @@ from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.seats import Place
 from astragal.surfaces.cli.play.plain_words import understood
 from astragal.surfaces.cli.play.session import Sitting
-from astragal.surfaces.shared.context import AppContext
+from astragal.surfaces.shared.context import AppContext, find_seat
 from astragal.table.log.store import Store
+from astragal.table.refusals import NoSuchThing
 from tests.table.seated import ScriptedDice, Seated, new_host
 
 
@@ -109,6 +110,32 @@ def test_quotes_inside_a_name_stay_and_little_words_too(seated: AtTheGate) -> No
 
 def test_a_name_of_several_words_in_one_argument_is_the_name(seated: AtTheGate) -> None:
     assert meant(seated, "Ada", 'make npc "Mother Anne" tier=10') == {"name": "Mother Anne", "tier": 10}
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "text"),
+    [
+        ("start clock The tide is in", "name", "The tide is in"),
+        ("start clock In the dark 6", "name", "In the dark"),
+        ("start clock The alarm of 4", "name", "The alarm"),
+        ("whisper to bo the gate is open", "words", "the gate is open"),
+        ("test zoe might for the heavy door", "stakes", "the heavy door"),
+        ('improvise scene At the "old" mill of it', "title", 'At the "old" mill of it'),
+    ],
+)
+def test_titles_and_texts_keep_their_little_words(seated: AtTheGate, line: str, field: str, text: str) -> None:
+    assert meant(seated, "Ada", line)[field] == text
+
+
+def test_seats_and_tables_are_found_without_accents_and_by_a_part_of_their_names(seated: AtTheGate) -> None:
+    seated.sit("Bögh the Tall")
+    house = AppContext(seated.host, seated.store)
+    seats = house.seats_at(house.find_table("gate"))
+    assert {find_seat(seats, said).name for said in ("Bogh", "tall", "BÖGH")} == {"Bögh the Tall"}
+    with pytest.raises(NoSuchThing, match="Nobody called 'Kim' sits here"):
+        find_seat(seats, "Kim")
+    with pytest.raises(NoSuchThing, match="More than one called 'b' sits here"):
+        find_seat(seats, "b")
 
 
 def test_a_part_of_two_names_is_asked_back(seated: AtTheGate) -> None:

@@ -72,6 +72,12 @@ def test_another_surface_is_started_with_its_own_options() -> None:
     assert parsed(["mcp", "--co-pilot", "--no-open-secrets"])[1] == {"co_pilot": True, "open_secrets": False}
 
 
+def test_every_command_answers_programs_in_json_unless_it_is_a_server_or_for_shells() -> None:
+    others = {"serve", "mcp", "complete"}
+    for name in {*COMMANDS, *OTHER_SURFACES} - others:
+        assert "--json" in [one.typed for one in arguments_of(load(name, OTHER_SURFACES))], name
+
+
 @pytest.mark.parametrize(
     ("call", "is_about_it"),
     [

@@ -13,6 +13,7 @@ from astragal.storage import open_store
 from astragal.surfaces.cli.errors import Exit
 from astragal.table.log.store import Batch, Entry
 from tests.surfaces.cli.conftest import Run, Terminal
+from tests.surfaces.web.test_pictures import photograph
 
 SHOWN_CURSOR = "\x1b[?25h"
 
@@ -234,6 +235,22 @@ def test_what_the_program_writes_down_is_for_its_owner_alone(cliff: Run, tmp_pat
     assert len(ours) == 1
     assert {path.stat().st_mode & 0o777 for path in [*kept, *ours]} == {0o600}
     assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
+
+
+def test_a_picture_is_brought_made_anew_used_and_removed(here: Run, tmp_path: Path) -> None:
+    (tmp_path / "letter.png").write_bytes(photograph("PNG"))
+    (tmp_path / "no.svg").write_text("<svg/>")
+    here("table", "new", "dare", "The Cliff", "--gm", "Ada", "--player", "Bo")
+    said = here("table", "picture", "Cliff", "letter.png", "--handout", "A letter", "--show", "--alt", "Grey", "--json")
+    assert json.loads(said.stdout)["title"] == "A letter"
+    assert "shown: A letter [Grey]" in here("table", "log", "Cliff", "--as", "Bo").stdout
+    here("table", "recap", "Cliff", "evening.md", "--as", "Bo")
+    assert "![Grey][picture-1]" in (tmp_path / "evening.md").read_text("utf-8")
+    assert here("do", "Cliff", "remove_picture", "A letter", "--as", "Bo").returncode == 1
+    assert here("do", "Cliff", "remove_picture", "A letter").returncode == 0
+    assert json.loads(here("table", "show", "Cliff", "--json").stdout)["handouts"] == {}
+    assert here("table", "picture", "Cliff", "no.svg").returncode == 1
+    assert here("table", "picture", "Cliff", "letter.png", "--show").returncode == 2
 
 
 def test_an_evening_is_told_again_and_printed(here: Run, tmp_path: Path) -> None:

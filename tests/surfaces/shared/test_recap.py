@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from base64 import b64decode
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,9 +13,11 @@ import pytest
 
 from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf, typeset
 from astragal.surfaces.shared.recap import Chronicle, chronicle_of, luckier_than
+from astragal.surfaces.shared.uploads import made_safe
 from astragal.table.authoring.declarations import Sight
 from astragal.table.refusals import NoSuchThing
 from tests.surfaces.web.played import Played, playing
+from tests.surfaces.web.test_pictures import photograph
 
 HOSTILE = '#panic("x") *bold* $x^2$ `raw` \\ #read("/etc/passwd") <label> @cite [//] "quote" {json: 1} 龍'
 MADE, MISSED = 3, 19
@@ -95,6 +100,39 @@ def test_words_of_people_are_text_and_nothing_else_in_every_printed_page(tmp_pat
         assert "\\*bold\\*" in chronicle_of(view).markdown
     shown = typeset("#assert(data.title == data.line); #data.title", {"title": HOSTILE, "line": HOSTILE, "footer": ""})
     assert shown.startswith(b"%PDF")
+
+
+def test_an_evening_is_told_with_the_pictures_that_a_seat_may_see_and_no_others(tmp_path: Path) -> None:
+    with playing(tmp_path, "sinew_steel") as played:
+        _play(played)
+        letter, map_, hidden = (_brought(played, shade) for shade in (40, 80, 120))
+        played.act("Ada", "set_portrait", who=played.who("Kira"), picture=map_)
+        played.act("Ada", "write_handout", title="The letter", picture=letter, alt="A torn letter")
+        played.act("Ada", "show_handout", handout="The letter", to=[played.seats["Bo"]])
+        played.act("Ada", "write_handout", title="canary", picture=hidden)
+        state = played.at("Ada").state
+        digests = {name: state.pictures[one].digest for name, one in (("letter", letter), ("map", map_))}
+        bo, cy = (chronicle_of(played.at(name)) for name in ("Bo", "Cy"))
+        assert set(bo.pictures) == {"plates/bridge", digests["letter"], digests["map"]}
+        assert set(cy.pictures) == {"plates/bridge", digests["map"]}
+        assert [one.portrait for one in bo.people] == [digests["map"]]
+        assert "canary" not in bo.illustrated
+        assert "*A torn letter*" in bo.markdown
+        assert "A torn letter" not in cy.illustrated
+        (carried,) = re.findall(r"^\[picture-2\]: data:image/webp;base64,(\S+)$", bo.illustrated, re.MULTILINE)
+        assert b64decode(carried) == bo.pictures[digests["letter"]]
+        assert "![A torn letter][picture-2]" in bo.illustrated
+        drawn, plain = chronicle_pdf(bo), chronicle_pdf(replace(bo, pictures={**bo.pictures, digests["map"]: b"RIFF"}))
+        assert b"/Subtype /Image" in drawn or b"/Subtype/Image" in drawn
+        assert plain.startswith(b"%PDF")
+        assert len(plain) < len(drawn)
+
+
+def _brought(played: Played, shade: int) -> str:
+    data = made_safe(photograph("PNG", (shade, 90)), 1600)
+    kept = played.context.host.album.add(played.table, played.seats["Ada"], data, title=f"Picture {shade}")
+    made: str = kept.events[0].fields["picture"]["id"]
+    return made
 
 
 @pytest.mark.parametrize("game", ["narraject", "new_shoes", "sinew_steel", "six_pool"])

@@ -81,6 +81,21 @@ def test_a_repair_is_one_click_and_gives_a_hero_that_can_be_played(web: Web, gam
     assert ("name", "Ox") in Inputs(mended).sent
 
 
+def test_whoever_leaves_points_sees_a_hero_who_is_better_everywhere_and_takes_them_with_one_click(web: Web) -> None:
+    table = web.table("sinew_steel")
+    client = web.client(table["Bo"])
+    typed = {"name": "Ox", "scores.MGT": "12"}
+    shown = client.post(f"/t/{table.id}/heroes/check", data=typed).text
+    assert "at least as good at everything" in shown
+    better = re.findall(r'name=".repair" value="(.+?)"', shown)
+    assert better == ["Might 12 → 13"]
+    taken = client.post(f"/t/{table.id}/heroes/mend", data=typed | {".repair": better[0]}).text
+    assert ("scores.MGT", "13") in Inputs(taken).sent
+    assert "at least as good at everything" not in taken
+    over = client.post(f"/t/{table.id}/heroes/check", data=typed | {"name": ""}).text
+    assert "at least as good at everything" not in over  # first what keeps them from play
+
+
 @pytest.mark.parametrize("sent", [{}, {".repair": ""}, {".repair": "Body 5 → 9"}, {"hero": "{"}])
 def test_a_repair_that_is_none_keeps_what_was_typed_and_says_so(web: Web, sent: dict[str, str]) -> None:
     table = web.table("new_shoes")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
 import jinja2
@@ -90,7 +91,48 @@ def test_a_panel_that_shows_several_seats_the_same_is_drawn_once(web: Web, table
     drawings = PanelCache(TEMPLATES, table.id)
     texts = {drawings.of([same.panel], sit(web, table, name))["counted"] for name in table.seats}
     assert texts == {f"{table.id}: The Gorge"}
-    assert (same.asked, same.drawn) == (4, 1)
+    assert (same.asked, same.drawn) == (1, 1)
+
+
+def test_a_panel_whose_answers_are_equal_is_drawn_once(web: Web, table: OpenTable) -> None:
+    equal = Counted(lambda at: bool(at.seat))
+    drawings = PanelCache(TEMPLATES, table.id)
+    for name in table.seats:
+        drawings.of([equal.panel], sit(web, table, name))
+    assert (equal.asked, equal.drawn) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        lambda at: at.seat,
+        lambda at: at.viewer.characters,
+        lambda at: at.own.name,
+        lambda at: at.is_game_master,
+        lambda at: at.is_own(at.state.game_master),
+        lambda at: at.decisions,
+        lambda at: at.chains.seat,
+        lambda at: at.admission,
+        lambda at: sorted(at.state.notes),
+        lambda at: [repr(one.sheet) for one in at.state.characters.values()],
+        lambda at: repr(copy(at.state).characters),
+        lambda at: [note.title for note in at.host.look(at.table, at.seat).notes.values()],
+        lambda at: SeatSession(at.context, at.table, at.seat).viewer,
+    ],
+)
+def test_seats_with_different_rights_never_share_a_drawing(
+    web: Web, table: OpenTable, reads: Callable[[SeatSession], Any]
+) -> None:
+    """Whatever a panel reads, through whichever way: each seat is shown what it would be shown alone."""
+    give(web, table, "Bo", "write_note", title="Mine", words="own", audience="seat", seat=table.seats["Bo"])
+    give(web, table, "Ada", "put_prompt", to=table.seats["Cy"], words="What do you fear?")
+    panel = Panel("counted", lambda at: {"shown": str(reads(at))})
+    drawings = PanelCache(TEMPLATES, table.id)
+    for _ in range(2):
+        for name in (*table.seats, *reversed(list(table.seats))):
+            at = SeatSession(web.context, table.id, table.seats[name], admission=f"the pass of {name}")
+            assert drawings.of([panel], at)["counted"] == panel.drawn(TEMPLATES, at), name
+        give(web, table, "Ada", "start_clock", name="Doom")
 
 
 @pytest.mark.parametrize("game", ["sinew_steel", "narraject", "new_shoes", "six_pool"])

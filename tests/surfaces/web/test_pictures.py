@@ -15,9 +15,10 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
+from astragal.surfaces.shared.uploads import made_safe
 from astragal.surfaces.web.rendering import HERE
-from astragal.surfaces.web.security.uploads import made_safe
 from astragal.table.refusals import Refusal
+from astragal.table.state.default_pictures import plate_for
 from astragal.table.state.pictures import is_webp
 from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
 from tests.surfaces.web.open_tables import OpenTable, Web
@@ -125,8 +126,42 @@ def test_a_closed_handout_is_nobodys_until_it_is_shown(web: Web) -> None:
     ada.post(f"/t/{table.id}/quick/show_handout", data={"handout": handout.id})
     assert bo.get(address).status_code == 200
     assert 'data-reveals="' in bo.get(f"/t/{table.id}").text
-    ada.post(f"/t/{table.id}/pictures/The letter/remove")
+    assert bo.post(f"/t/{table.id}/quick/remove_picture", data={"picture": "The letter"}).status_code == 422
+    ada.post(f"/t/{table.id}/quick/remove_picture", data={"picture": "The letter"})
     assert bo.get(address).status_code == 404
+    assert web.host.look(table.id, table.seats["Ada"]).handouts == {}
+
+
+def test_faces_and_scenes_are_drawn_again_once_their_picture_is_removed_or_put_back(web: Web) -> None:
+    table = web.table()
+    ada, hero = web.client(table["Ada"]), hero_of(web, table)
+    web.host.act(table.id, table.seats["Ada"], ("improvise_scene", {"title": "The gate", "hook": "Rain."}))
+
+    def pictures() -> tuple[str, str]:
+        state = web.host.look(table.id, table.seats["Bo"])
+        return state.characters[hero].portrait, plate_for(next(iter(state.scenes.values())), state.setting.cover)
+
+    drawn = pictures()
+    scene = next(iter(web.host.look(table.id, table.seats["Ada"]).scenes))
+    for use in (f"portrait-{hero}", f"scene-{scene}"):
+        assert send(ada, table, photograph(), use=use, title="Grey").status_code == 303
+        page = ada.get(f"/t/{table.id}/pictures/for/{use}").text
+        assert "Back to the drawn" in page
+        ada.post(f"/t/{table.id}/pictures", data={"use": use, "picture": "drawn"}, files={"file": b""})
+        assert "Back to the drawn" not in ada.get(f"/t/{table.id}/pictures/for/{use}").text
+    assert pictures() == drawn
+    assert drawn[1] == "plates/gate"
+    ids = list(web.host.look(table.id, table.seats["Ada"]).pictures)
+    for use, one in ((f"portrait-{hero}", ids[0]), (f"scene-{scene}", ids[1])):
+        ada.post(f"/t/{table.id}/pictures", data={"use": use, "picture": one}, files={"file": b""})
+        assert pictures() != drawn
+        again = ada.post(
+            f"/t/{table.id}/pictures/remove", data={"use": use, "remove": one}, headers={"HX-Request": "true"}
+        )
+        assert again.status_code == 200
+        assert one not in again.text
+    assert pictures() == drawn
+    assert web.context.store.pictures(table.id) == []
 
 
 def test_players_give_their_own_heroes_faces_and_nothing_else(web: Web) -> None:
@@ -171,7 +206,7 @@ def test_no_picture_is_decoded_in_the_servers_own_process(tmp_path: Path) -> Non
     """A decoder that hangs, crashes or fills the memory is somebody else's, and the table plays on."""
     (tmp_path / "photograph").write_bytes(photograph())
     asked = (
-        "import sys; from pathlib import Path; from astragal.surfaces.web.security.uploads import made_safe; "
+        "import sys; from pathlib import Path; from astragal.surfaces.shared.uploads import made_safe; "
         "print(made_safe(Path(sys.argv[1]).read_bytes(), 64)[:4], any(one.startswith('PIL') for one in sys.modules))"
     )
     said = subprocess.run([sys.executable, "-c", asked, tmp_path / "photograph"], capture_output=True, check=True)

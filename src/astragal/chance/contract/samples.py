@@ -33,16 +33,14 @@ def _spread(values: list[list[Any]], most: int) -> list[tuple[Any, ...]]:
     stride = max(1, size // most)
     while gcd(stride, size) > 1:
         stride += 1
-    others = [_combination(values, i * stride % size) for i in range(min(most, size))]
+    others = []
+    for i in range(min(most, size)):
+        place, chosen = i * stride % size, []
+        for each in values:
+            place, digit = divmod(place, len(each))
+            chosen.append(each[digit])
+        others.append(tuple(chosen))
     return list(dict.fromkeys(diagonal + others))[:most]
-
-
-def _combination(values: list[list[Any]], place: int) -> tuple[Any, ...]:
-    chosen = []
-    for each in values:
-        place, digit = divmod(place, len(each))
-        chosen.append(each[digit])
-    return tuple(chosen)
 
 
 def _values(what: str, hint: Any, default: Any = Parameter.empty) -> list[Any]:
@@ -67,15 +65,13 @@ def _derived(what: str, hint: Any) -> list[Any]:
         return list(parts)
     if origin in (Union, UnionType):
         return [value for part in parts for value in _values(what, part)]
+    if origin is tuple and parts[-1:] == (Ellipsis,):
+        each = _values(what, parts[0])
+        return [(), (each[0],), tuple(each), (each[-1], each[-1])]
     if origin is tuple:
-        return _tuples(what, parts)
+        return list(_spread([_values(what, part) for part in parts], 5))
     if isinstance(hint, type) and field_names(hint):
         return _instances(what, hint)
-    return _members(what, hint)
-
-
-def _members(what: str, hint: Any) -> list[Any]:
-    """All the values of a kind that has few."""
     if isinstance(hint, type) and issubclass(hint, Enum):
         return list(hint)
     few: dict[Any, list[Any]] = {bool: [False, True], None: [None], NoneType: [None]}
@@ -101,27 +97,18 @@ def _limit(limits: list[Any], **beside: int) -> int | None:
     return next((number + by for number, by in said if number is not None), None)
 
 
-def _tuples(what: str, parts: tuple[Any, ...]) -> list[Any]:
-    if parts[-1:] != (Ellipsis,):
-        return list(_spread([_values(what, part) for part in parts], 5))
-    each = _values(what, parts[0])
-    return [(), (each[0],), tuple(each), (each[-1], each[-1])]
-
-
 def _instances(what: str, kind: type[Any]) -> list[Any]:
-    hints, defaults = get_type_hints(kind, include_extras=True), _defaults(kind)
+    """Values made of the fields that their maker takes; MISSING is the default of one that has none."""
+    if is_dataclass(kind):
+        defaults = {field.name: field.default for field in fields(kind) if field.init}
+    else:
+        from msgspec import NODEFAULT, structs
+
+        defaults = {it.name: MISSING if it.default is NODEFAULT else it.default for it in structs.fields(kind)}
+    hints = get_type_hints(kind, include_extras=True)
     values = [_values(f"the field {name!r} of {what}", hints[name], default) for name, default in defaults.items()]
     made = []
     for chosen in _spread(values, 8):
         with suppress(ValueError):  # a value may know better than its fields which of them go together
             made.append(kind(**dict(zip(defaults, chosen, strict=True))))
     return made
-
-
-def _defaults(kind: type[Any]) -> dict[str, Any]:
-    """The fields of a value that its maker takes, with their defaults; MISSING where there is none."""
-    if is_dataclass(kind):
-        return {field.name: field.default for field in fields(kind) if field.init}
-    from msgspec import NODEFAULT, structs
-
-    return {one.name: MISSING if one.default is NODEFAULT else one.default for one in structs.fields(kind)}

@@ -62,8 +62,11 @@ class _Body:
         for node in self._nodes:
             if isinstance(node, (ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)):
                 yield node.lineno, f"`{ast.unparse(node)}` reaches outside; a rule knows its arguments and its dice"
-            elif isinstance(node, ast.Name) and self._is_outside(self._meant(node)):
-                yield node.lineno, f"`{node.id}` reaches outside; chance, time and files never enter a rule"
+            elif isinstance(node, ast.Name):
+                meant = self._meant(node)
+                home = meant.__name__ if isinstance(meant, ModuleType) else getattr(meant, "__module__", None)
+                if home in OUTSIDE or meant is input or meant is print:
+                    yield node.lineno, f"`{node.id}` reaches outside; chance, time and files never enter a rule"
 
     def _meant(self, node: ast.AST) -> Any:
         """The object that a name stands for, if it is defined outside the body."""
@@ -112,10 +115,6 @@ class _Body:
             maker, given = self._meant(node.iter.func), len(node.iter.args) + len(node.iter.keywords)
             return maker in (count, cycle) or (maker is repeat and given == 1) or (maker is iter and given == 2)
         return isinstance(node, ast.While)
-
-    def _is_outside(self, meant: Any) -> bool:
-        home = meant.__name__ if isinstance(meant, ModuleType) else getattr(meant, "__module__", None)
-        return home in OUTSIDE or meant is input or meant is print
 
 
 _USES = (ast.Attribute, ast.JoinedStr, ast.FormattedValue, ast.Lambda)

@@ -14,8 +14,7 @@ import numpy as np
 
 from astragal.values import field_names
 
-from .arithmetic import Array
-from .lane import Lane
+from .lane import Array, Lane
 
 SAFE = 2**62
 ATOMS = frozenset({bool, float, int, str, type(None)})
@@ -72,7 +71,8 @@ def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
     kind, row = form.kind, [part.value if isinstance(part, _Fixed) else None for part in form.parts]
     gaps = [(place, builder(part)) for place, part in enumerate(form.parts) if not isinstance(part, _Fixed)]
     is_struct = hasattr(kind, "__struct_fields__")
-    setters = [getattr(kind, name).__set__ for name in form.names] if _has_slots(form) else []
+    fields = [getattr(kind, name, None) for name in form.names]
+    setters = [it.__set__ for it in fields if isinstance(it, MemberDescriptorType)]
 
     def build(numbers: Iterator[Any]) -> Any:
         parts = row.copy()
@@ -83,7 +83,7 @@ def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
         if is_struct:
             return kind(**dict(zip(form.names, parts, strict=True)))
         made: Any = object.__new__(kind)
-        if setters:
+        if len(setters) == len(fields):
             for put, part in zip(setters, parts):  # noqa: B905 - as many as there are, and this is the inmost loop
                 put(made, part)
         else:
@@ -91,12 +91,6 @@ def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
         return made
 
     return build
-
-
-def _has_slots(joint: _Joint) -> bool:
-    return bool(joint.names) and all(
-        isinstance(getattr(joint.kind, name, None), MemberDescriptorType) for name in joint.names
-    )
 
 
 def has_lanes(value: Any) -> bool:
@@ -134,17 +128,11 @@ def _field_names(kind: type) -> tuple[str, ...]:
     if names is None:
         if len(_FIELDS) >= MOST_TYPES:
             _FIELDS.clear()
-        names = _FIELDS[kind] = _find_field_names(kind)
+        config: Any = getattr(kind, "__dataclass_params__", getattr(kind, "__struct_config__", None))
+        names = field_names(kind) if config is not None and config.frozen else ()
+        slots = {name for base in kind.__mro__ for name in base.__dict__.get("__slots__", ())}
+        names = _FIELDS[kind] = names if slots - {"__weakref__", "__dict__"} <= set(names) else ()
     return names
-
-
-def _find_field_names(kind: type) -> tuple[str, ...]:
-    config: Any = getattr(kind, "__dataclass_params__", getattr(kind, "__struct_config__", None))
-    if config is None or not config.frozen:
-        return ()
-    names = field_names(kind)
-    slots = {name for base in kind.__mro__ for name in base.__dict__.get("__slots__", ())} - {"__weakref__", "__dict__"}
-    return names if slots <= set(names) else ()
 
 
 # ---------------------------------------------------------------- outcomes, by form

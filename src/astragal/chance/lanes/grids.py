@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv as csv_format
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -18,17 +18,14 @@ import numpy as np
 from astragal.chance.drawings import Drawing
 from astragal.chance.errors import BadStep
 from astragal.chance.odds import Odds
-from astragal.chance.percent import percent
-from astragal.chance.picture import Picture
-from astragal.chance.pictures import words
+from astragal.chance.pictures import Picture, percent, words
 from astragal.chance.steps import Question, Rule
 from astragal.chance.weigh import Policy, Weigher, decline
 
-from .arithmetic import Array
 from .ends import Settled
 from .forms import Draw
-from .lane import LARGEST, NotInLanes
-from .weighing import LaneWeigher, log
+from .lane import LARGEST, Array
+from .weighing import LaneWeigher, tried
 
 T = TypeVar("T")
 
@@ -152,8 +149,13 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
     A range, a list or an enum class is an axis; any other value is the argument at every point. Where the rule
     can't be read in lanes, each point is weighed path by path.
     """
-    axes = {name: tuple(given[name]) for name in rule.parameters if _is_axis(given.get(name))}
+    axes = {
+        name: tuple(value)
+        for name, value in ((name, given.get(name)) for name in rule.parameters)
+        if isinstance(value, (range, list)) or (isinstance(value, type) and issubclass(value, Enum))
+    }
     _check(rule, given, axes)
+    shape = tuple(map(len, axes.values()))
     arguments = {name: given.get(name, it.default) for name, it in rule.parameters.items()}
     if missing := [name for name, value in arguments.items() if value is Parameter.empty]:
         raise TypeError(f"{rule.name} misses a value for {missing[0]!r}")
@@ -161,29 +163,20 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
     def ask(values: Mapping[str, Any]) -> Question[T]:
         return Question(rule, tuple([values.get(name, value) for name, value in arguments.items()]))
 
-    try:
-        return _of_settled(rule, axes, _in_lanes(policy, ask, axes))
-    except NotInLanes as not_in_lanes:
-        log.debug("a grid of %s is weighed path by path: %s", rule, not_in_lanes)
-    except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
-        log.debug("a grid of %s is weighed path by path, since in lanes it raised %r", rule, broken)
-    weigher = Weigher(policy)
-    return _of_points(
-        rule, axes, [weigher.weigh(ask(dict(zip(axes, point, strict=True)))) for point in product(*axes.values())]
-    )
+    def in_lanes() -> Settled:
+        values = {name: Draw((value, 1) for value in axis) for name, axis in reversed(list(axes.items()))}
+        return LaneWeigher(policy).settle(
+            lambda run: run.asked(lambda: ask({name: run.argument(draw) for name, draw in values.items()})), shape
+        )
 
-
-def _in_lanes(
-    policy: Policy, ask: Callable[[Mapping[str, Any]], Question[Any]], axes: Mapping[str, tuple[Any, ...]]
-) -> Settled:
-    values = {name: Draw((value, 1) for value in axis) for name, axis in reversed(list(axes.items()))}
-    return LaneWeigher(policy).settle(
-        lambda run: run.asked(lambda: ask({name: run.argument(draw) for name, draw in values.items()})),
-        tuple(map(len, axes.values())),
-    )
-
-
-def _of_settled(rule: Rule[..., T], axes: Mapping[str, tuple[Any, ...]], settled: Settled) -> Grid[T]:
+    settled = tried(f"a grid of {rule}", in_lanes)
+    if settled is None:
+        settled, weigher = {}, Weigher(policy)
+        for place, point in zip(np.ndindex(*shape), product(*axes.values()), strict=True):
+            odds = weigher.weigh(ask(dict(zip(axes, point, strict=True))))
+            for outcome, weight in odds.weights.items():
+                laid = settled.setdefault(odds.total, {}).setdefault(outcome, np.zeros(shape, dtype=object))
+                laid[place] += weight
     total = lcm(*settled)
     weights: dict[Any, Array] = {}
     for part_total, part in settled.items():
@@ -191,21 +184,6 @@ def _of_settled(rule: Rule[..., T], axes: Mapping[str, tuple[Any, ...]], settled
             scaled = (laid if total < LARGEST else laid.astype(object)) * (total // part_total)
             weights[outcome] = weights[outcome] + scaled if outcome in weights else scaled
     return Grid(rule.name, axes, weights, total)
-
-
-def _of_points(rule: Rule[..., T], axes: Mapping[str, tuple[Any, ...]], points: Sequence[Odds[T]]) -> Grid[T]:
-    total = lcm(*(odds.total for odds in points))
-    shape = tuple(map(len, axes.values()))
-    weights: dict[Any, Array] = {}
-    for place, odds in zip(np.ndindex(*shape), points, strict=True):
-        for outcome, weight in odds.weights.items():
-            laid = weights.setdefault(outcome, np.zeros(shape, dtype=object))
-            laid[place] += weight * (total // odds.total)
-    return Grid(rule.name, axes, weights, total)
-
-
-def _is_axis(value: Any) -> bool:
-    return isinstance(value, (range, list)) or (isinstance(value, type) and issubclass(value, Enum))
 
 
 def _check(rule: Rule[..., Any], given: Mapping[str, Any], axes: Mapping[str, tuple[Any, ...]]) -> None:

@@ -6,7 +6,8 @@ gets one, and the space comes back for each other. So no bool, enum or None ever
 and `is` sees what it would see in play.
 
 One space serves one question, or one grid of them: axes of dice and of arguments, numbers over them, and the ways
-through a rule still to be gone. What is found once, in any run, is found for all.
+through a rule still to be gone. What is found once, in any run, is found for all. With each operation comes the range
+that it can reach, so that no number overflows 64 bits unnoticed.
 """
 
 from __future__ import annotations
@@ -14,16 +15,42 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable
-from functools import partial
 from numbers import Number
 from types import CodeType
 from typing import Any, Protocol, final
 
 import numpy as np
+import numpy.typing as npt
 
 from astragal.chance.steps import Offer, Rule
 
-from .arithmetic import OPERATIONS, Array, Bounds
+Array = npt.NDArray[Any]
+Bounds = tuple[int, int]
+
+
+def _products(a: Bounds, b: Bounds) -> list[int]:
+    return [x * y for x in a for y in b]
+
+
+def _divisor(b: Array | int) -> Array:
+    """Lanes with divisor 0 have raised already, so nobody looks at them."""
+    return np.where(np.equal(b, 0), 1, b)
+
+
+OPERATIONS: dict[str, tuple[Callable[..., Array], Callable[..., Bounds]]] = {
+    "add": (np.add, lambda a, b: (a[0] + b[0], a[1] + b[1])),
+    "sub": (np.subtract, lambda a, b: (a[0] - b[1], a[1] - b[0])),
+    "mul": (np.multiply, lambda a, b: (min(_products(a, b)), max(_products(a, b)))),
+    "floordiv": (
+        lambda a, b: np.floor_divide(a, _divisor(b)),
+        lambda a, b: (0 if a[0] >= 0 and b[0] > 0 else -max(map(abs, a)), max(map(abs, a))),
+    ),
+    "mod": (lambda a, b: np.remainder(a, _divisor(b)), lambda _, b: (min(b[0] + 1, 0), max(b[1] - 1, 0))),
+    "neg": (np.negative, lambda a: (-a[1], -a[0])),
+    "abs": (np.absolute, lambda a: (max(a[0], -a[1], 0), max(-a[0], a[1]))),
+}
+"""Each operation on arrays, and the bounds of its results by those of what it is done with."""
+
 
 DEEPEST = 64
 """So many operations wait to be done at once; more would run into Python's own limit."""
@@ -111,12 +138,17 @@ class Lane:
 
         Two in this house hash what they are given only to check or to remember it, and can do without.
         """
-        asking = _who_hashes()
+        frame = sys._getframe(1)  # noqa: SLF001 - there is no other way to know who asks
+        while (
+            frame.f_code.co_name == "__hash__" and frame.f_back is not None
+        ):  # values around the lane pass the wish on
+            frame = frame.f_back
+        asking = frame.f_code
         if asking is _REMEMBERS_QUESTIONS:
             raise TypeError("lanes have no hash, so that no question is remembered with lanes in it")
         if asking is _CHECKS_OPTIONS:
             return id(self)  # the options are checked again once they are plain
-        raise self.space.apart(self.support)
+        raise self.space.stop(Apart(self.support))
 
     def __repr__(self) -> str:
         return repr(self.plain()) if self.space.run.is_going else f"<lanes from {self.low} to {self.high}>"
@@ -233,14 +265,6 @@ _REMEMBERS_QUESTIONS: CodeType = Rule.__call__.__code__
 _CHECKS_OPTIONS: CodeType = Offer.__post_init__.__code__
 
 
-def _who_hashes() -> CodeType:
-    """The function that wants a hash; those of the values around the lane only pass the wish on."""
-    frame = sys._getframe(2)  # noqa: SLF001 - there is no other way to know who asks
-    while frame.f_code.co_name == "__hash__" and frame.f_back is not None:
-        frame = frame.f_back
-    return frame.f_code
-
-
 # ---------------------------------------------------------------- the space
 
 MOST_LANES = 4_000_000
@@ -268,8 +292,6 @@ class RunInLanes(Protocol):
     happened: list[Any]
     ground: Any
 
-    def recall(self) -> Any: ...
-    def keep(self, found: Any) -> Any: ...
     def noted(self, find: Callable[..., Any], *given: Any) -> Any: ...
     def pick(self, lane: Lane) -> int: ...
     def decide(self, condition: Condition, sense: bool) -> bool: ...
@@ -334,15 +356,14 @@ class Space:
         """The group's outcomes as one value, with lanes along this axis for what differs."""
         found = self._laid_out.get((place, group))
         if found is None:
-            lanes = map(partial(self._along, place), group.columns, group.bounds)
+            # The newest axis is the first dimension, so that older numbers need no new shape beside newer ones.
+            along = (-1, *(1,) * place)
+            lanes = [
+                bounds[0] if bounds[0] == bounds[1] else Lane(self, 1 << place, bounds, column.reshape(along))
+                for column, bounds in zip(group.columns, group.bounds, strict=True)
+            ]
             found = self._laid_out[place, group] = group.filled(lanes)
         return found
-
-    def _along(self, place: int, column: Array, bounds: Bounds) -> Lane | int:
-        """The newest axis is the first dimension, so that older numbers need no new shape beside newer ones."""
-        if bounds[0] == bounds[1]:
-            return bounds[0]
-        return Lane(self, 1 << place, bounds, column.reshape(-1, *(1,) * place))
 
     def room_for(self, support: int) -> int:
         """Number of lanes along these axes, if they are not too many."""
@@ -355,16 +376,9 @@ class Space:
         """From now on each value of these axes goes by itself."""
         self.dealt_out |= set(self.run.ground.axes.along(support))
 
-    def apart(self, support: int) -> BaseException:
-        self.run.stopped = Apart(support)
-        return self.run.stopped
-
-    def crowded(self) -> BaseException:
-        self.run.stopped = Crowded()
-        return self.run.stopped
-
-    def stop(self, why: str) -> BaseException:
-        self.run.stopped = NotInLanes(why)
+    def stop(self, why: str | BaseException) -> BaseException:
+        """What ends the present run, whatever its rule may catch; to be raised by whoever asked."""
+        self.run.stopped = NotInLanes(why) if isinstance(why, str) else why
         return self.run.stopped
 
     # ---------------------------------------------------------------- numbers
@@ -374,18 +388,18 @@ class Space:
         key = (name, *[it.key if type(it) is Lane else it for it in operands])
         found = self._numbers.get(key)
         if found is None:
-            found = self._numbers[key] = self._made(name, operands)
-        return found
-
-    def _made(self, name: str, operands: tuple[Lane | int, ...]) -> Lane | None:
-        self._check_kin(operands)
-        operation, reach = OPERATIONS[name]
-        bounds = reach(*[_bounds(it) for it in operands])
-        if _is_too_large(bounds, operands):
-            bounds = reach(*map(_true_bounds, operands))
+            self._check_kin(operands)
+            operation, reach = OPERATIONS[name]
+            bounds = reach(*[_bounds(it) for it in operands])
             if _is_too_large(bounds, operands):
-                return None
-        return Lane.made(self, bounds, operation, *operands)
+                for it in operands:
+                    if type(it) is Lane:
+                        it.low, it.high = int(it.array.min()), int(it.array.max())
+                bounds = reach(*[_bounds(it) for it in operands])
+            if not _is_too_large(bounds, operands):
+                found = Lane.made(self, bounds, operation, *operands)
+            self._numbers[key] = found
+        return found
 
     def _check_kin(self, operands: tuple[Lane | int, ...]) -> None:
         for it in operands:
@@ -425,12 +439,6 @@ class Space:
 
 def _bounds(operand: Lane | int) -> Bounds:
     return (operand.low, operand.high) if type(operand) is Lane else (operand, operand)
-
-
-def _true_bounds(operand: Lane | int) -> Bounds:
-    if type(operand) is Lane:
-        operand.low, operand.high = int(operand.array.min()), int(operand.array.max())
-    return _bounds(operand)
 
 
 def _is_too_large(bounds: Bounds, operands: tuple[Lane | int, ...]) -> bool:

@@ -2,11 +2,13 @@
 
 A question asked inside another is a plan of its own. What it is worth depends only on what each of its results is
 worth to the one who asks; so it is found once for each such appraisal, for all arguments that it is asked with.
+All is whole numbers over one divisor, so it is exact: in 64 bits while they hold it, else in Python's own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple
@@ -15,10 +17,136 @@ import numpy as np
 
 from astragal.chance.odds import Odds
 
-from .arithmetic import Array
-from .forms import Draw
-from .lane import LARGEST, Condition, Lane
-from .worth import Choices, Worth, join_by
+from .forms import Draw, Group
+from .lane import LARGEST, Array, Condition, Lane
+from .runs import Part
+
+
+class Worth(NamedTuple):
+    """A worth for each lane: numbers over one divisor. None of them lies further from zero than `most`."""
+
+    numbers: Array
+    divisor: int
+    most: int
+
+    def times(self, factor: int | Array, most: int) -> Worth:
+        return Worth(_roomy(self.numbers, self.most * most) * factor, self.divisor, self.most * most)
+
+    def over(self, divisor: int) -> Worth:
+        return Worth(self.numbers, self.divisor * divisor, self.most)
+
+    def reduced(self) -> Worth:
+        """In the smallest numbers."""
+        numbers: list[int] = self.numbers.ravel().tolist()
+        divisor = gcd(self.divisor, *numbers)
+        most = max(map(abs, numbers)) // divisor
+        smaller = np.array([number // divisor for number in numbers], dtype=np.int64 if most <= LARGEST else object)
+        return Worth(smaller.reshape(self.numbers.shape), self.divisor // divisor, most)
+
+    def along(self, place: int) -> Array | None:
+        """The numbers with this axis, the newest there is, as the first dimension; None if they do not differ on it."""
+        return self.numbers if self.numbers.ndim == place + 1 else None
+
+
+def _roomy(numbers: Array, most: int) -> Array:
+    return numbers.astype(object) if most > LARGEST and numbers.dtype != object else numbers
+
+
+def alike(worths: Sequence[Worth]) -> tuple[list[Array], int, int]:
+    """All over one divisor."""
+    divisor = lcm(*(worth.divisor for worth in worths))
+    most = max(worth.most * (divisor // worth.divisor) for worth in worths)
+    return [_roomy(worth.numbers, most) * (divisor // worth.divisor) for worth in worths], divisor, most
+
+
+Choices = dict[Any, Any]
+"""What was found best, by event."""
+
+
+@dataclass(frozen=True, eq=False)
+class Total:
+    """A step was weighed out of so much."""
+
+    total: int
+
+    def fold(self, worth: Worth, _best: Choices, _settled: bool) -> Worth:
+        return worth.over(self.total)
+
+
+@dataclass(frozen=True, eq=False)
+class Thrown:
+    """Outcomes along an axis, or a single one, each with its weight."""
+
+    weights: tuple[int, ...]
+    place: int | None = None
+
+    def fold(self, worth: Worth, _best: Choices, _settled: bool) -> Worth:
+        total = sum(self.weights)
+        numbers = None if self.place is None else worth.along(self.place)
+        if numbers is None:
+            return worth.times(total, total)
+        weights = np.array(self.weights, dtype=np.int64 if total < LARGEST else object)
+        spread = worth.times(weights.reshape(-1, *(1,) * (numbers.ndim - 1)), total)
+        return Worth(np.asarray(spread.numbers.sum(axis=0)), worth.divisor, spread.most)
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """Somebody took one of several options, which lie along an axis or each go their own way."""
+
+    sign: int
+    place: int | None = None
+
+    def fold(self, worth: Worth, best: Choices, settled: bool) -> Worth:
+        numbers = worth.along(self.place) if self.place is not None else None
+        if numbers is None:
+            return worth
+        return Worth(self._taken(numbers, best, settled), worth.divisor, worth.most)
+
+    def join(self, worths: Mapping[int, Worth], best: Choices, settled: bool) -> Worth:
+        numbers, divisor, most = alike([worths[way] for way in sorted(worths)])
+        return Worth(self._taken(np.stack(np.broadcast_arrays(*numbers)), best, settled), divisor, most)
+
+    def _taken(self, numbers: Array, best: Choices, settled: bool) -> Array:
+        """Of equal options, the first listed."""
+        if not settled:
+            best[self] = np.argmax(numbers * self.sign, axis=0)[None]
+        choice, options = best[self], np.broadcast_shapes(numbers.shape[1:], best[self].shape[1:])
+        spread = np.broadcast_to(numbers, (len(numbers), *options))
+        return np.asarray(np.take_along_axis(spread, np.broadcast_to(choice, (1, *options)), axis=0)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Forms:
+    """Outcomes of several forms, each of which went its own way, with their weights inside."""
+
+    def join(self, worths: Mapping[int, Worth], _best: Choices, _settled: bool) -> Worth:
+        numbers, divisor, most = alike(list(worths.values()))
+        most *= len(numbers)
+        return Worth(sum(_roomy(each, most) for each in numbers[1:]) + _roomy(numbers[0], most), divisor, most)
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """These lanes belong to the questions at these places, of so many."""
+
+    places: tuple[int, ...]
+    size: int
+
+    def fold(self, worth: Worth, _best: Choices, _settled: bool) -> Worth:
+        found = np.zeros(self.size, dtype=worth.numbers.dtype)
+        found[list(self.places)] = worth.numbers
+        return Worth(found, worth.divisor, worth.most)
+
+
+def join_by(parting: Condition | Lane, worths: Mapping[Any, Worth]) -> Worth:
+    """Each lane has the worth of the way that it went."""
+    numbers, divisor, most = alike(list(worths.values()))
+    found = numbers[0]
+    for way, other in zip(list(worths)[1:], numbers[1:], strict=True):
+        found = np.where(parting.array == way, other, found)
+    return Worth(found, divisor, most)
+
 
 Appraisal = tuple[int, ...]
 """What each result is worth: whole numbers, the first that can be reached 0."""
@@ -59,18 +187,13 @@ class Plan:
         """Weights of each question's results under best play, and their total."""
         found = self._chances.get(appraisal)
         if found is None:
-            found = self._chances[appraisal] = self._settled(self._value(appraisal)[1])
+            places, best = range(len(self.results)), self._value(appraisal)[1]
+            single = [_leaf(tuple(int(place == result) for place in places)) for result in places]
+            worths = [self._root(leaf, best, True) for leaf in single]
+            over = lcm(*(worth.divisor for worth in worths))
+            columns = [worth.numbers.astype(object) * (over // worth.divisor) for worth in worths]
+            found = self._chances[appraisal] = np.stack(columns, axis=1), over
         return found
-
-    def _settled(self, best: Choices) -> tuple[Array, int]:
-        size = len(self.results)
-        worths = [
-            self._root(_leaf(tuple(int(place == result) for place in range(size))), best, True)
-            for result in range(size)
-        ]
-        over = lcm(*(worth.divisor for worth in worths))
-        columns = [worth.numbers.astype(object) * (over // worth.divisor) for worth in worths]
-        return np.stack(columns, axis=1), over
 
 
 Leaf = Callable[[Array], Worth]
@@ -127,3 +250,106 @@ class Valued:
         return Odds(
             {it: int(weight) for it, weight in zip(self._plan.results, weights[0], strict=True) if weight}, total
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """`which` of the plan's questions each lane asks; `parts`, the lanes that are there; `place`, the results' axis."""
+
+    plan: Plan
+    which: Lane | int
+    parts: tuple[Part, ...]
+    place: int
+
+    def possible(self, group: Group) -> tuple[Array, int]:
+        """Results that are possible: along their axis, and where the question differs."""
+        reach = self.plan.reach[:, list(group.places)].T
+        if type(self.which) is not Lane:
+            found, support, shape = reach[:, self.which], 0, ()
+        else:
+            found, support, shape = reach[:, self.which.array], self.which.support, self.which.array.shape
+        if group.size == 1:
+            return found[0], support
+        return found.reshape(group.size, *(1,) * (self.place - len(shape)), *shape), support
+
+    def fold(self, worth: Worth, best: Choices, settled: bool) -> Worth:
+        return self.join({0: worth}, best, settled)
+
+    def join(self, worths: Mapping[int, Worth], best: Choices, settled: bool) -> Worth:
+        """The plan's worth, by what each of its results comes to from here on."""
+        table, divisor, most = self._table(worths)
+        shape = table.shape[1:]
+        alive = np.broadcast_to(_alive(self.parts, shape), shape).ravel()
+        rows = table.reshape(len(table), -1).T[alive]
+        asking = np.broadcast_to(self.which.array if type(self.which) is Lane else self.which, shape).ravel()[alive]
+        if not settled:
+            best[self] = _Appraised(self.plan, rows, asking)
+        numbers, over, found_most = best[self].settled(rows, most) if settled else best[self].worth(most)
+        laid = np.zeros(len(alive), dtype=numbers.dtype)
+        laid[alive] = numbers
+        return Worth(laid.reshape(shape), divisor * over, found_most)
+
+    def _table(self, worths: Mapping[int, Worth]) -> tuple[Array, int, int]:
+        """Value of each result, in each lane."""
+        groups = self.plan.draw.groups
+        numbers, divisor, most = alike(list(worths.values()))
+        columns = [it if it.ndim == self.place + 1 else it[None] for it in numbers]
+        which = self.which.array if type(self.which) is Lane else np.zeros(())
+        shape = np.broadcast_shapes(which.shape, *(column.shape[1:] for column in columns))
+        kind = object if any(column.dtype == object for column in columns) else np.int64
+        table = np.zeros((len(self.plan.results), *shape), dtype=kind)
+        for way, column in zip(worths, columns, strict=True):
+            padded = column.reshape(len(column), *(1,) * (len(shape) - column.ndim + 1), *column.shape[1:])
+            table[list(groups[way].places)] = padded
+        return table, divisor, most
+
+
+class _Appraised:
+    """Values that lanes give to the results of the questions they ask; equal ones share one answer."""
+
+    def __init__(self, plan: Plan, rows: Array, asking: Array) -> None:
+        self._plan, self._asking = plan, asking
+        reach = plan.reach[asking]
+        self._base = rows[np.arange(len(rows)), reach.argmax(axis=1)]
+        above = np.where(reach, rows - self._base[:, None], 0)
+        self._scale = np.maximum(np.gcd.reduce(above, axis=1), 1)
+        numbers: dict[Appraisal, int] = {}
+        self._of_lane = [
+            numbers.setdefault(tuple(row), len(numbers)) for row in (above // self._scale[:, None]).tolist()
+        ]
+        self._appraisals = list(numbers)
+
+    def worth(self, most: int) -> tuple[Array, int, int]:
+        """Value of the questions, its divisor, and how large the numbers can be."""
+        found = [self._plan.worth(appraisal) for appraisal in self._appraisals]
+        over = lcm(*(worth.divisor for worth in found))
+        largest = most * over + 2 * most * max(worth.most * (over // worth.divisor) for worth in found)
+        table = np.array([_as(worth.numbers, largest) * (over // worth.divisor) for worth in found])
+        worths = table[self._of_lane, self._asking]
+        return _as(self._base, largest) * over + _as(self._scale, largest) * worths, over, largest
+
+    def settled(self, rows: Array, most: int) -> tuple[Array, int, int]:
+        """The mean of what the results come to, with every decision as it was found best."""
+        found = [self._plan.chances(appraisal) for appraisal in self._appraisals]
+        over = lcm(*(divisor for _, divisor in found))
+        table = np.array([weights * (over // divisor) for weights, divisor in found], dtype=object)
+        means = (table[self._of_lane, self._asking] * rows).sum(axis=1)
+        return means, over, most * over
+
+
+def _as(numbers: Array, most: int) -> Array:
+    return numbers.astype(object) if most > LARGEST else numbers
+
+
+def _alive(parts: tuple[Part, ...], shape: tuple[int, ...]) -> Array:
+    """Which lanes of this shape are in a run, along whatever other axes."""
+    alive = np.ones(shape, dtype=bool)
+    for part in parts:
+        lanes = part.lanes
+        extra = lanes.ndim - len(shape)
+        wide = (1,) * extra + shape if extra > 0 else shape[-extra:] if extra else shape
+        for axis, size in enumerate(wide[-lanes.ndim :] if lanes.ndim else ()):
+            if size == 1 < lanes.shape[axis]:
+                lanes = np.asarray(lanes.any(axis=axis, keepdims=True))
+        alive = alive & (lanes.reshape(lanes.shape[extra:]) if extra > 0 else lanes)
+    return alive

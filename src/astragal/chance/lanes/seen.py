@@ -1,14 +1,18 @@
-"""The lanes that are in a run, seen by some of their numbers: which rows there are, and which lane has which."""
+"""The lanes that are in a run, seen by some of their numbers: which rows there are, and which lane has which.
+
+A policy is asked once for each offer that differs, and each lane looks its answer up.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arithmetic import Array
-from .lane import Lane
+from .forms import Draw, Group, builder, taken_apart
+from .lane import Array, Lane
 from .runs import Part, Run
 
 FEW_CODES = 2**10
@@ -86,3 +90,49 @@ def support_of(lanes: Iterable[Lane]) -> int:
     for lane in lanes:
         support |= lane.support
     return support
+
+
+class Answers(NamedTuple):
+    """Answers by form. `which` tells for each lane the form of its answer, where they are not all of one."""
+
+    groups: Sequence[Group]
+    numbers: list[list[Lane | int]]
+    which: Lane | int
+
+
+def looked_up(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
+    """The answer to a step that may have lanes inside."""
+    found = run.noted(_answered, run, step, answer)
+    if not isinstance(found, Answers):
+        return found
+    which = run.pick(found.which) if type(found.which) is Lane else found.which
+    return found.groups[which].filled(found.numbers[which])
+
+
+def _answered(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
+    lanes: list[Lane] = []
+    form = taken_apart(step, Lane, lanes)
+    if not lanes:
+        return answer(step)
+    seen = Seen(run, lanes, run.joined(support_of(lanes))[0])
+    rows, back = seen.different()
+    plain = builder(form)
+    given = [answer(plain(iter(row))) for row in rows]
+    groups = Draw((one, 1) for one in given).groups
+    which = np.zeros(len(given), dtype=np.int64)
+    numbers: list[list[Lane | int]] = []
+    for number, group in enumerate(groups):
+        which[list(group.places)] = number
+        row: list[Lane | int] = []
+        for column in group.columns:
+            laid = np.full(len(given), column[0])  # elsewhere any of them, since nobody looks there
+            laid[list(group.places)] = column
+            row.append(spread(run, seen, laid[back]))
+        numbers.append(row)
+    return Answers(groups, numbers, spread(run, seen, which[back]))
+
+
+def spread(run: Run, seen: Seen, numbers: Array) -> Lane | int:
+    """A number for each lane that was seen, as a lane of its own."""
+    low, high = int(numbers.min()), int(numbers.max())
+    return low if low == high else Lane(run.space, seen.support, (low, high), seen.laid(numbers))

@@ -10,6 +10,7 @@ import numpy as np
 from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.odds import Odds
 from astragal.chance.steps import Offer, Question, Rolls, Step, Together
+from astragal.chance.weigh import Policy, answered
 
 from .runs import IN_PLACE, Start, lanes_of
 
@@ -31,13 +32,8 @@ Waiting = tuple[list[Any], int, int]
 class Stragglers:
     """Walks what is left of a question."""
 
-    def __init__(
-        self,
-        question: Question[Any],
-        weigh: Callable[[Step[Any]], Odds[Any]],
-        answer: Callable[[Offer[Any] | Together], Any],
-    ) -> None:
-        self._question, self._weigh, self._answer = question, weigh, answer
+    def __init__(self, question: Question[Any], weigh: Callable[[Step[Any]], Odds[Any]], policy: Policy) -> None:
+        self._question, self._weigh, self._policy = question, weigh, policy
         self._patience = 3
 
     def walked(self, start: Start) -> list[Found] | None:
@@ -46,7 +42,12 @@ class Stragglers:
             return None
         if not start.parts or lanes_of(start) > FEW_LANES or start.ground.axes.size(-1) > WIDEST or not self._patience:
             return None
-        waiting = [_route(start, lane) for lane in _lanes(start)]
+        axes, lanes = start.ground.axes, start.parts[0].lanes
+        if lanes.size < axes.size(-1):
+            lanes = np.ones([axes.groups[place].size for place in reversed(range(len(axes.groups)))], dtype=bool)
+            for part in start.parts:
+                lanes &= part.lanes
+        waiting = [_route(start, lane) for lane in np.argwhere(lanes).tolist()]
         found: list[Found] = []
         while waiting:
             walked = self._path(waiting) if len(found) + len(waiting) <= MOST_PATHS else None
@@ -72,7 +73,7 @@ class Stragglers:
                 call, value = calls.pop(), done.value
                 continue
             if isinstance(step, (Offer, Together)):
-                value = self._answer(step)
+                value = answered(step, self._policy)
                 continue
             value = next(told, told)
             if value is IN_PLACE and isinstance(step, Question):
@@ -102,13 +103,3 @@ def _route(start: Start, lane: Sequence[int]) -> Waiting:
             weight *= group.weights[place]
         route.append(group.outcomes[place])
     return route, weight, start.ground.total
-
-
-def _lanes(start: Start) -> list[tuple[int, ...]]:
-    """Those that are in, each by its outcome along each axis, the newest first."""
-    axes, lanes = start.ground.axes, start.parts[0].lanes
-    if lanes.size < axes.size(-1):
-        lanes = np.ones([axes.groups[place].size for place in reversed(range(len(axes.groups)))], dtype=bool)
-        for part in start.parts:
-            lanes &= part.lanes
-    return list(zip(*(places.tolist() for places in lanes.nonzero()), strict=True))

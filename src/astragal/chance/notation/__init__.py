@@ -4,9 +4,10 @@
 drop, `>=` counts dice, `/` divides and rounds down. A die that explodes is one die with all that it brings.
 """
 
+from astragal.chance.dice import Dice
 from astragal.chance.errors import BadNotation
-from astragal.chance.notation.expression import Expression
-from astragal.chance.notation.rolling import Roll, parse, roll
+from astragal.chance.notation.expression import Expression, Roll
+from astragal.chance.notation.grammar import parse
 from astragal.chance.odds import Odds
 
 __all__ = ["BadNotation", "Expression", "Roll", "explain", "odds", "parse", "roll"]
@@ -30,3 +31,14 @@ def explain(asked: str | Expression) -> str:
     'The sum of the highest 3 of 4 dice of 6 sides. From 3 to 18.'
     """
     return (parse(asked) if isinstance(asked, str) else asked).explained()
+
+
+def roll(asked: str | Expression, dice: Dice) -> Roll:
+    """Throw it once, with every die recorded.
+
+    >>> from astragal import EnteredDice
+    >>> from astragal.chance.notation import roll
+    >>> roll("4d6dl1", EnteredDice([3, 1, 6, 4])).breakdown
+    '4d6dl1 [3, (1), 6, 4] = 13'
+    """
+    return (parse(asked) if isinstance(asked, str) else asked).roll(dice)

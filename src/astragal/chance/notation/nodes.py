@@ -5,15 +5,58 @@ Each pool is one step of `pools`, so the same value is thrown, weighed and put i
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
-from math import inf
-from typing import TypeAlias
+from math import inf, isinf
+from typing import NamedTuple, TypeAlias
 
 from astragal.chance.chances import Chance, Total
 from astragal.chance.dice import Tray
-from astragal.chance.notation.spans import Bound, Span
 from astragal.chance.odds import Odds
 from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled
 from astragal.values import frozen
+
+Bound = int | float
+"""A whole number, or infinity either way."""
+
+
+class Span(NamedTuple):
+    """The least and the greatest value; both are reached, unless they are infinite."""
+
+    low: Bound
+    high: Bound
+
+    def plus(self, other: "Span") -> "Span":
+        return Span(self.low + other.low, self.high + other.high)
+
+    def negated(self) -> "Span":
+        return Span(-self.high, -self.low)
+
+    def times(self, other: "Span") -> "Span":
+        return _spanning([mine * theirs if mine and theirs else 0 for mine in self for theirs in other])
+
+    def over(self, other: "Span") -> "Span":
+        """Divided and rounded down; the other must lie wholly above or below zero."""
+        return _spanning([_quotient(mine, theirs) for mine in self for theirs in other])
+
+    @property
+    def holds_zero(self) -> bool:
+        return self.low <= 0 <= self.high
+
+    @property
+    def is_open(self) -> bool:
+        return isinf(self.low) or isinf(self.high)
+
+
+def _spanning(corners: list[Bound]) -> Span:
+    return Span(min(corners), max(corners))
+
+
+def _quotient(dividend: Bound, divisor: Bound) -> Bound:
+    if isinf(dividend):
+        return dividend if divisor > 0 else -dividend
+    if isinf(divisor):
+        return 0 if not dividend or (dividend > 0) == (divisor > 0) else -1
+    return dividend // divisor
+
 
 FATE = Die([-1, 0, 1])
 """dF: a plus, a minus, or nothing."""
@@ -40,15 +83,12 @@ class Clamped(Chance[int]):
     def odds(self) -> Odds[int]:
         return self.each.odds().map(self.clamp)
 
-    def needs(self) -> tuple[int, ...]:
-        return self.each.needs()
+    @property
+    def made_of(self) -> tuple[Chance[int]]:
+        return (self.each,)
 
     def needs_several(self, count: int) -> tuple[int, ...]:
         return self.each.needs_several(count)
-
-    @property
-    def throws_more(self) -> bool:
-        return self.each.throws_more
 
 
 @frozen(slots=True)
@@ -345,21 +385,23 @@ class Labelled:
 Node: TypeAlias = Number | Pool | Sum | Product | Best | Target | Labelled
 
 
+def parts_of(node: Node) -> list[Node]:
+    """The nodes that it is made of, in the order in which they are thrown."""
+    match node:
+        case Sum(parts):
+            return [part for _, part in parts]
+        case Product(first, others):
+            return [first, *(other for _, other in others)]
+        case Best(parts):
+            return list(parts)
+        case Target(inner) | Labelled(inner):
+            return [inner]
+    return []
+
+
 def pools(node: Node) -> list[Pool]:
     """The pools in the order in which they are thrown."""
-    match node:
-        case Number():
-            return []
-        case Pool():
-            return [node]
-        case Sum(parts):
-            return [pool for _, part in parts for pool in pools(part)]
-        case Product(first, others):
-            return pools(first) + [pool for _, other in others for pool in pools(other)]
-        case Best(parts):
-            return [pool for part in parts for pool in pools(part)]
-        case Target(inner) | Labelled(inner):
-            return pools(inner)
+    return [node] if isinstance(node, Pool) else [pool for part in parts_of(node) for pool in pools(part)]
 
 
 def with_pools(node: Node, change: Callable[[Pool], Node]) -> Node:

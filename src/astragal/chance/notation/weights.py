@@ -1,17 +1,20 @@
 """Exact odds of an expression: the odds of its pools, joined along the tree, if that is not too much work.
 
 What is to be done is planned first, with its cost, and then done or refused.
+
+An explosion that goes on and on has infinitely many totals. From a point far out in the whole expression, all of them
+are made one outcome, exactly weighted: the open end. It is carried through sums, and through products with and
+quotients by what is over zero; anywhere else it would not stay a single upper end, and is refused.
 """
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import exp, log, log2
+from math import ceil, exp, log, log2, sqrt
 from operator import add, floordiv, mul, sub
 from typing import Any
 
 from astragal.chance.counting import MANY
-from astragal.chance.errors import TooMuchWork
-from astragal.chance.notation import ends
+from astragal.chance.errors import OpenEnded, TooMuchWork
 from astragal.chance.notation.nodes import (
     Best,
     Counts,
@@ -22,14 +25,79 @@ from astragal.chance.notation.nodes import (
     Number,
     Pool,
     Product,
+    Span,
     Sum,
     Target,
+    parts_of,
 )
-from astragal.chance.notation.spans import Span
 from astragal.chance.notation.words import spell
 from astragal.chance.odds import Odds
 from astragal.chance.pools import Exploding, Keep, Kept
 from astragal.values import frozen
+
+DEVIATIONS = 4
+"""So far from the mean a sum of many dice is out of sight …"""
+ONE_IN = 1_000_000
+"""… and so seldom a single die may explode often enough to get there."""
+
+
+def explodes_on(pool: Pool) -> bool:
+    """Does it explode again and again?"""
+    return isinstance(pool.again, Explodes) and not pool.again.once
+
+
+def far_out(node: Node) -> int:
+    """A value that the node hardly ever reaches."""
+    match node:
+        case Number(value):
+            return value
+        case Pool():
+            return _far_out_pool(node)
+        case Sum(parts):
+            return sum(far_out(part) if sign > 0 else -int(part.span.low) for sign, part in parts)
+        case Product(first, others):
+            value = far_out(first)
+            for sign, other in others:
+                value = value * far_out(other) if sign == "*" else ceil(value / other.span.low) + 1
+            return value
+        case Best(parts, _, many):
+            return sum(sorted(map(far_out, parts), reverse=True)[:many])
+        case Labelled(inner):
+            return far_out(inner)
+        case Target():
+            return 1
+
+
+def check(node: Node) -> None:
+    """An open end must stay one end, and the upper one."""
+    inner, misplaced = parts_of(node), list[Node]()
+    match node:
+        case Sum(parts):
+            misplaced = [part for sign, part in parts if sign < 0]
+        case Product(_, others):
+            can_be_nothing = any(factor.span.low < 1 for factor in inner)
+            misplaced = inner if can_be_nothing else [other for sign, other in others if sign == "/"]
+        case Best(_, which, many) if which is Keep.LOWEST or many > 1:
+            misplaced = inner
+    if bad := [part for part in misplaced if part.span.is_open]:
+        raise OpenEnded(
+            f"{spell(bad[0])} explodes without end, so there are no exact odds where it is subtracted, divides, "
+            "is multiplied by what can be 0 or less, or is kept among others"
+        )
+    for part in inner:
+        check(part)
+
+
+def _far_out_pool(pool: Pool) -> int:
+    count, sides, high = pool.count, pool.die.sides, pool.span.high
+    if isinstance(high, float):
+        exploding = Exploding(count, pool.die)
+        usual = float(exploding.mean()) + DEVIATIONS * sqrt(exploding.variance())
+        return ceil(usual) + sides * ceil(log(ONE_IN) / log(sides))
+    if pool.again or pool.bounds or pool.die.weighted:
+        return high
+    return min(high, ceil(count * (sides + 1) / 2 + DEVIATIONS * sqrt(count * (sides * sides - 1) / 12)))
+
 
 MOST_WORK = 20_000_000
 """In small steps, of which a usual machine does as many in about a second."""
@@ -54,7 +122,7 @@ def moments(node: Node) -> tuple[Fraction, Fraction]:
                 variance = variance * spread + variance * by**2 + spread * mean**2
                 mean *= by
             return mean, variance
-        case Pool(gather=None) if ends.explodes_on(node):
+        case Pool(gather=None) if explodes_on(node):
             pool = Exploding(node.count, node.die)
             return pool.mean(), pool.variance()
     found_odds = weigh(node)
@@ -66,8 +134,8 @@ def weigh(root: Node, end: int | None = None) -> Odds[int]:
 
     Where they have no end, everything from `end` on is one outcome; if it is not said where, from far out.
     """
-    ends.check(root)
-    plan = _plan(root, (ends.far_out(root) if end is None else end) if root.span.is_open else 0)
+    check(root)
+    plan = _plan(root, (far_out(root) if end is None else end) if root.span.is_open else 0)
     if plan.work > MOST_WORK:
         raise TooMuchWork(
             f"the exact odds of {spell(root)} would take about {plan.work:.1e} steps; {MOST_WORK:.1e} are allowed"
@@ -169,20 +237,19 @@ def _product_plan(node: Product, end: int) -> Plan:
 def _pool_plan(pool: Pool, end: int) -> Plan:
     kept = pool.keeps_some
     if isinstance(pool.gather, Counts):
-        return _count_plan(pool, pool.gather.end)
+        count, bits = pool.count, _bits(pool, pool.gather.end)
+        work = 5 * _values(pool, pool.gather.end) * _longer(bits) + 5 * count * _longer(count * bits) ** 2
+        return Plan(pool.step.odds, work, count + 1, count * bits)
     if kept:
         return _kept_plan(pool, kept, end)
-    if ends.explodes_on(pool):
-        return _exploding_plan(pool, end)
+    if explodes_on(pool):
+        count, sides = pool.count, pool.die.sides
+        bits = (count + end / sides) * log2(sides)
+        work = _power_work(sides, count, log2(sides)) + end * max(count, PAIR) * _longer(bits)
+        return Plan(Exploding(count, pool.die, ceiling=end).odds, work, end, bits)
     values, bits = _values(pool, end), _bits(pool, end)
     work = _power_work(values, pool.count, bits)
     return Plan(pool.step.odds, work, pool.count * values, pool.count * bits)
-
-
-def _count_plan(pool: Pool, end: int) -> Plan:
-    count, bits = pool.count, _bits(pool, end)
-    work = 5 * _values(pool, end) * _longer(bits) + 5 * count * _longer(count * bits) ** 2
-    return Plan(pool.step.odds, work, count + 1, count * bits)
 
 
 def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
@@ -192,29 +259,22 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
     work = values * kept.many * (count - kept.many + 1) * 10 * _longer(count * bits) ** 2
     work += values * sum(_power_work(values / 2, higher, bits) for higher in range(kept.many))
     find = pool.step.odds
-    if ends.explodes_on(pool):
+    if explodes_on(pool):
         step = Kept(count, Exploding(1, pool.die, ceiling=each_end), kept.many, kept.which)
         find = lambda: step.odds().open_from(end)  # noqa: E731  as short as it is said above
     return Plan(find, work, kept.many * values, count * bits)
 
 
-def _exploding_plan(pool: Pool, end: int) -> Plan:
-    count, sides = pool.count, pool.die.sides
-    bits = (count + end / sides) * log2(sides)
-    work = _power_work(sides, count, log2(sides)) + end * max(count, PAIR) * _longer(bits)
-    return Plan(Exploding(count, pool.die, ceiling=end).odds, work, end, bits)
-
-
 def _values(pool: Pool, end: int) -> int:
     """Number of different values of one die."""
-    if ends.explodes_on(pool):
+    if explodes_on(pool):
         return max(1, end)
     return pool.die.sides * (2 if isinstance(pool.again, Explodes) else 1)
 
 
 def _bits(pool: Pool, end: int) -> float:
     """The length of one die's weights: as many bits as all the throws that it can take."""
-    throws = 1 + end // pool.die.sides if ends.explodes_on(pool) else 1 if pool.again is None else 2
+    throws = 1 + end // pool.die.sides if explodes_on(pool) else 1 if pool.again is None else 2
     return throws * log2(pool.die.sides)
 
 

@@ -53,8 +53,9 @@ class PromptReaction(Command):
             )
         threat = Threat(words=self.words, by=by.id if by else None, harmful=self.harmful)
         prompted = ReactionPrompted(approach=Approach(id=call.fresh, who=who.id, threat=threat))
-        if self.attribute is None or self.target is None:
+        if self.attribute is None:
             return [prompted]
+        assert self.target is not None  # noqa: S101 - they are named together
         called = Called(request=call.fresh, attribute=self.attribute, against=self.by, hurt=self.hurt)
         target = target_of(self.target)
         return [prompted, *asking_to_roll(call.state, prompted.approach, called, target, hidden=self.hidden)]

@@ -39,7 +39,7 @@ from astragal.game.shared import (
 
 from .approaches import KEPT_APPROACHES, WhichApproach, find_approach, opposite
 from .calling import ROLL
-from .harm import can_take, harmed, healed
+from .harm import ATTRIBUTES, can_take, harmed, healed
 from .rules import Reached, Result, approach, opposed_approach, target_words
 from .state import (
     Approach,
@@ -150,17 +150,19 @@ def reach(state: State, effect: Effect | None) -> int:
     """NS-17: how far past the target a roll can matter. 1 tells success from failure; harm and healing count on."""
     if effect is None:
         return 1
-    sheet = find(state, effect.to).sheet
-    points = sheet.points(effect.attribute)
-    if effect.does is Does.HEAL:
-        return max(1, points.missing if points else 0)
-    return max(1, can_take(sheet, effect.attribute))
+    sheet, attribute = find(state, effect.to).sheet, effect.attribute
+    counts = ATTRIBUTES[attribute].room(sheet) if effect.does is Does.HEAL else can_take(sheet, attribute)
+    return max(1, counts)
+
+
+EFFECTS = {Result.SUCCESS: effect_of_success, Result.FAILURE: effect_of_failure}
 
 
 def effects(state: State, acting: Approach, reached: Reached) -> Sequence[Any]:
     """NS-10: the difference harms or heals; a tie does nothing to anyone."""
-    effect = effect_of_success(state, acting) if reached.margin > 0 else effect_of_failure(state, acting)
-    if effect is None or not reached.margin:
+    effect_of = EFFECTS.get(reached.result)
+    effect = effect_of(state, acting) if effect_of else None
+    if effect is None:
         return []
     change = healed if effect.does is Does.HEAL else harmed
     return change(find(state, effect.to), effect.attribute, abs(reached.margin))
@@ -196,8 +198,10 @@ class ApproachRolled(Event):
         rolled = f"{teller.name(self.who)}, {teller.term(self.attribute.value)}{in_words(self.terms)}"
         if self.result is WITHHELD:
             return f"{rolled}: the game master knows what it was against"
-        against = target_words(self.target or 0)
-        if self.opponent is not None and self.opposing_attribute is not None:
+        if self.target is not None:
+            against = target_words(self.target)
+        else:
+            assert self.opposing_attribute is not None  # noqa: S101 - without a target there is an opponent
             attribute = teller.term(self.opposing_attribute.value)
             against = f"{teller.name(self.opponent)}, {attribute}{in_words(self.opposing_terms)}"
         return f"{rolled} against {against}: {RESULTS[self.result]}"
@@ -206,7 +210,7 @@ class ApproachRolled(Event):
         return None if self.result is WITHHELD else Went(TONES[self.result], self.result.value)
 
     def fold(self, state: State) -> State:
-        """Both approaches are done with, and so is what an earlier roll had taught."""
+        """NS+01: both approaches are done with, and so is what an earlier roll had taught."""
         for who in (self.who, self.opponent):
             if who is not None:
                 state = state.changed(who, lesson=None)
@@ -367,9 +371,9 @@ class DiceTakenUp(Event):
 
 @ROLLING.after(Rolled)
 def read_the_dice(state: State, rolled: Rolled) -> list[DiceThrown]:
-    """NS-03: the dice of a roll, once all of them have fallen."""
+    """NS-03, NS-06: the dice of a roll, once all of them have fallen."""
     rule = {one.name: one for one in (approach, opposed_approach)}.get(rolled.question.rule)
-    if rolled.command != ROLL or rule is None:
+    if rule is None:
         return []
     dice = (*state.game.taken_up, *rolled.dice)
     numbers = dict(zip(rule.parameters, rolled.question.arguments, strict=True))

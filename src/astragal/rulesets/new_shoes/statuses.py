@@ -181,6 +181,7 @@ class EndStatus(Command):
     words: Annotated[Words, Doc("why it ends")] = ""
 
     def does(self, call: Call) -> list[StatusEnded]:
+        """NS-09: until the table says so. NS+01: a speciality lasts."""
         status = find_status(call.state, self.status)
         if status.speciality:
             raise Refusal(f"“{status.name}” was learned, and lasts.", code="lasting")

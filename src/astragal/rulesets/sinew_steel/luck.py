@@ -40,9 +40,14 @@ class Stand(Value, kw_only=False):
     favours: Favours = 0
 
     @property
+    def most(self) -> int:
+        """SS-53, SS-67: how far the die could be moved with all that there is to pay with."""
+        return self.luck + self.favours - self.surcharge
+
+    @property
     def can_spend(self) -> bool:
         """SS-53: what can't be paid with its surcharge is not offered."""
-        return self.luck + self.favours > self.surcharge
+        return self.most > 0
 
 
 LEVEL = Stand()
@@ -155,7 +160,7 @@ def nudges(roll: Roll, tokens: int) -> tuple[int, ...]:
     return (0, *down, *up)
 
 
-def cost(nudge: int, stand: Stand, favours: int = 0) -> Cost:
+def cost(nudge: int, stand: Stand, favours: int) -> Cost:
     """SS-20, SS-25, SS-53: a Luck test is against the tokens that are left."""
     tokens = nudge + stand.surcharge - favours
     left = stand.luck - tokens
@@ -170,22 +175,20 @@ def luck_percent(tokens: int) -> int:
 Spends: TypeAlias = tuple[Notable[int], ...]
 
 
-def reach(roll: Roll, stand: Stand, favours: int = 0) -> range:
+def reach(roll: Roll, stand: Stand, favours: int) -> range:
     """SS-21, SS-53, SS-67: how far down the die can be moved, where so many favours are to be used up."""
     paid = favours - stand.surcharge
     return range(max(1, paid), min(stand.luck + paid, roll.natural - 1) + 1)
 
 
-def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int = 0) -> Spends:
+def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int) -> Spends:
     """SS-25: the fewest tokens that bring what is lacking, then those that do more damage, where they are held; and
     SS-23: those after which the defence can't answer.
 
     A deeper margin alone changes nothing, nor does success that still loses, nor soak while the damage stays.
     """
     within, margin, lacking = reach(roll, stand, favours), roll.margin, stakes.lacking
-    if roll.is_locked or not within:
-        return ()
-    turns = {max(one, within.start) for one in stakes.turns(margin, favours) if one >= lacking and one > 0}
+    turns = {max(one, within.start) for one in stakes.turns(margin, favours) if one >= max(1, lacking)}
     found, last = [], None if lacking else stakes.at(margin)
     for nudge in sorted(turns):
         if nudge not in within:
@@ -204,8 +207,7 @@ def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
     SS-67: where there is an ally, how many of its tokens pay is decided first; each choice shows the first spend that
     it opens.
     """
-    within_reach = stakes.lacking <= stand.luck + stand.favours - stand.surcharge
-    if roll.is_locked or not stand.can_spend or not (within_reach or stand.always_asked):
+    if roll.is_locked or not (stakes.lacking <= stand.most or stand.always_asked):
         return roll
     is_asked = stand.always_asked or stakes.is_contested(roll.margin)
     favours = 0
@@ -231,7 +233,7 @@ def spending(side: str, stakes: Stakes, roll: Roll, stand: Stand, favours: int) 
     if favours:
         answers = tuple(-nudge for nudge in reach(roll, stand, favours))
     else:
-        answers = nudges(roll, max(0, stand.luck - stand.surcharge))
+        answers = nudges(roll, stand.luck - stand.surcharge)
     return Offer(side, SPEND, answers, spends(roll, stand, stakes, favours))
 
 
@@ -291,11 +293,6 @@ def luck_test(
     if target is LuckTarget.FROZEN:
         stand = Stand(stance, tokens, surcharge=surcharge, favours=favours)
     return (yield from nudged_test(tokens, stand, lethal))
-
-
-def tokens_taken(roll: Roll) -> int:
-    """SS-25: the tokens that success took; none where the die brought it."""
-    return 0 if Roll(roll.natural, roll.score).success else roll.spent
 
 
 def degree(roll: Roll) -> Degree:

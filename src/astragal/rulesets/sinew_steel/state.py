@@ -22,6 +22,7 @@ from astragal.game import (
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
 
 from .options import Item, Options, Plugin
+from .scores import STAMINA
 
 AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("attribute")]
 ScoreKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("score")]
@@ -122,8 +123,8 @@ class Sheet(Value, seen=Seen.ALL):
         return self.gear if self.kept is WITHHELD else (*self.gear, *self.kept)
 
     @property
-    def may_carry_more(self) -> bool:
-        """Does the viewer not know all that is carried?"""
+    def is_hidden(self) -> bool:
+        """Does the viewer know neither the scores nor all that is carried?"""
         return self.is_closed and self.kept is WITHHELD
 
     @property
@@ -232,3 +233,8 @@ def known_key(options: Options, key: str) -> str:
         if known.casefold() == key.casefold():
             return known
     raise Refusal(f"There is no attribute {key!r}; there are {', '.join(options.attributes)}.", code="no_attribute")
+
+
+def known_score(options: Options, key: str) -> str:
+    """Stamina, or the attribute of this key, however it is spelt."""
+    return STAMINA if key.upper() == STAMINA else known_key(options, key)

@@ -17,6 +17,6 @@ def chances_on_the_ladder() -> BookTable:
     head = ("bonus", *(f"{rung.value} ({rung.dc})" for rung in Rung))
     rows = []
     for bonus in BONUSES:
-        chances = (odds(check(bonus=bonus, dc=dc)).percent(lambda roll: roll.success, 1) for dc in RUNGS)
+        chances = (odds(check(bonus=bonus, dc=dc)).percent(lambda roll: roll.success) for dc in RUNGS)
         rows.append((f"{bonus:+d}", *(f"{float(chance):.1f}" for chance in chances)))
     return BookTable("Chances on the ladder, in percent", head, tuple(rows))

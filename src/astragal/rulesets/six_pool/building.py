@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import permutations
@@ -115,7 +116,7 @@ def _array(primary: Pool) -> OneOf:
         numbers = sorted((build.get(pool, 0) for pool in others), reverse=True)
         return f"the other pools, {_listed(numbers)}, must reach {_listed(ARRAY[1:])}, highest to highest"
 
-    orders = sorted(set(permutations(ARRAY[1:])), reverse=True)
+    orders = dict.fromkeys(permutations(ARRAY[1:]))
     most = [MOST_IN_A_POOL] * len(others)
     versions = [dict(zip(map(str, others), zip(order, most, strict=True), strict=True)) for order in orders]
     return OneOf(tuple(versions), BELOW_THE_ARRAY, amiss)
@@ -124,7 +125,7 @@ def _array(primary: Pool) -> OneOf:
 def _pool_amiss(pool: Number, points: int | None) -> str:
     if points is None:
         return f"{pool.key} has no number"
-    if 1 < pool.least > points:
+    if points in range(1, pool.least):
         return f"{pool.key} {points} is the primary pool and must be at least {pool.least}"
     return f"{pool.key} {points} can't be: a pool has 1 to {pool.most}"
 
@@ -145,7 +146,7 @@ def _steps_amiss(edges: Budget, build: Build) -> str:
 
 def _off(budget: Budget, build: Build) -> str:
     over = budget.over(build)
-    return f"{over} too many" if over > 0 else f"{-over} too few"
+    return f"{abs(over)} too {'many' if over > 0 else 'few'}"
 
 
 def _account(what: str, budget: Budget, build: Build) -> str:
@@ -240,7 +241,7 @@ CLASS, LEVEL = "class", "level"
 """What one may wish for in a random hero."""
 
 
-def random_hero(draw: Draw, *, level: int = 1, hero_class: str | None = None) -> Plain:
+def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Plain:
     """SP+01, SP+02: a class, the numbers shuffled, every later point and step of Edge anywhere it may go."""
     chosen = CLASSES[hero_class] if hero_class else pick(draw, list(CLASSES.values()))
     others = [pool for pool in Pool if pool is not chosen.primary]
@@ -248,10 +249,9 @@ def random_hero(draw: Draw, *, level: int = 1, hero_class: str | None = None) ->
     for _ in range(level - 1):
         for pool in (chosen.primary, *(pick(draw, list(Pool)) for _ in range(POINTS_A_LEVEL - 1))):
             pools[pool] += 1
-    edges = {chosen.primary: 1}
+    edges = Counter([chosen.primary])
     for _ in range(edge_total(level) - 1):
-        pool = pick(draw, [pool for pool in Pool if edges.get(pool, 0) < MOST_EDGE])
-        edges[pool] = edges.get(pool, 0) + 1
+        edges[pick(draw, [pool for pool in Pool if edges[pool] < MOST_EDGE])] += 1
     return {
         "name": pick(draw, heroes_in(__package__)["names"]),
         "hero_class": chosen.name,

@@ -79,7 +79,7 @@ def skilled_check(
 def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
     """SP-07: what requires training is refused to the untrained."""
     if not trained:
-        raise Refusal(f"{what.capitalize()} requires training, and {who.name} has none.", code="untrained")
+        raise Refusal(f"{what[0].upper()}{what[1:]} requires training, and {who.name} has none.", code="untrained")
 
 
 def skilled_for(call: Call, asked: Check | Take) -> Skilled:
@@ -87,7 +87,7 @@ def skilled_for(call: Call, asked: Check | Take) -> Skilled:
     who = find(call.state, asked.who)
     skilled = skilled_check(call.state, who, asked.skill, asked.pool)
     if asked.requires_training:
-        check_trained(who, skilled.aim.name or skilled.aim.pool.value, trained=skilled.proficiency > 0)
+        check_trained(who, skilled.aim.name or skilled.aim.pool.value, trained=bool(skilled.proficiency))
     return skilled
 
 
@@ -326,7 +326,7 @@ class Taken(Event):
     """As the request has it."""
 
     def says(self, teller: Teller) -> str:
-        long = ", twenty times as long" if self.times_as_long > 1 else ""
+        long = ", twenty times as long" if self.times_as_long == 20 else ""
         aim = f"{self.roll.aim.words(teller)}{what_for_words(self.what_for)}"
         return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.told(teller)}{long}"
 

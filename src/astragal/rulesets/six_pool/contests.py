@@ -120,15 +120,15 @@ class BothRolls(NamedTuple):
     @property
     def winner(self) -> Side:
         """SP-13: the higher total; a tie is the defender's or leaves things as they are, as the call says."""
-        if self.is_tie:
-            return self.tie_to
-        return Side.ACTOR if self.margin > 0 else Side.HOLDER
+        if self.margin > 0:
+            return Side.ACTOR
+        return self.tie_to if self.is_tie else Side.HOLDER
 
     @property
     def outcome(self) -> Outcome:
         if self.is_tie:
             return Outcome.TIE_TO_ACTOR if self.tie_to is Side.ACTOR else Outcome.TIE
-        return Outcome.ACTOR_WINS if self.margin > 0 else Outcome.HOLDER_WINS
+        return Outcome.ACTOR_WINS if self.winner is Side.ACTOR else Outcome.HOLDER_WINS
 
 
 @rule

@@ -138,7 +138,7 @@ class CallGroupCheck(Command):
             aim = Aim(kind=RollKind.CHECK, pool=self.pool)
         else:
             raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
-        requests = {find(state, who).id: f"{call.fresh}-{number}" for number, who in enumerate(members, 1)}
+        requests = {find(state, who).id: f"{call.fresh}-{number}" for number, who in enumerate(members)}
         requested = [
             Request(
                 id=request,
@@ -168,7 +168,7 @@ class AllyBoosted(Event):
 
     def fold(self, state: State) -> State:
         leader, meter = find(state, self.who), POINTS[self.pool]
-        return state.with_sheet(self.who, meter.put(leader.sheet, max(0, meter.of(leader) - self.group.boost)))
+        return state.with_sheet(self.who, meter.put(leader.sheet, meter.of(leader) - self.group.boost))
 
 
 @GROUPS.command("lead", may=GAME_MASTER_OR_OWNER, actor="who")

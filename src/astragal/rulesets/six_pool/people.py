@@ -75,6 +75,7 @@ def numbers_of(asked: MakeHero | MakeNpc, saves: tuple[Pool, ...], sturdiness: i
 
 
 def check_casting(pool: Pool | None) -> None:
+    """SP-08: spells come from INT, WIS or CHA."""
     if pool is not None and pool not in CASTING:
         raise Refusal(f"Spells come from {', '.join(CASTING)}, not {pool}.", code="other_pool")
 
@@ -131,6 +132,7 @@ class MakeNpc(Command):
         return from_setting(call, self).brought_in(call)
 
     def brought_in(self, call: Call) -> list[Introduced[Sheet]]:
+        """SP-13: no pools unless they are given some. SP-08, SP-19: spells, weapons and abilities are by the book."""
         check_casting(self.casting)
         check_weapons(self.weapons)
         if wrong := ability_faults(self.abilities):
@@ -277,9 +279,6 @@ class Wear(Fact):
     who: Annotated[CharacterId, Doc("who")]
     armour: Annotated[Armour, Seen.OWNER, Whose.PROPOSAL]
 
-    def check(self, call: Call) -> None:
-        find(call.state, self.who)
-
     def fold(self, state: State) -> State:
         return state.with_sheet(self.who, find(state, self.who).sheet.with_numbers(armour=self.armour))
 
@@ -308,6 +307,7 @@ class AddClass(Command):
     casting: Annotated[Pool | None, Doc("the pool of its spells")] = None
 
     def does(self, call: Call) -> list[ClassAdded]:
+        """SP+02, SP-08: classes are data; their spells, too, come from INT, WIS or CHA."""
         check_casting(self.casting)
         KEPT_CLASSES.check_free(call, self.name)
         return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self, name=self.name.strip().casefold()))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from itertools import combinations_with_replacement
+from itertools import product
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
@@ -83,20 +83,21 @@ class AllDice(Chance[tuple[int, ...]]):
 
     def throw(self, tray: Tray) -> tuple[int, ...]:
         start = len(tray.rolled)
-        thrown = tray.draw_all(len(self.needs()), 20)
-        if len(thrown) == 2:
-            dropped = start + thrown.index(min(thrown) if self.footing is Footing.ADVANTAGE else max(thrown))
-            tray.drop((dropped,))
-        return tuple(sorted(thrown, reverse=True))
+        thrown = tray.draw_all(len(self.needs()), d20.sides)
+        if self.footing is not Footing.LEVEL:
+            dropped = min(thrown) if self.footing is Footing.ADVANTAGE else max(thrown)
+            tray.drop((start + thrown.index(dropped),))
+        return higher_first(thrown)
 
     def odds(self) -> Odds[tuple[int, ...]]:
-        if self.footing is Footing.LEVEL:
-            return Odds.uniform((face,) for face in range(1, 21))
-        pairs = combinations_with_replacement(range(20, 0, -1), 2)
-        return Odds({pair: 1 if pair[0] == pair[1] else 2 for pair in pairs}, 400)
+        return Odds.uniform(map(higher_first, product(d20.odds().weights, repeat=len(self.needs()))))
 
     def needs(self) -> tuple[int, ...]:
-        return (20,) if self.footing is Footing.LEVEL else (20, 20)
+        return self.footing.die(d20).needs()
+
+
+def higher_first(faces: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(faces, reverse=True))
 
 
 def settled_die(stance: Footing, again: Again, is_enough: Callable[[int], bool], side: str = "who") -> Rolls[Thrown]:
@@ -110,7 +111,7 @@ def settled_die(stance: Footing, again: Again, is_enough: Callable[[int], bool],
     for _ in again.sources:
         if again.asks is Asks.IF_IT_FAILS and is_enough(counts(dice)):
             break
-        faces = sorted(set(dice), reverse=True)
+        faces = higher_first(set(dice))
         ways = {
             source.name if len(faces) == 1 else f"{source.name} on the {face}": (source.name, face)
             for source in again.sources
@@ -126,7 +127,7 @@ def settled_die(stance: Footing, again: Again, is_enough: Callable[[int], bool],
         after = yield from d20
         others = list(dice)
         others.remove(before)
-        dice = tuple(sorted((*others, after), reverse=True))
+        dice = higher_first((*others, after))
         used = (*used, source)
     return Thrown(counts(dice), used)
 

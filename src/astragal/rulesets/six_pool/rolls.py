@@ -24,7 +24,7 @@ from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_pr
 
 from .catalogue import Pool, Training
 from .circumstances import BONUS, USUAL, Difficulty, ground
-from .pools import MOST_EFFORT, POINTS, edge_bonus, most_points, points_worth, steps_by
+from .pools import MOST_EFFORT, POINTS, edge_bonus, points_worth, steps_by
 from .rerolls import (
     NO_REROLLS,
     Again,
@@ -36,7 +36,7 @@ from .rerolls import (
     second_chances_used,
     settled_die,
 )
-from .state import Call, NaturalDegree, RollKind, Sheet, State, WithPoints, check_able, find
+from .state import Call, NaturalDegree, RollKind, Sheet, State, check_able, find
 
 ROLLS = Chapter(seen=Seen.ALL)
 
@@ -237,8 +237,8 @@ class Effort(Command):
         """Aim of the roll, and what proficiency adds. Each command says its own."""
         raise NotImplementedError
 
-    def attempt(self, call: Call, *, hidden: bool = False, boost: int = 0) -> Attempt:
-        """Gather everything that goes into the roll, or refuse it with the numbers.
+    def attempt(self, call: Call, *, hidden: bool, boost: int = 0) -> Attempt:
+        """Gather everything that goes into the roll, or refuse it with the numbers: SP-01, SP-03, SP-10, SP-18, SP+04.
 
         Under a hidden difficulty a reroll is offered after any die: to be asked only after failures would tell.
         """
@@ -264,22 +264,17 @@ class Effort(Command):
         return {"who": self.who}
 
 
-def legal_spend(call: Call, asked: Effort) -> range:
-    """Every spend that this roll could have: none beside Inspiration, unless the table lets both go together."""
-    pool = asked.skilled(call).aim.pool
-    if asked.inspiration and call.state.options.inspiration_with_points is not WithPoints.YES:
-        return range(1)
-    return range(most_points(find(call.state, asked.who), pool) + 1)
-
-
 ROLLED: Mapping[str, Any] = {
     "may": GAME_MASTER_OR_OWNER,
     "actor": "who",
     "outcome": lambda rolled: rolled.degree,
     "hopes": lambda degree: degree.is_success,
-    "spend": Spend("points", legal_spend),
+    "spend": Spend("points", lambda call, asked: range(MOST_EFFORT + 1)),
 }
-"""Options of check, save and attack: a preview counts their degrees, and points are paid before the roll."""
+"""Options of check, save and attack: a preview counts their degrees, and points are paid before the roll.
+
+SP-21: every legal spend has its chance; a preview leaves out those that `check_declared` refuses.
+"""
 
 # ---------------------------------------------------------------- how it is told
 
@@ -375,5 +370,5 @@ def consequence_of_natural(_: State, answered: PromptAnswered) -> list[Consequen
     prompt = answered.prompt
     if prompt.kind != NATURAL:
         return []
-    roll, natural = prompt.id.rsplit("-", 1)
+    roll, _dash, natural = prompt.id.rpartition("-")
     return [ConsequenceTold(roll=roll, natural=int(natural), words=prompt.answer or "")]

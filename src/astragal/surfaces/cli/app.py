@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from astragal import __version__
 from astragal.surfaces.cli.errors import BadCall, Exit, code_of, sentence_and_code
 from astragal.surfaces.cli.input.parser import HELP, help_on, parse, wants_help
 from astragal.surfaces.cli.output.rows import in_two_columns, wrapped
 from astragal.surfaces.cli.output.terminal import Paper
 
 if TYPE_CHECKING:
-    import ast
-
     from astragal.surfaces.cli.context import Context
 
 COMMANDS: Mapping[str, str] = {
@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, str] = {
     "table log": "log",
     "table recap": "recap",
     "table seats": "seats",
+    "table picture": "picture",
     "table export": "export",
     "table import": "import_table",
     "table backup": "backup",
@@ -58,9 +59,9 @@ COMMANDS: Mapping[str, str] = {
     "skin schema": "schema",
     "skin import": "import_skins",
     "lab duel": "lab_duel:duel",
-    "lab worth": "lab_worth:worth",
-    "lab builds": "lab_worth:builds",
-    "lab lint": "lab_lint:lint",
+    "lab worth": "lab_duel:worth",
+    "lab builds": "lab_duel:builds",
+    "lab lint": "lab:lint",
     "lab campaign": "lab_campaign:campaign",
 }
 """Commands as they are typed, and their functions: the first word names the module in `commands`, or a colon does."""
@@ -110,7 +111,7 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
 
 def _run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> int:
     if words[:1] == [VERSION]:
-        Paper().write(installed_version())
+        Paper().write(__version__)
         return Exit.FINE
     name, rest = find_command(words, others)
     if name not in (*COMMANDS, *others):
@@ -189,26 +190,14 @@ def help_page(group: str, others: Mapping[str, str], width: int) -> str:
 
 def _first_line(module: str, function: str) -> str:
     """The first line of a docstring, read from the source: a list of commands must not import all of them."""
-    import ast
-
-    tree = _source_of(module)
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function]
-    return (ast.get_docstring(found[0] if function else tree) or "").partition("\n")[0]
+    defined = rf"^def {function}\(.*?:\n    " if function else r"\A"
+    found = re.search(rf'{defined}"""(.+?)(?:"""|\n)', _source_of(module), re.DOTALL | re.MULTILINE)
+    return found[1] if found else ""
 
 
 @cache
-def _source_of(module: str) -> ast.Module:
-    import ast
+def _source_of(module: str) -> str:
     from importlib.util import find_spec
 
     spec = find_spec(module)
-    return ast.parse(spec.loader.get_source(module) if spec and spec.loader else "")  # type: ignore[attr-defined]
-
-
-def installed_version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("astragal")
-    except PackageNotFoundError:
-        return "not installed: this is the source"
+    return (spec.loader.get_source(module) if spec and spec.loader else "") or ""  # type: ignore[attr-defined]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
 from mcp.server.mcpserver import MCPServer, RequestStateSecurity
 
+from astragal import __version__
 from astragal.surfaces.mcp.elicitation import unfit_answer
 from astragal.surfaces.mcp.execute import Doer
 from astragal.surfaces.mcp.prompts import add_prompts
@@ -53,7 +52,7 @@ def server_of(desk: Desk, *, pace: Rate | None = None, forms: bytes | None = Non
     server: MCPServer = MCPServer(
         "astragal",
         instructions=INSTRUCTIONS,
-        version=version("astragal"),
+        version=__version__,
         tools=list(tools),
         middleware=[pace] if pace else [],
         request_state_security=RequestStateSecurity(keys=[forms]) if forms else None,

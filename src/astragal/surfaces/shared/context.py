@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from astragal.table.fields.lookup import matching
 from astragal.table.log.listing import Title, title_of, titles
 from astragal.table.log.store import NoSuchTable
 from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 STORE_AWAY = "The tables can't be reached just now. Nothing is lost; try again in a moment."
 
-log = logging.getLogger(__name__)
-
 
 def store_away(fault: StoreError) -> NoRoom:
     """The refusal of what needs the store while it can't be used. Where it lies is for the log, not for players."""
-    log.warning("the store could not be used: %s", fault)
+    import logging
+
+    logging.getLogger(__name__).warning("the store could not be used: %s", fault)
     return NoRoom(STORE_AWAY)
 
 
@@ -63,14 +63,15 @@ def find_table(store: Store, said: str) -> Title:
     """By id, by name, by a part of its name or the beginning of its id, where only one table fits."""
     with suppress(NoSuchTable):
         return title_of(store, said)
-    known, fold = list(titles(store)), said.strip().casefold()
-    alike = [one for one in known if fold and (fold in one.name.casefold() or one.id.startswith(fold))]
-    for found in ([one for one in alike if one.name.casefold() == fold], alike):
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise NoSuchThing(f"{said[:60]!r} could be any of {_listed(found)}; say its id.")
-    raise NoSuchThing(f"There is no table {said[:60]!r}. There {f'are {_listed(known)}' if known else 'is none yet'}.")
+    known, start = {one.id: one for one in titles(store)}, said.strip().casefold()
+    names = {key: one.name for key, one in known.items()}
+    found = matching(names, said) or [key for key in known if start and key.startswith(start)]
+    if len(found) == 1:
+        return known[found[0]]
+    if found:
+        raise NoSuchThing(f"{said[:60]!r} could be any of {_listed(known[key] for key in found)}; say its id.")
+    there = f"are {_listed(known.values())}" if known else "is none yet"
+    raise NoSuchThing(f"There is no table {said[:60]!r}. There {there}.")
 
 
 def _listed(tables: Iterable[Title]) -> str:
@@ -78,12 +79,12 @@ def _listed(tables: Iterable[Title]) -> str:
 
 
 def find_seat(seats: Mapping[str, Seat], said: str | None) -> Seat:
-    """By id or by name; where nobody is named, the game master's."""
+    """By id, by name, or by a part of its name where only one seat fits; where nobody is named, the game master's."""
     if said is None:
         return next(seat for seat in seats.values() if seat.role is Role.GAME_MASTER)
-    found = [seat for seat in seats.values() if said in (seat.id, seat.name)]
-    found = found or [seat for seat in seats.values() if seat.name.casefold() == said.strip().casefold()]
+    found = matching({key: seat.name for key, seat in seats.items()}, said)
     if len(found) != 1:
         there = ", ".join(f"{one.name} ({one.role.value})" for one in seats.values())
-        raise NoSuchThing(f"Nobody called {said[:60]!r} sits here. Seats: {there}.")
-    return found[0]
+        who = "More than one" if found else "Nobody"
+        raise NoSuchThing(f"{who} called {said[:60]!r} sits here. Seats: {there}.")
+    return seats[found[0]]

@@ -109,8 +109,8 @@ def _decisions(view: SeatView) -> Iterator[Asking]:
     state, names = view.state, view.things("decision") or {}
     for waits in view.decisions if state.decisions else ():
         if decision := state.decisions.get(waits.act):
-            own = view.seat in (seat_of(state, decision.sides[side]) for side in decision.awaited)
-            who, answers = " and ".join(waits.who), tuple(_answers(view, waits))
+            own = view.is_own(*(seat_of(state, decision.sides[side]) for side in decision.awaited))
+            who, answers = " and ".join(waits.who), tuple(_answers(view, waits)) if waits.choices else ()
             label = names.get(waits.act, "")
             yield Asking(
                 waits.act, who, waits.name, waits.command, own, answers, waits.dice, decision.dice, label, waits.about
@@ -135,7 +135,7 @@ def prompts_of(view: SeatView) -> Iterator[Asked]:
     names = view.things("prompt") or {}
     for prompt in view.state.prompts.values():
         if prompt.is_open:
-            own = seat_of(view.state, prompt.to) == view.seat
+            own = view.is_own(seat_of(view.state, prompt.to))
             who = view.teller.name(prompt.to)
             yield Asked(prompt.id, who, prompt.words, own, prompt.to, name=names.get(prompt.id, ""))
 
@@ -158,7 +158,7 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
             request.id,
             view.teller.name(request.who),
             request.what_for,
-            seat_of(view.state, request.who) == view.seat,
+            view.is_own(seat_of(view.state, request.who)),
             request.who,
             request.command,
             fields,
@@ -182,7 +182,7 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
     names = view.things("proposal") or {}
     for consent in view.state.consents.values():
         kind = view.book.command(consent.command)
-        own = view.seat in who_may_agree(view.state, consent, kind)
+        own = view.is_own(*who_may_agree(view.state, consent, kind))
         ruled = {name: consent.said[name] for name in consent.ruling} if own and consent.ruling else None
         labels = {one.name: one.label for one in fields_of(kind) if one.name in (ruled or ())}
         who, name = view.teller.name(consent.by), names.get(consent.id, "")

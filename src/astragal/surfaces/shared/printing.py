@@ -9,11 +9,16 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from astragal.surfaces.shared.pictures import file_of, picture_bytes
 from astragal.surfaces.shared.sheets import pieces_of, player_of
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 from astragal.table.refusals import Refusal
+from astragal.table.state.default_pictures import portraits_of
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.recap import Chronicle
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
 PAGES = "astragal.surfaces.shared"
 LONG = 60
 """A single tag that is longer is rather a text."""
+NO_PICTURES: Mapping[str, bytes] = MappingProxyType({})
 OUR_SCRIPTS = 0x0530
 """Latin, Greek and Cyrillic: below this the fonts that Typst brings have every letter."""
 
@@ -32,30 +38,41 @@ def sheet_pdf(view: SeatView, character: Character[Any]) -> bytes:
     pieces = pieces_of(view, character)
     if pieces is None:
         raise Refusal("Too little is known of them for a sheet.", code="unknown_sheet")
-    ruleset = view.ruleset
+    ruleset, portrait = view.ruleset, portraits_of(view.state)[character.id]
+    face = picture_bytes(view, portrait)
     played = f"{ruleset.name}, played by {player_of(view, character)}"
     data = {
         "title": character.name,
         "line": played,
         "footer": f"{view.state.name} · {ruleset.name}",
+        "portrait": file_of(portrait) if face else "",
         "pieces": list(_plain(view, pieces)),
     }
     layout = _text(ruleset.sheet_page, "sheet.typ") if ruleset.sheet_page else _text(PAGES, "typst/sheet.typ")
-    return typeset(layout, data)
+    return typeset(layout, data, {portrait: face} if face else {})
 
 
 def chronicle_pdf(chronicle: Chronicle) -> bytes:
-    """The chronicle of an evening."""
-    return typeset(_text(PAGES, "typst/chronicle.typ"), chronicle.plain)
+    """The chronicle of an evening, with its pictures."""
+    return typeset(_text(PAGES, "typst/chronicle.typ"), chronicle.plain, chronicle.pictures)
 
 
-def typeset(layout: str, data: Mapping[str, Any]) -> bytes:
-    """A page of this layout with these data."""
+def typeset(layout: str, data: Mapping[str, Any], pictures: Mapping[str, bytes] = NO_PICTURES) -> bytes:
+    """A page of this layout with these data. A picture that Typst can't read leaves the page without any."""
     import typst
 
     text = json.dumps(data, ensure_ascii=False)
-    source = f"{_text(PAGES, 'typst/base.typ')}\n{layout}"
-    return typst.compile(source.encode(), sys_inputs={"data": text}, font_paths=_fonts(not _is_ours(text)))
+    source = f"{_text(PAGES, 'typst/base.typ')}\n{layout}".encode()
+    fonts = _fonts(not _is_ours(text))
+    with TemporaryDirectory(prefix="astragal-") as folder:
+        for reference, picture in pictures.items():
+            file = Path(folder, file_of(reference))
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(picture)
+        try:
+            return typst.compile(source, root=folder, sys_inputs={"data": text, "pictures": "yes"}, font_paths=fonts)
+        except typst.TypstError:
+            return typst.compile(source, root=folder, sys_inputs={"data": text, "pictures": ""}, font_paths=fonts)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Recap of an evening, as a seat may tell it: scenes and told words, turning points, and who was lucky.
+"""Recap of an evening, as a seat may tell it: scenes and told words with their pictures, turning points, who was lucky.
 
 Luck is what the dice alone made of each roll, as if nobody had spent anything, against its exact chance. Rolls whose
 question a seat may not know are told without a chance, and count for nobody.
@@ -6,17 +6,22 @@ question a seat may not know are told without a chance, and count for nobody.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from astragal.lab.luck import judged, successes
+from astragal.surfaces.shared.pictures import file_of, picture_bytes
 from astragal.surfaces.shared.sheets import named_player
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Tone
+from astragal.table.log.export import escaped
 from astragal.table.preview import chance_words
 from astragal.table.refusals import NoSuchThing
+from astragal.table.state.default_pictures import alt_of, plate_for, portraits_of
+from astragal.table.state.scenes import Scene
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -91,13 +96,25 @@ class Luck:
 
 @frozen(kw_only=True)
 class Passage:
-    """A part of the chronicle: a scene with its words, words told or spoken, or a roll."""
+    """A part of the chronicle: a scene with its words, words told or spoken, something that was shown, or a roll."""
 
     kind: str
     title: str = ""
     words: tuple[str, ...] = ()
     note: str = ""
     tone: str = ""
+    picture: str = ""
+    """A reference, of a scene, of something shown or of the face of whoever speaks."""
+    alt: str = ""
+
+
+@frozen
+class Hero:
+    """Somebody who was played, and by whom, where that player has a name."""
+
+    name: str
+    player: str
+    portrait: str
 
 
 @frozen(kw_only=True)
@@ -114,7 +131,9 @@ class Chronicle:
     best: tuple[ToldRoll, ...] = ()
     worst: tuple[ToldRoll, ...] = ()
     luck: tuple[Luck, ...] = ()
-    people: Mapping[str, str] = field(default_factory=dict)
+    people: tuple[Hero, ...] = ()
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """Every picture in it that this seat may see, by its reference."""
 
     @property
     def title(self) -> str:
@@ -135,9 +154,19 @@ class Chronicle:
             "title": self.title,
             "line": self.game,
             "footer": f"{self.table} · {self.game}",
-            "people": [f"{hero} ({player})" if player else hero for hero, player in self.people.items()],
+            "people": [
+                {"name": one.name, "player": one.player, "picture": file_of(one.portrait)} for one in self.people
+            ],
             "passages": [
-                {"kind": one.kind, "title": one.title, "words": one.words, "note": one.note, "tone": one.tone}
+                {
+                    "kind": one.kind,
+                    "title": one.title,
+                    "words": one.words,
+                    "note": one.note,
+                    "tone": one.tone,
+                    "picture": file_of(one.picture),
+                    "alt": one.alt,
+                }
                 for one in self.passages
             ],
             "lists": [{"title": title, "lines": lines} for title, lines in self.lists],
@@ -145,31 +174,43 @@ class Chronicle:
 
     @property
     def markdown(self) -> str:
-        lines = [f"# {_escaped(self.title)}", "", f"*{_escaped(self.game)}*", ""]
+        """In words alone: what a picture shows stands in its place."""
+        return self._in_markdown({})
+
+    @property
+    def illustrated(self) -> str:
+        """As Markdown with its pictures, each of them once, after the text."""
+        used = dict.fromkeys(one.picture for one in self.passages if one.kind != "spoken" and one.picture)
+        named = {reference: f"picture-{number}" for number, reference in enumerate(used, 1)}
+        kinds = {reference: "svg+xml" if "/" in reference else "webp" for reference in named}
+        data = {reference: b64encode(self.pictures[reference]).decode() for reference in named}
+        ends = [f"[{name}]: data:image/{kinds[one]};base64,{data[one]}" for one, name in named.items()]
+        return "\n".join([self._in_markdown(named), *ends, ""])
+
+    def _in_markdown(self, named: Mapping[str, str]) -> str:
+        lines = [f"# {escaped(self.title)}", "", f"*{escaped(self.game)}*", ""]
         for one in self.passages:
-            lines += [*_marked_down(one), ""]
+            lines += [*_marked_down(one, named.get(one.picture, "")), ""]
         for title, some in self.lists:
-            lines += [f"## {title}", "", *(f"- {_escaped(words)} – {_escaped(note)}" for words, note in some), ""]
+            lines += [f"## {title}", "", *(f"- {escaped(words)} – {escaped(note)}" for words, note in some), ""]
         return "\n".join(lines)
 
 
-def _marked_down(passage: Passage) -> Iterator[str]:
-    words = "\n\n".join(map(_escaped, passage.words))
+def _marked_down(passage: Passage, picture: str) -> Iterator[str]:
+    words, title = "\n\n".join(map(escaped, passage.words)), escaped(passage.title)
+    shows = escaped(passage.alt)
+    drawn = f"![{shows}][{picture}]" if picture else f"*{shows}*" if shows else ""
     match passage.kind:
         case "scene":
-            yield f"## {_escaped(passage.title)}"
-            yield from ["", words] if words else []
+            yield "\n\n".join(filter(None, [f"## {title}", drawn, words]))
+        case "shown":
+            yield "\n\n".join(filter(None, [f"**{title}**" if title else "", drawn, words]))
         case "spoken":
-            yield f"**{_escaped(passage.title)}** {words}"
+            yield f"**{title}** {words}"
         case "roll":
-            yield f"> {words}" + (f" *{_escaped(passage.note)}*" if passage.note else "")
+            yield f"> {words}" + (f" *{escaped(passage.note)}*" if passage.note else "")
         case _:
             yield words
-
-
-def _escaped(words: str) -> str:
-    """Words of people, which are no Markdown here."""
-    return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!&" else sign for sign in " ".join(words.split()))
 
 
 # ---------------------------------------------------------------- reading the log
@@ -185,10 +226,11 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
     wanted = evening if evening is not None else evenings[-1] if evenings else 0
     events = [one for one in _evening(view, wanted) if not one.abandoned and not one.closed]
     passages, rolls = [], []
+    pictures = Illustrations(view)
     for deed in _deeds(events):
         if roll := _roll(view, deed):
             rolls.append(roll)
-        passages += list(_passages(view, deed, roll))
+        passages += list(_passages(view, pictures, deed, roll))
     weighed = [one for one in rolls if one.chance is not None and one.chance not in (0, 1)]
     return Chronicle(
         table=view.state.name,
@@ -200,8 +242,41 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
         best=_first((one for one in weighed if one.made), lambda one: one.likelihood),
         worst=_first((one for one in weighed if not one.made), lambda one: one.likelihood),
         luck=tuple(_lucky(weighed)),
-        people={one.name: named_player(view, one) for one in view.state.characters.values() if one.seat},
+        people=tuple(
+            Hero(one.name, named_player(view, one), pictures.face(one.id))
+            for one in view.state.characters.values()
+            if one.seat
+        ),
+        pictures=pictures.found,
     )
+
+
+class Illustrations:
+    """Pictures of a chronicle, each read once."""
+
+    def __init__(self, view: SeatView) -> None:
+        self._view, self._faces = view, portraits_of(view.state)
+        self.found: dict[str, bytes] = {}
+
+    def seen(self, reference: str) -> str:
+        """The reference again, if this seat may see the picture and it is still there."""
+        if reference and reference not in self.found and (data := picture_bytes(self._view, reference)):
+            self.found[reference] = data
+        return reference if reference in self.found else ""
+
+    def face(self, who: Any) -> str:
+        return self.seen(self._faces.get(who, ""))
+
+    def of_scene(self, told: Mapping[str, Any]) -> tuple[str, str]:
+        """The picture of a scene as it began; where that is gone, a plate that fits."""
+        chosen = self.seen(str(told.get("picture", "")))
+        scene = Scene(id="", title=str(told.get("title", "")), hook=str(told.get("hook", "")), picture=chosen)
+        return self.shown(plate_for(scene, self._view.state.setting.cover), told.get("alt") if chosen else "")
+
+    def shown(self, reference: Any, alt: Any) -> tuple[str, str]:
+        """A picture and what it shows, or nothing."""
+        found = self.seen(str(reference or ""))
+        return found, alt_of(found, str(alt or "")) if found else ""
 
 
 def _evening(view: SeatView, evening: int) -> Sequence[SeenEvent]:
@@ -228,18 +303,30 @@ def _deeds(events: Iterable[SeenEvent]) -> list[list[SeenEvent]]:
     return list(found.values())
 
 
-def _passages(view: SeatView, deed: Sequence[SeenEvent], roll: ToldRoll | None) -> Iterator[Passage]:
+def _passages(
+    view: SeatView, pictures: Illustrations, deed: Sequence[SeenEvent], roll: ToldRoll | None
+) -> Iterator[Passage]:
     name = view.teller.name
     for one in deed:
         told = one.fields
         if one.name == "scene_began":
             words = tuple(str(told[part]) for part in ("hook", "action", "consequence") if told.get(part))
-            yield Passage(kind="scene", title=str(told.get("title", "")), words=words)
+            picture, alt = pictures.of_scene(told)
+            yield Passage(kind="scene", title=str(told.get("title", "")), words=words, picture=picture, alt=alt)
+        elif one.name == "scene_pictured" and told.get("entered"):
+            picture, alt = pictures.shown(told.get("picture"), told.get("alt"))
+            yield from [Passage(kind="shown", picture=picture, alt=alt)] if picture else []
+        elif one.name == "handout_shown":
+            handout = told["handout"]
+            picture, alt = pictures.shown(handout["picture"], handout["alt"])
+            words = (handout["words"],) if handout["words"] else ()
+            yield Passage(kind="shown", title=handout["title"], words=words, picture=picture, alt=alt)
         elif one.name in TOLD and told.get("words"):
             yield Passage(kind="told", words=(str(told["words"]),))
         elif one.name in SPOKEN:
             speaker = name(told.get("who") or told.get("seat"))
-            yield Passage(kind="spoken", title=speaker, words=(str(told.get("words", "")),))
+            face = pictures.face(told.get("who"))
+            yield Passage(kind="spoken", title=speaker, words=(str(told.get("words", "")),), picture=face)
         elif one.name == "option_taken":
             yield Passage(kind="way", words=(one.words,))
     if roll and roll.words:

@@ -64,6 +64,10 @@ class SeatView:
     def is_game_master(self) -> bool:
         return self.viewer.is_game_master
 
+    def is_own(self, *seats: str) -> bool:
+        """Is this seat one of these?"""
+        return self.seat in seats
+
     @lazily
     def teller(self) -> Teller:
         return Teller(self.state, self.state.terms)

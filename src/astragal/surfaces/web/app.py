@@ -56,6 +56,7 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     app = FastAPI(title="Astragal", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
     app.state.context = context
     files = VersionedFiles()
+    app.state.version = files.version
     app.state.templates = environment(context.settings.path, files.version)
     add_exception_handlers(app)
     for router in ROUTERS:  # as they are: `include_router` makes each route again at the first request

@@ -29,6 +29,11 @@ class SeatSession(SeatView):
         """The chains that this seat keeps itself."""
         return chains_of(self.host.standing(self.table, self.seat), self.seat, self.state.game_master)
 
+    @property
+    def is_paired(self) -> bool:
+        """Are this seat's rolls paired with a chain of its own?"""
+        return self.chains.paired
+
     @lazily
     def present(self) -> frozenset[str]:
         """The seats whose people are connected."""

@@ -141,7 +141,7 @@ class Teller:
 
     def name(self, who: Any) -> str:
         """The name of a character or a seat."""
-        found = self._state.characters.get(who) or self._state.seats.get(who)
+        found = self._state.cast.get(who) or self._state.seats.get(who)
         return found.name if found else "someone"
 
     def term(self, word: str) -> str:

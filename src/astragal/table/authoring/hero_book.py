@@ -22,7 +22,7 @@ Draw: TypeAlias = Callable[[int], int]
 
 @frozen
 class Repair:
-    """A legal hero near to one that is not, and what was changed."""
+    """A legal hero near to one that is not, or that beats a legal one everywhere, and what was changed."""
 
     words: str
     hero: Plain
@@ -41,6 +41,8 @@ class HeroBook:
     samples: Callable[[Any], Mapping[str, Plain]] = lambda options: {}
     accounts: Callable[[Plain, Any], Sequence[str]] = lambda hero, options: ()
     repairs: Callable[[Plain, Any], Sequence[Repair]] = lambda hero, options: ()
+    better: Callable[[Plain, Any], Repair | None] = lambda hero, options: None
+    """A hero of the same budget who is at least as good at everything, and better at something, where there is one."""
     random: Callable[[Draw, Mapping[str, str], Any], Plain] | None = None
     wishes: Mapping[str, str] = field(default_factory=dict)
     """What one may wish for in a random hero, and what each wish means."""

@@ -75,6 +75,11 @@ class BoughtHeroes(Generic[H, L]):
         rebuilt = [self.rebuilt(hero, near, law) for near in nearest]
         return [(" and ".join(words), mended) for words, mended in rebuilt]
 
+    def better(self, hero: H, law: L) -> tuple[str, H] | None:
+        """A hero who beats a legal one everywhere, with what was raised; None where no points are left to raise it."""
+        near = None if self.faults(hero, law) else self.points(hero, law).better(self.numbers(hero, law))
+        return (near.words, self.rebuilt(hero, near, law)[1]) if near else None
+
     def check(self, hero: H, law: L) -> None:
         """Refuse an illegal hero with every reason, and with the nearest legal ones."""
         if faults := self.faults(hero, law):
@@ -95,7 +100,11 @@ class BoughtHeroes(Generic[H, L]):
             found = [one for hero in self._read(sent) for one in self.repairs(hero, self.law(options))]
             return [Repair(words, {**sent, **plain(mended)}) for words, mended in found]
 
-        return HeroBook(make=make, accounts=accounts, repairs=repairs, **further)
+        def better(sent: Plain, options: Any) -> Repair | None:
+            found = [one for hero in self._read(sent) if (one := self.better(hero, self.law(options)))]
+            return Repair(found[0][0], {**sent, **plain(found[0][1])}) if found else None
+
+        return HeroBook(make=make, accounts=accounts, repairs=repairs, better=better, **further)
 
     def _read(self, sent: Any) -> list[H]:
         try:
@@ -119,9 +128,10 @@ def _path(hero: Any, key: str) -> tuple[str, ...]:
 def heroes_in(package: str) -> Mapping[str, Any]:
     """The file `heroes.toml` of a package: heroes that are ready, under `heroes`, and what random ones are made of."""
     import tomllib
-    from importlib.resources import files
+    from importlib import import_module
+    from pathlib import Path
 
-    return tomllib.loads((files(package) / "heroes.toml").read_text("utf-8"))
+    return tomllib.loads(Path(import_module(package).__path__[0], "heroes.toml").read_text("utf-8"))
 
 
 def samples_in(package: str) -> Callable[[Any], Mapping[str, Plain]]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate, chain, islice, pairwise, product, repeat
 from math import ceil, inf, prod
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from astragal.table.authoring.hero_book import Draw
@@ -232,6 +233,26 @@ class PointBuy(Value, kw_only=False):
         together = [{key: value for part in parts for key, value in part.items()} for parts in product(*apart)]
         found = [Nearest(one, tuple(self._changes(build, one))) for one in together]
         return sorted(found, key=lambda one: len(one.changes))[:most]
+
+    def better(self, build: Build) -> Nearest | None:
+        """A build that beats a legal one everywhere: no number is lower and some are higher, for the points left over.
+
+        The cheapest is raised first, until nothing can be.
+        """
+        after = dict(build)
+        bought = [number for budget in self.budgets if budget.most is not None for number in budget.numbers]
+
+        def raises() -> Iterator[tuple[int, str]]:
+            for number in bought:
+                now = after[number.key]
+                price = number.cost(now + 1) - number.cost(now)
+                if price > 0 and not self.faults({**after, number.key: now + 1}):
+                    yield price, number.key
+
+        while not self.faults(build) and (cheapest := min(raises(), key=itemgetter(0), default=None)):
+            after[cheapest[1]] += 1
+        changes = tuple(self._changes(build, after)) if after != build else ()
+        return Nearest(after, changes) if changes else None
 
     def _changes(self, before: Build, after: Build) -> Iterator[Change]:
         for number in self.numbers:

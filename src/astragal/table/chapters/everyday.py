@@ -67,6 +67,7 @@ EVERYDAY: Mapping[str, str] = {
     "write_handout": "letter, map, picture, prop, prepare, image",
     "show_handout": "reveal, picture, letter, map, hand out, share",
     "remove_handout": "delete handout, picture, letter",
+    "remove_picture": "delete picture, image, take away, forget photograph",
     "set_scene_picture": "plate, image, background, scene art",
     "ask_oracle": "yes or no, question, fate, solo, random, chance",
     "draw_twist": "random event, surprise, solo, idea, complication",

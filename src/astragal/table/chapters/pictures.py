@@ -19,7 +19,7 @@ from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.state.default_pictures import alt_of
+from astragal.table.state.default_pictures import alt_of, plate_in, portrait_in
 from astragal.table.state.notes import Title
 from astragal.table.state.pictures import (
     LARGEST_PICTURE,
@@ -31,7 +31,7 @@ from astragal.table.state.pictures import (
     Handout,
     Picture,
 )
-from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
 from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
 from astragal.table.state.table import State
 from astragal.table.visibility.marks import Seen
@@ -118,14 +118,40 @@ def _may_bring(call: Call) -> bool:
 
 @KEPT_PICTURES.taken("picture_removed", nature=Nature.LASTING, says="the picture {picture.title} is gone")
 class PictureRemoved(Event):
-    """A picture was taken away, its bytes too, wherever it was used."""
+    """A picture was taken away, its bytes too. Faces and scenes that had it are drawn again, handouts are withdrawn."""
 
     picture: Picture
 
+    def fold(self, state: State) -> State:
+        digest = self.picture.digest
+        if any(one.digest == digest for one in state.pictures.values()):  # somebody else brought the same
+            return state
+        faces = {who: one for who, one in state.characters.items() if one.portrait == digest}
+        scenes = {which: one for which, one in state.scenes.items() if one.picture == digest}
+        handouts = {which: one for which, one in state.handouts.items() if one.picture == digest}
+        setting = state.setting
+        return replace(
+            state,
+            characters={**state.characters}
+            | {
+                who: replace(one, portrait=portrait_in(setting.portraits, one.name), portrait_alt="")
+                for who, one in faces.items()
+            },
+            scenes={**state.scenes}
+            | {which: replace(one, picture=plate_in(setting, which), alt="") for which, one in scenes.items()},
+            handouts={which: one for which, one in state.handouts.items() if which not in handouts}
+            | {which: replace(one, picture="", alt="") for which, one in handouts.items() if one.words},
+        )
 
-def removed(call: Call, said: str) -> PictureRemoved:
-    """A picture that is taken away: by whoever brought it, or the game master."""
-    return PictureRemoved(picture=KEPT_PICTURES.find(call, said))
+
+@PICTURES.command("remove_picture", may=GAME_MASTER_AND_PLAYERS, grave=True)
+class RemovePicture(Command):
+    """Take a picture away for good that you brought. Faces and scenes that have it are drawn again."""
+
+    picture: Annotated[PictureId, Doc("the picture")]
+
+    def does(self, call: Call) -> list[PictureRemoved]:
+        return [PictureRemoved(picture=KEPT_PICTURES.find(call, self.picture))]
 
 
 # ---------------------------------------------------------------- faces
@@ -155,10 +181,13 @@ class SetPortrait(Command):
     """Choose somebody's portrait: one of the shipped ones, or a picture that you brought."""
 
     who: Annotated[CharacterId, Doc("whose face it is")]
-    picture: Annotated[PortraitId, Doc("the portrait")]
+    picture: Annotated[PortraitId | None, Doc("the portrait; none goes back to the drawn one")] = None
     alt: Annotated[Alt, Doc("what it shows, for whoever can't see it")] = ""
 
     def does(self, call: Call) -> list[PortraitChosen]:
+        if self.picture is None:
+            drawn = portrait_in(call.state.setting.portraits, call.state.characters[self.who].name)
+            return [PortraitChosen(who=self.who, portrait=drawn)]
         chosen = find_picture(call, self.picture, self.alt)
         return [PortraitChosen(who=self.who, portrait=chosen.reference, alt=chosen.alt)]
 
@@ -195,7 +224,7 @@ class WriteHandout(Command):
     picture: Annotated[AnyPictureId | None, Doc("what it shows")] = None
     alt: Annotated[Alt, Doc("what the picture shows, for whoever can't see it")] = ""
     show: Annotated[bool, Doc("whether it is shown to everybody at once")] = False
-    handout: Annotated[HandoutId | None, Doc("the handout to write anew; none makes a new one")] = None
+    handout: Annotated[HandoutId | None, Doc("the handout to rewrite; none makes a new one")] = None
 
     def does(self, call: Call) -> list[HandoutWritten | HandoutShown]:
         before = None if self.handout is None else KEPT_HANDOUTS.find(call, self.handout)

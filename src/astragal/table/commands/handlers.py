@@ -214,7 +214,7 @@ def check_decides_itself(state: State, viewer: Viewer, act: str) -> None:
 
 def seat_of(state: State, who: str) -> str:
     """The seat that decides for a character or seat; the game master for everyone without one."""
-    character = state.characters.get(who)
+    character = state.cast.get(who)
     seat = character.seat if character else who
     return seat if seat is not None and seat in state.seats else state.game_master
 

@@ -73,7 +73,7 @@ def _short(name: str) -> str:
 
 def _whose(thing: Named, state: State) -> str:
     who = thing.who if isinstance(thing.who, str) else ""
-    found = state.characters.get(who) or state.seats.get(who)
+    found = state.cast.get(who) or state.seats.get(who)
     return found.name if found and isinstance(found.name, str) else ""
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from hashlib import sha256
 
 from astragal.table.authoring.chapter import Call
-from astragal.table.chapters.pictures import added, removed
+from astragal.table.chapters.pictures import added
 from astragal.table.commands.handlers import Told
 from astragal.table.log.repository import Keeper, Outcome
 from astragal.table.log.session import Live
@@ -39,18 +39,11 @@ class Album:
                 return self._keeper.keep(live, seat, Told([event], call.fresh, pictures={digest: data}))
         raise NoRoom("Too many people act at this table at once; try again.")
 
-    def remove(self, table: str, seat: str, picture: str) -> None:
-        """Forget a picture for good: one's own, or, by the game master, anyone's."""
+    def holds(self, table: str, digest: str) -> bool:
+        """Whether a picture that was brought is still there. It says nothing of who may see it."""
         live = self._keeper.at(table)
-        for _ in range(MOST_TRIES):
-            with live.lock, suppress(Conflict):
-                call = self._call(live, seat)
-                event = removed(call, picture)
-                self._keeper.keep(live, seat, Told([event], call.fresh))
-                if all(one.digest != event.picture.digest for one in live.state.pictures.values()):
-                    self._keeper.store.drop_picture(table, event.picture.digest)
-                return
-        raise NoRoom("Too many people act at this table at once; try again.")
+        with live.lock:
+            return any(one.digest == digest for one in live.state.pictures.values())
 
     def seen(self, table: str, seat: str, digest: str) -> bytes | None:
         """A picture, if something that this seat may see names it. Nothing tells a hidden one from none."""
@@ -59,6 +52,8 @@ class Album:
         live = self._keeper.at(table)
         with live.lock:
             live.catch_up()
+            if not self.holds(table, digest):
+                return None
             if digest not in _in_view(live.view(seat)) and digest not in named_by(of_kinds(live, seat, NAMING)):
                 return None
         return self._keeper.store.picture(table, digest)

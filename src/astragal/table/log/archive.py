@@ -95,8 +95,10 @@ class Archive:
 
     def delete(self, table: str, seat: str) -> None:
         """Forget a table with all that belongs to it."""
-        if not self._keeper.at(table).viewer(seat).is_game_master:
-            raise NotAllowed("Only the game master can delete the table.")
+        live = self._keeper.at(table)
+        with live.lock:
+            if not live.viewer(seat).is_game_master:
+                raise NotAllowed("Only the game master can delete the table.")
         self._keeper.store.delete(table)
         self._keeper.forget(table)
 

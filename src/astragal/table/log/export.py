@@ -261,4 +261,4 @@ def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
 def escaped(words: str) -> str:
     """Text stays text: nothing in it may become a heading, a link or a tag."""
     flat = " ".join(words.split())
-    return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!" else sign for sign in flat)
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!&" else sign for sign in flat)

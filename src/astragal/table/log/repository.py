@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from threading import Lock
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -223,9 +224,18 @@ class Keeper:
         except (StoreFull, StoreUnavailable) as fault:
             raise NoRoom("The table can't be written to now. Nothing was lost; try again.") from fault
         live.go_on(zip(happened, states, strict=True), proving, encoded[-1].entry, proof.ledger)
+        if before.pictures is not after.pictures:
+            self._forget_pictures(live.table, before, after)
         if number // SNAPSHOT_EVERY != live.course.number // SNAPSHOT_EVERY:
             self.snap(live)
         return outcome
+
+    def _forget_pictures(self, table: str, before: State, after: State) -> None:
+        """Delete the bytes of pictures that are on the table no longer. Where that fails, nobody is shown them."""
+        there = {one.digest for one in after.pictures.values()}
+        for digest in {one.digest for one in before.pictures.values()} - there:
+            with suppress(StoreUnavailable):
+                self.store.drop_picture(table, digest)
 
     def promise(self, live: Live, seat: str, promise: Promise) -> None:
         """Publish the tips of chains, and keep their seeds with them."""

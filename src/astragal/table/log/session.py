@@ -56,9 +56,10 @@ class Live:
         self._journals: dict[str, Journal] = {}
         self._glimpses = Glimpses()
         self._shown_in: State | None = None
-        self._seen: dict[tuple[int, Viewer], SeenEvent | None] = {}
+        self._viewers: dict[str, Viewer] = {}
+        self._seen: dict[tuple[int, str], SeenEvent | None] = {}
         self._alike: dict[int, Alike] = {}
-        """Newest events as viewers see them, and what those have in common, in the state that they were shown in."""
+        """Viewers, newest events as they see them, and what those have in common: all in the state `_shown_in`."""
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
         self._kinds: dict[str, list[int]] = {}
         self._kinds_read_to = 0
@@ -162,9 +163,17 @@ class Live:
             raise ReadOnly(f"This table can only be read: {self.fault}.")
 
     def viewer(self, seat: str) -> Viewer:
-        if seat not in self.state.seats:
-            raise NoSuchTable("There is no such table, or you don't sit at it.")
-        return self.state.viewer(seat)
+        self._look_at_the_present()
+        if seat not in self._viewers:
+            if seat not in self.state.seats:
+                raise NoSuchTable("There is no such table, or you don't sit at it.")
+            self._viewers[seat] = self.state.viewer(seat)
+        return self._viewers[seat]
+
+    def _look_at_the_present(self) -> None:
+        """Forget what was seen in an earlier state."""
+        if self._shown_in is not self.state:
+            self._shown_in, self._viewers, self._seen, self._alike = self.state, {}, {}, {}
 
     def view(self, seat: str) -> State:
         """The table as this seat may see it."""
@@ -192,7 +201,11 @@ class Live:
 
     def deed(self, act: str) -> list[Happened]:
         """All that belongs to one deed."""
-        return [happened for number in self._places_of(act) for happened in self.happened(number - 1, number)]
+        places = self._places_of(act)
+        known = [self._remembered[number] for number in places if number in self._remembered]
+        if len(known) == len(places):
+            return known
+        return [happened for number in places for happened in self.happened(number - 1, number)]
 
     def text_digests(self, act: str) -> list[str]:
         """The free texts of one deed."""
@@ -230,11 +243,10 @@ class Live:
 
         In the present state it is worked out once, and once for all who are left with the same of it.
         """
-        if (state is not None and state is not self.state) or happened.number <= self.course.number - MOST_REMEMBERED:
+        is_old = happened.number <= self.course.number - MOST_REMEMBERED
+        if (state is not None and state is not self.state) or is_old or viewer is not self.viewer(viewer.seat):
             return self._shown(happened, viewer, state)
-        if self._shown_in is not self.state:
-            self._shown_in, self._seen, self._alike = self.state, {}, {}
-        key = happened.number, viewer
+        key = happened.number, viewer.seat
         if key not in self._seen:
             self._seen[key] = self._shown(happened, viewer, None, self._alike.setdefault(happened.number, []))
         return self._seen[key]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from hashlib import sha256
 
 from astragal.table.state.scenes import Scene
+from astragal.table.state.setting import Setting
 from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
-from astragal.table.state.table import State
+from astragal.table.state.table import CastMember, State
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r" \d+$")
@@ -26,18 +28,29 @@ def plate_for(scene: Scene, cover: str) -> str:
     return f"plates/{next(name for name, count in fitting.items() if count == best)}"
 
 
-def portraits_of(state: State) -> dict[str, str]:
+def portraits_of(state: State) -> Mapping[str, str]:
     """The portrait of everybody in the story: the chosen one, or one by their name, and no two alike by chance."""
-    chosen = {one.id: one.portrait for one in state.characters.values() if one.portrait}
+    return _portraits(tuple(state.cast.values()))
+
+
+@lru_cache(maxsize=256)
+def _portraits(cast: tuple[CastMember, ...]) -> Mapping[str, str]:
+    chosen = {one.id: one.portrait for one in cast if one.portrait}
     free = [name for name in PORTRAITS if f"portraits/{name}" not in chosen.values()]
-    for one in state.characters.values():
+    for one in cast:
         if one.id not in chosen:
             words = _words(one.name)
             pool = [name for name in free if PORTRAITS[name].words & words]
             pool = pool or [name for name in free if one.seat is None or not PORTRAITS[name].foe] or list(PORTRAITS)
             chosen[one.id] = _one_of(pool, "portraits", one.name)
             free = [name for name in free if f"portraits/{name}" != chosen[one.id]]
-    return {who: chosen[who] for who in state.characters}
+    return {one.id: chosen[one.id] for one in cast}
+
+
+def plate_in(setting: Setting, scene: str) -> str:
+    """The plate that a setting's adventure has for a scene, by its id."""
+    scenes = setting.adventure.scenes if setting.adventure else ()
+    return next((one.picture for one in scenes if one.id == scene), "")
 
 
 def portrait_in(setting: Mapping[str, str], name: str) -> str:

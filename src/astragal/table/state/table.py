@@ -85,6 +85,16 @@ class Character(Value, Generic[S], seen=Seen.ALL):
             raise Refusal(f"{self.name} is dead.", code="dead")
 
 
+class CastMember(Value, kw_only=False):
+    """Somebody in the story by name and face: a character without the sheet."""
+
+    id: str
+    name: str
+    seat: str | None
+    fate: Fate | None
+    portrait: str
+
+
 class Die(Value, seen=Seen.ALL):
     """One die of a deed, as it lies on the table."""
 
@@ -179,6 +189,11 @@ class TableState(Generic[G, S, O]):
         sitting = self.seats[seat]
         return Viewer(seat, sitting.role, frozenset(one.id for one in self.characters.values() if one.seat == seat))
 
+    @property
+    def cast(self) -> Mapping[str, CastMember]:
+        """Everybody in the story by name and face, which most seats see alike. Found once for the same characters."""
+        return cast_in(vars(self))
+
     def with_sheet(self, who: str, sheet: S) -> TableState[G, S, O]:
         """The same table with another sheet for a character."""
         character = replace(self.characters[who], sheet=sheet)
@@ -212,12 +227,23 @@ class TableState(Generic[G, S, O]):
         """A text of the game, a label or a refusal, in the skin's words."""
         if not self.renamed:
             return text
-        names = [*(one.name for one in self.characters.values()), *(one.name for one in self.seats.values())]
+        names = [*(one.name for one in self.cast.values()), *(one.name for one in self.seats.values())]
         return reworded(text, self.renamed, names)
 
     @property
     def game_master(self) -> str:
         return next(seat.id for seat in self.seats.values() if seat.role is Role.GAME_MASTER)
+
+
+def cast_in(parts: dict[str, Any]) -> Mapping[str, CastMember]:
+    """The cast of a state with these parts. It is kept among them, with the characters that it was made from."""
+    characters, cast = parts.get("_cast", (None, {}))
+    if characters is not parts["characters"]:
+        characters = parts["characters"]
+        cast = {who: CastMember(one.id, one.name, one.seat, one.fate, one.portrait) for who, one in characters.items()}
+        parts["_cast"] = characters, cast
+    found: Mapping[str, CastMember] = cast
+    return found
 
 
 State: TypeAlias = TableState[Any, Any, Any]

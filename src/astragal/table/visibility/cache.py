@@ -14,7 +14,8 @@ from astragal.table.state.table import State, TableState
 from astragal.table.visibility.redact import WITHHELD, glimpse
 from astragal.values import frozen
 
-PARTS = field_names(TableState)
+UNCHANGED: Mapping[str, Any] = dict.fromkeys(field_names(TableState))
+"""Nothing in the place of each part: there is nothing to redact again."""
 
 
 @frozen
@@ -45,16 +46,15 @@ class Glimpses:
 
 def _again(whole: State, viewer: Viewer, last: _Seen) -> State:
     """The glimpse of what has changed, joined with what was seen of the rest."""
-    changed = {name: _changed(getattr(whole, name), getattr(last.whole, name)) for name in PARTS}
-    view = glimpse(with_parts(whole, changed), viewer)
-    everything = (whole, last.whole, last.view, view)
-    return with_parts(view, {name: _joined(*(getattr(one, name) for one in everything)) for name in PARTS})
+    now, before = vars(whole), vars(last.whole)
+    changed = {name: _changed(now[name], before[name]) for name in UNCHANGED if now[name] is not before[name]}
+    cut = vars(glimpse(with_parts(whole, {**UNCHANGED, **changed}), viewer))
+    seen = vars(last.view)
+    return with_parts(last.view, {name: _joined(now[name], before[name], seen[name], cut[name]) for name in changed})
 
 
 def _changed(part: Any, before: Any) -> Any:
     """Entries of a part that have to be redacted again."""
-    if part is before:
-        return None
     if isinstance(part, Mapping) and isinstance(before, Mapping):
         return {key: one for key, one in part.items() if key not in before or before[key] is not one}
     return part
@@ -62,8 +62,6 @@ def _changed(part: Any, before: Any) -> Any:
 
 def _joined(part: Any, before: Any, seen_before: Any, seen: Any) -> Any:
     """A part as it is seen: what is as it was, as it was seen; the rest as it was just cut."""
-    if part is before:
-        return seen_before
     if seen is WITHHELD or not (isinstance(part, Mapping) and isinstance(before, Mapping)):
         return seen
     found = {}

@@ -98,7 +98,7 @@ def seen_event(
     shown = glimpse(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
     covered = viewer.is_game_master and not opened and (happened.hides or happened.sight is not Sight.OPEN)
     for cut, was_covered, told in alike or ():
-        if was_covered is covered and cut == shown:
+        if was_covered is covered and (cut is shown or cut == shown):
             return told
     teller = Teller(state, state.terms)
     words, went = telling.words(shown, teller), None

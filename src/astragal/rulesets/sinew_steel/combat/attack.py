@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
+from functools import cache
 from typing import Annotated, NamedTuple
 
 from astragal.chance import Notable, Offer, Rolls, odds, rule
 from astragal.game import (
     GAME_MASTER_OR_OWNER,
-    WITHHELD,
     Chapter,
     Character,
     Command,
@@ -25,7 +25,7 @@ from astragal.game import (
 )
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
-from astragal.game.rolls import Advantage, Disadvantage
+from astragal.game.rolls import Advantage, Disadvantage, Footing
 from astragal.game.shared import ConditionEnded, FateRecorded
 from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
 from astragal.rulesets.sinew_steel.options import Guard, Item, Manner, meant
@@ -89,7 +89,12 @@ class Ward(Value, kw_only=False):
     @property
     def chance(self) -> Fraction:
         """That the defence is a success, before any Luck."""
-        return odds(simple_test(self.score, self.stand.footing)).chance(lambda roll: roll.success)
+        return _chance(self.score, self.stand.footing)
+
+
+@cache
+def _chance(score: int, footing: Footing) -> Fraction:
+    return odds(simple_test(score, footing)).chance(lambda roll: roll.success)
 
 
 class Effect(Value, kw_only=False):
@@ -121,16 +126,21 @@ class Exchange(NamedTuple):
         return self.contest.won
 
     @property
-    def bonus(self) -> int:
-        return self.aim.bonus(depth(self.attack)) if self.hit and isinstance(self.aim, Blow) else 0
+    def blow(self) -> Blow | None:
+        """What has struck home; None for a miss, and where something else was agreed on."""
+        return self.aim if self.hit and isinstance(self.aim, Blow) else None
 
     @property
-    def soak_left(self) -> int:
-        return self.aim.soak_left(depth(self.attack)) if self.hit and isinstance(self.aim, Blow) else 0
+    def bonus(self) -> int | None:
+        return self.blow.bonus(depth(self.attack)) if self.blow else None
+
+    @property
+    def soak_left(self) -> int | None:
+        return self.blow.soak_left(depth(self.attack)) if self.blow else None
 
     @property
     def damage(self) -> int:
-        return self.aim.damage(depth(self.attack)) if self.hit and isinstance(self.aim, Blow) else 0
+        return self.blow.damage(depth(self.attack)) if self.blow else 0
 
     @property
     def effect(self) -> Effect:
@@ -280,16 +290,13 @@ class Strike(Command):
             score = defence_score(call, usual, self.defence_score)
             choice = tuple(Ward.of(guard, one) for guard, one in guards.items()) if len(guards) > 1 else ()
             exchange = yield attack(striking.score, score, striking.stand, usual.stand, aim, guards=choice)
-        guarding = guards[exchange.guard] if exchange.guard else usual
-        parry, is_blow = exchange.defence, exchange.hit and isinstance(aim, Blow)
+        parry = exchange.defence
         attacked = Attacked(
             attacker=attacker.id,
             defender=defender.id,
             weapon=weapon.name if weapon else None,
-            attack=striking.shown(exchange.attack, exchange.soak_left, exchange.bonus)
-            if is_blow
-            else striking.shown(exchange.attack),
-            defence=None if parry is None or guarding is None else guarding.shown(parry),
+            attack=striking.shown(exchange.attack, exchange.soak_left, exchange.bonus),
+            defence=None if parry is None else guards[exchange.guard or next(iter(guards))].shown(parry),
             hit=exchange.hit,
             damage=exchange.damage,
             consequence=self.consequence,
@@ -320,7 +327,7 @@ class Strike(Command):
             return Aim.FATE if is_warned(defender, self.lethal) else Aim.CONSEQUENCE
         if self.consequence:
             return Aim.CONSEQUENCE
-        if defender.sheet.may_carry_more:
+        if defender.sheet.is_hidden:
             return Aim.HARM
         return Blow.of(weapon or Item(name="bare hands"), defender.sheet, call.state.options)
 
@@ -349,12 +356,7 @@ class Strike(Command):
                 with suppress(Refusal):  # what helps to dodge does not help with anything else
                     ways[guard] = self.guarding(call, defender, key)
         first = next(iter(ways), Guard.DODGE)
-        rolled_with = {guard: (one.score, one.stand) for guard, one in ways.items()}
-        if (
-            not ways
-            or any(score is WITHHELD for score, _ in rolled_with.values())
-            or len(set(rolled_with.values())) == 1
-        ):
+        if defender.sheet.is_hidden or len({(one.score, one.stand) for one in ways.values()}) <= 1:
             return {first: self.guarding(call, defender, usual[first])}
         likeliest = sorted(ways, key=lambda guard: -Ward.of(guard, ways[guard]).chance)
         return {guard: ways[guard] for guard in likeliest[: 1 if call.sight is not Sight.OPEN else None]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Annotated, Any
 
 from astragal.chance import Offer, Question
@@ -14,7 +15,7 @@ from astragal.rulesets.sinew_steel.options import Companion, Edge, Item, Options
 from astragal.rulesets.sinew_steel.people.npcs import STAMINA_BY_TIER
 from astragal.rulesets.sinew_steel.scores import STAMINA, build_points
 from astragal.rulesets.sinew_steel.state import Sheet
-from astragal.rulesets.sinew_steel.trials.roller import LITTLE_STAMINA
+from astragal.rulesets.sinew_steel.trials.roller import is_physical, is_worn
 
 from .attack import Exchange, attack
 from .damage import FATAL, PIERCING, Blow
@@ -36,12 +37,8 @@ class Fighter(Value):
 
 def stand_of(options: Options, fighter: Fighter, stamina: int, luck: int) -> Stand:
     """SS+05: with little Stamina physical tests are at a disadvantage, where the table plays so."""
-    is_worn = fighter.physical and options.plays(Companion.CIRCUMSTANCES) and stamina <= LITTLE_STAMINA
-    return Stand(Footing.DISADVANTAGE if is_worn else Footing.LEVEL, luck)
-
-
-def left(fighter: Fighter) -> tuple[int, ...]:
-    return fighter.stamina, fighter.luck
+    is_hampered = fighter.physical and is_worn(options, stamina)
+    return Stand(Footing.DISADVANTAGE if is_hampered else Footing.LEVEL, luck)
 
 
 def turn(
@@ -61,17 +58,17 @@ def turn(
 
 def takes(exchange: Exchange) -> Takes:
     """SS-21, SS-30: tokens of both, and the defender's Stamina."""
-    defence = exchange.defence
-    return Takes((0, exchange.attack.spent), (exchange.damage, defence.spent if defence is not None else 0))
+    assert exchange.defence is not None  # noqa: S101 - in a duel both sides roll
+    return Takes((0, exchange.attack.spent), (exchange.damage, exchange.defence.spent))
 
 
 def worth_considering(offer: Offer[Any]) -> Sequence[Any]:
     """SS-21, SS-25: what changes something. SS-23: where the defence can answer, every token makes that dearer for it,
-    up to the last spend that does more.
+    up to the last spend that does more. A spend that can't be answered anyway has no answer.
     """
     noted = [note.answer for note in offer.notable]
     answers = [note.result.answer for note in offer.notable if isinstance(note.result, Prospect)]
-    if offer.side == "defender" or (answers and not any(one is not None for one in answers)):
+    if None in answers:
         return (offer.default, *noted)
     deepest = min(noted) if 0 in answers else min(offer.options)
     return [answer for answer in offer.options if deepest <= answer <= 0]
@@ -97,8 +94,7 @@ def best_of(scores: Mapping[str, int], options: Options) -> Fighter:
     """SS-43: every attribute but Luck attacks in some way, and defends in another."""
     own = {key: score for key, score in scores.items() if key != options.luck}
     best = max(own, key=lambda key: own[key])
-    is_hampered = options.plays(Companion.CIRCUMSTANCES) and best not in (options.attributes[0], options.agility)
-    return Fighter(attack=own[best], defence=own[best], physical=not is_hampered)
+    return Fighter(attack=own[best], defence=own[best], physical=is_physical(options, best))
 
 
 def points(options: Options) -> PointBuy:
@@ -111,14 +107,9 @@ def built(numbers: Mapping[str, int], options: Options) -> Fighter:
     return replace(best_of(scores, options), stamina=numbers[STAMINA], luck=numbers[options.luck])
 
 
-def is_down(sheet: Sheet) -> bool:
-    return sheet.is_collapsed
-
-
 DUEL = Duel(
     fighter=Fighter,
     fields=("stamina", "luck"),
-    left=left,
     names=("Stamina", "Luck"),
     turn=turn,
     takes=takes,
@@ -127,7 +118,7 @@ DUEL = Duel(
         f"tier {tier}": Fighter(attack=tier, defence=tier, stamina=stamina) for tier, stamina in STAMINA_BY_TIER.items()
     },
     of=fighter_of,
-    is_down=is_down,
+    is_down=attrgetter("is_collapsed"),
     points=points,
     build=built,
     considers=worth_considering,

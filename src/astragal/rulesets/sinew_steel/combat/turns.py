@@ -26,7 +26,7 @@ class SideOrder(NamedTuple):
 
     @property
     def first(self) -> FightingSide:
-        return FightingSide.HEROES if self.heroes > self.foes else FightingSide.FOES
+        return FightingSide.HEROES if self.heroes == max(self) else FightingSide.FOES
 
 
 @rule

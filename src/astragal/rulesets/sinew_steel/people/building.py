@@ -96,9 +96,9 @@ HEROES_OF_BUILD_POINTS = HeroesOfBuildPoints()
 
 
 def _entry(price: int) -> str:
-    if price > 0:
-        return f": costs {price}"
-    return f": gives {-price}" if price else ""
+    if not price:
+        return ""
+    return f": costs {price}" if price == abs(price) else f": gives {-price}"
 
 
 def _listed(said: Any) -> Sequence[Any]:

@@ -58,7 +58,9 @@ class MakeHero(Command):
         Doc("scores by name or key, STM for Stamina; what is left out is at baseline"),
     ] = field(default_factory=dict)
     gear: Annotated[
-        tuple[Item, ...], Whose.PROPOSAL, Doc("what the hero carries; a weapon or armour of one's own is proposed")
+        tuple[Item, ...],
+        Whose.PROPOSAL,
+        Doc("what the hero carries; a weapon or armour that the skin doesn't have is a proposal"),
     ] = ()
     kit: Annotated[tuple[Name, ...], Doc("what else the hero carries, by the names that the skin has for it")] = ()
     concept: Annotated[Words, Doc("who they are, in a line")] = ""
@@ -68,7 +70,10 @@ class MakeHero(Command):
     notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
 
     def does(self, call: Call) -> list[Any]:
-        """SS-14: an illegal build is refused with every reason, and with the nearest that would be legal."""
+        """SS-14: an illegal build is refused with every reason, and with the nearest that would be legal.
+
+        SS+02: where the table plays with Wealth, a hero has some.
+        """
         options = call.state.options
         buying = build_points(options.attributes, options.build_points, call.state.terms)
         HEROES_OF_BUILD_POINTS.check({"scores": self.scores}, buying)

@@ -20,7 +20,7 @@ from astragal.game import (
 )
 from astragal.game.display import Piece, RollCard, Tags, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, tokens_taken
+from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for
 from astragal.rulesets.sinew_steel.options import Scope
 from astragal.rulesets.sinew_steel.state import Call, CrisisDue, State, TrackOf, find_hero, heroes
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
@@ -55,7 +55,7 @@ class RiskyTrial(Trial):
     outcome=lambda came: degree(came.roll),
     hopes=is_hoped_for,
     policies=WITH_LUCK,
-    after=luck_after(lambda came: tokens_taken(came.roll)),
+    after=luck_after(lambda came: came.roll.spent),
     card=trial_card("{who} meddles with it by {attribute}", "{who} meddles with it", "to get away with it"),
 )
 class Tamper(RiskyTrial):

@@ -124,7 +124,7 @@ class MakePressureMove(Command):
 
     move: Annotated[PressureMove, Doc("the move")]
     who: Annotated[CharacterId | None, Doc("the hero whom it is about")] = None
-    words: Annotated[Words, Doc("what happens; for a side effect, nothing asks the hero's player for it")] = ""
+    words: Annotated[Words, Doc("what happens; left out for a side effect, the hero's player is asked for it")] = ""
 
     def does(self, call: Call) -> list[Any]:
         """SS-53: a side effect is chosen by the custodian, or by the hero's player where the custodian says nothing."""
@@ -156,8 +156,8 @@ class MakePressureMove(Command):
         """The track whose step allows the move: the highest that bears on whom it is about."""
         about = find_hero(state, self.who).id if self.who else None
         bearing = steps_for(state, about) if about else {track: step(state, track) for track in tracks(state)}
-        highest = max(bearing, key=lambda track: bearing[track], default=None)
-        reached, least = bearing.get(highest, 0), self.move.least_step
+        highest = max(bearing, key=lambda track: bearing[track])
+        reached, least = bearing[highest], self.move.least_step
         if reached < least:
             raise Refusal(
                 f"{state.terms['pressure']} is at {reached}; {self.move.value} begins at {least}.", code="too_early"

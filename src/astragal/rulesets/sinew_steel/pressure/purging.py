@@ -13,7 +13,6 @@ from astragal.game import (
     Doing,
     Event,
     Kept,
-    NoSuchThing,
     Refusal,
     Seen,
     Teller,
@@ -21,12 +20,22 @@ from astragal.game import (
 )
 from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names, Suggests, Words
 from astragal.game.shared import MoveKind, Until, new_condition
-from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test, tokens_taken
+from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test
 from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
 from astragal.rulesets.sinew_steel.pressure.fuse import Shared
 from astragal.rulesets.sinew_steel.pressure.tracks import step, track_name, track_of, with_step
 from astragal.rulesets.sinew_steel.scores import STAMINA
-from astragal.rulesets.sinew_steel.state import Call, Quest, Said, ScoreKey, Scores, State, TrackOf, find_hero
+from astragal.rulesets.sinew_steel.state import (
+    Call,
+    Quest,
+    Said,
+    ScoreKey,
+    Scores,
+    State,
+    TrackOf,
+    find_hero,
+    known_score,
+)
 from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
 from astragal.rulesets.sinew_steel.story.milestones import Standing, sacrifice
 from astragal.rulesets.sinew_steel.trials.attempts import Trial, trial_card
@@ -126,11 +135,8 @@ class MakeSacrifice(Command):
             if item is None:
                 raise Refusal(f"{who.name} does not carry {self.item!r}.", code="not_carried")
             return [ItemLost(who=who.id, item=item.name), fell]
-        standing = Standing.of(who.sheet)
-        key = next((one for one in standing.scores if one.casefold() == (self.score or "").casefold()), None)
-        if key is None:
-            raise NoSuchThing(f"There is no score {self.score!r}; there are {', '.join(standing.scores)}.")
-        left = sacrifice(standing, key)
+        key = known_score(call.state.options, self.score or "")
+        left = sacrifice(Standing.of(who.sheet), key)
         given = ScoreSacrificed(
             who=who.id,
             key=key,
@@ -152,7 +158,7 @@ class MakeSacrifice(Command):
     outcome=degree,
     hopes=is_hoped_for,
     policies=WITH_LUCK,
-    after=luck_after(tokens_taken),
+    after=luck_after(lambda roll: roll.spent),
     card=trial_card("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed"),
 )
 class PerformRite(Trial):

@@ -56,10 +56,8 @@ def track_name(track: TrackOf, teller: Teller) -> str:
 
 
 def tracks(state: State) -> list[TrackOf]:
-    """All tracks that this table plays with."""
-    scope = state.options.pressure
-    own = [] if scope is Scope.SHARED else [one.id for one in heroes(state)]
-    return list(own) if scope is Scope.PERSONAL else [None, *own]
+    """The table's own track, and those of heroes who have one. Where all have theirs, the table's stays at 0."""
+    return [None] if state.options.pressure is Scope.SHARED else [None, *(one.id for one in heroes(state))]
 
 
 def step(state: State, track: TrackOf) -> int:
@@ -84,8 +82,6 @@ def surcharge(state: State, who: Character[Sheet]) -> int:
 def with_step(state: State, track: TrackOf, now: int) -> State:
     if track is None:
         return replace(state, game=PRESSURE.put(state.game, now))
-    if track not in state.characters:
-        return state
     return state.with_sheet(track, PRESSURE.put(state.characters[track].sheet, now))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain, count
 from typing import Any
 
 from astragal.table.fields.problems import Path, Problem
@@ -49,7 +50,7 @@ def skin_files_of(text: str, where: str) -> dict[str, str]:
     files: dict[str, str] = {}
     for skin in import_manifest(text, where):
         plainly = "_".join(re.findall(r"[a-z0-9]+", skin.name.casefold())) or "skin"
-        ids = (plainly, *(f"{plainly}_{number}" for number in range(2, 1000)))
+        ids = chain([plainly], (f"{plainly}_{number}" for number in count(2)))
         files[next(one for one in ids if one not in files)] = written_toml(plain(skin))
     return files
 

@@ -24,7 +24,7 @@ from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
 from astragal.rulesets.sinew_steel.options import MilestoneOption
 from astragal.rulesets.sinew_steel.scores import STAMINA, frame_of
-from astragal.rulesets.sinew_steel.state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_key
+from astragal.rulesets.sinew_steel.state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_score
 from astragal.rulesets.sinew_steel.story.fortune import refilled
 
 MILESTONES = Chapter(seen=Seen.ALL)
@@ -61,11 +61,10 @@ def points_given(option: MilestoneOption) -> int:
 
 
 def price(key: str, score: int, rise: int, option: MilestoneOption) -> int | None:
-    """SS-61, SS-62: what the rise of a score costs, or None where it can't be bought at once."""
-    frame = frame_of(key)
-    if rise < 1 or score + rise > frame.most:
+    """SS-61: what the rise of a score costs, or None where it can't be bought at once."""
+    if rise < 1:
         return None
-    below = max(0, frame.start - score)
+    below = max(0, frame_of(key).start - score)
     match option:
         case MilestoneOption.BUILD_POINTS:
             return min(below, rise) + 2 * max(0, rise - below)
@@ -76,7 +75,9 @@ def price(key: str, score: int, rise: int, option: MilestoneOption) -> int | Non
 
 
 def buy(standing: Standing, key: str, rise: int, option: MilestoneOption) -> Standing:
-    """SS-61: bought Stamina raises the present value too; bought Luck raises the pool's size only."""
+    """SS-61: bought Stamina raises the present value too; bought Luck raises the pool's size only. SS-62: the rails are
+    ceilings.
+    """
     score, most = standing.scores[key], frame_of(key).most
     cost = price(key, score, rise, option)
     if score + rise > most:
@@ -286,9 +287,7 @@ class Advance(Command):
         """SS-61, SS-62: what was bought, and then the pool is filled if this closes a milestone."""
         options, who = call.state.options, find_hero(call.state, self.who)
         closes, before = who.sheet.milestone_open, Standing.of(who.sheet)
-        rises = {
-            STAMINA if key.upper() == STAMINA else known_key(options, key): rise for key, rise in self.rises.items()
-        }
+        rises = {known_score(options, key): rise for key, rise in self.rises.items()}
         if not rises and not closes:
             raise Refusal("Say what is to rise.", code="no_change")
         after = bought(before, rises.items(), options.milestone)

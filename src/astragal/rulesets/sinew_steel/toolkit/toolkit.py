@@ -23,7 +23,7 @@ from astragal.game.display import Piece, Pips, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays
 from astragal.game.rolls import HELP, NEXT_ROLL
 from astragal.game.shared import ConditionEnded, EveningBegan, Until, end_of, new_condition
-from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, tokens_taken
+from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for
 from astragal.rulesets.sinew_steel.options import Plugin
 from astragal.rulesets.sinew_steel.pressure.crises import Crisis, check_free, losable, rising, told_rise
 from astragal.rulesets.sinew_steel.pressure.fuse import RiskyTrial
@@ -83,8 +83,7 @@ class SwitchPlugin(Fact):
 
 @TOOLKIT.after(SwitchPlugin)
 def off_ends_its_conditions(state: State, switched: SwitchPlugin) -> list[ConditionEnded]:
-    if switched.on:
-        return []
+    """What is switched on has none yet."""
     return [end_of(one) for one in state.conditions.values() if one.numbers.get(switched.plugin.value, 0)]
 
 
@@ -131,14 +130,11 @@ class UseFeat(Command):
         tokens = surcharge(state, who) + (0 if is_risked else 1)
         if tokens > who.sheet.luck:
             raise Refusal(f"That costs {tokens} tokens; {who.name} holds {who.sheet.luck}.", code="tokens")
+        track = track_of(state, who.id)
         if is_risked:
-            track = track_of(state, who.id)
             check_free(call, track)
-            broke = yield rising(step(state, track), 1, losable(who))
-            rise = told_rise(call, track, who, broke)
-        else:
-            yield rising(0, 0)
-            rise = []
+        broke = yield rising(step(state, track), int(is_risked), losable(who))
+        rise = told_rise(call, track, who, broke) if is_risked else []
         ready = new_condition(
             state,
             f"{call.fresh}-feat",
@@ -177,7 +173,7 @@ def new_session(state: State, _: EveningBegan) -> list[FeatsRestored]:
     outcome=lambda came: degree(came.roll),
     hopes=is_hoped_for,
     policies=WITH_LUCK,
-    after=luck_after(lambda came: tokens_taken(came.roll)),
+    after=luck_after(lambda came: came.roll.spent),
     card=trial_card("{who} works a ritual by {attribute}", "{who} works a ritual", "to work it"),
 )
 class PerformRitual(RiskyTrial):

@@ -27,7 +27,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
 from astragal.rulesets.sinew_steel.luck import Favours, Surcharge, luck_test
-from astragal.rulesets.sinew_steel.options import Companion, LuckTarget
+from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.pressure.crises import (
     Crisis,
     Possessions,
@@ -62,7 +62,7 @@ CostTier: TypeAlias = Annotated[int, Ge(0), Le(4)]
 def find_wealthy(call: Call, who: str) -> tuple[Character[Sheet], int]:
     """A hero, and how rich they are."""
     found = find_hero(call.state, who)
-    if found.sheet.wealth is None or not call.state.options.plays(Companion.WEALTH):
+    if found.sheet.wealth is None:
         raise Refusal("This table doesn't use Wealth.", code="not_played")
     return found, found.sheet.wealth
 
@@ -106,9 +106,9 @@ class Purchase(NamedTuple):
 @rule
 def purchase(
     wealth: Wealth,
-    tier: Annotated[int, Ge(0), Le(4), Doc("how dear it is")],
+    tier: Annotated[int, Ge(0), Le(4), Doc("what it costs")],
     *,
-    large: Annotated[bool, Doc("whether it costs Wealth though it can be afforded")] = False,
+    large: Annotated[bool, Doc("whether it costs Wealth even for those who can afford it")] = False,
     tokens: Annotated[int, Ge(0), Le(20), Doc("Luck tokens now held, the score of the test")] = 0,
     stance: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL,
     target: Annotated[LuckTarget, Doc("what is rolled against while tokens are spent")] = LuckTarget.LIVE,
@@ -161,13 +161,15 @@ class Bought(Event):
     ),
 )
 class Buy(Command):
-    """Buy something. What is dearer than one is rich takes a test of Luck."""
+    """Buy something. If it costs more than their Wealth, it takes a test of Luck."""
 
     who: Annotated[CharacterId, Doc("who buys")]
     what: Annotated[Said, Doc("what is bought")]
-    tier: Annotated[CostTier, Whose.PROPOSAL, Doc("how dear it is, from 0 to 4; everyday things are 1")] = EVERYDAY
+    tier: Annotated[CostTier, Whose.PROPOSAL, Doc("what it costs, from 0 to 4; everyday things are 1")] = EVERYDAY
     large: Annotated[
-        bool, Whose.PROPOSAL, Doc("whether it is a large purchase, which costs 1 Wealth though one can afford it")
+        bool,
+        Whose.PROPOSAL,
+        Doc("whether it is a large purchase, which costs 1 Wealth even for those who can afford it"),
     ] = False
 
     def does(self, call: Call) -> Doing[Purchase]:
@@ -192,7 +194,7 @@ class Buy(Command):
         )
         told = list[Any]()
         if made.roll is not None:
-            why = "it is dearer than one is rich"
+            why = "it costs more than their Wealth"
             tried = LuckTried(who=who.id, roll=roller.shown(made.roll), why=why, stakes=self.what, lethal=False)
             told += [*spent_by(state, (who.id, made.roll)), tried]
         told.append(Bought(who=who.id, what=self.what, tier=self.tier, deal=made.deal))
@@ -224,14 +226,11 @@ class ShowWealth(Command):
         who, wealth = find_wealthy(call, self.who)
         if wealth < NOTICED:
             raise Refusal(f"{who.name}’s Wealth is {wealth}; nobody looks twice below {NOTICED}.", code="too_poor")
-        if self.clock is not None:
-            clock = KEPT_CLOCKS.find(call, self.clock)
-            yield rising(0, 0)
-            return [ticked(clock, 1)]
-        track = track_of(call.state, who.id)
-        check_free(call, track)
-        broke = yield rising(step(call.state, track), 1, losable(who))
-        return told_rise(call, track, who, broke, why="riches draw eyes")
+        clock, track = self.clock and KEPT_CLOCKS.find(call, self.clock), track_of(call.state, who.id)
+        if not clock:
+            check_free(call, track)
+        broke = yield rising(step(call.state, track), int(not clock), losable(who))
+        return [ticked(clock, 1)] if clock else told_rise(call, track, who, broke, why="riches draw eyes")
 
     def sides(self, call: Call) -> Mapping[str, str]:
         return sides_of_test(call.state, self.who)
@@ -246,7 +245,7 @@ class SetWealth(Command):
 
     def does(self, call: Call) -> Sequence[Lost | Gained]:
         who, wealth = find_wealthy(call, self.who)
-        if wealth == self.wealth:
+        told = WEALTH_METER.gained(who, self.wealth - wealth) or WEALTH_METER.lost(who, wealth - self.wealth)
+        if not told:
             raise Refusal(f"{who.name}’s Wealth is {wealth} already.", code="no_change")
-        change = self.wealth - wealth
-        return WEALTH_METER.gained(who, change) if change > 0 else WEALTH_METER.lost(who, -change)
+        return told

@@ -27,7 +27,7 @@ from astragal.game.fields import CharacterId, Doc, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorded, Request, RequestId, find_request, met
 from astragal.rulesets.sinew_steel.combat.stamina import Lethal, check_called, is_warned
-from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test, tokens_taken
+from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.scores import STAMINA
 from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, State, find, known_key
@@ -195,7 +195,7 @@ TRIED: dict[str, Any] = {
     "actor": "who",
     "outcome": lambda came: degree(roll_in(came)),
     "hopes": is_hoped_for,
-    "after": luck_after(lambda came: tokens_taken(roll_in(came))),
+    "after": luck_after(lambda came: roll_in(came).spent),
 }
 
 
@@ -292,7 +292,7 @@ class LuckTestsCounted(Event):
         return f"{self.tests} tests of {teller.term('luck')} this evening; once or twice keeps it special"
 
 
-@TRIALS.event("luck_tests_forgotten", says="tests of {luck} are counted anew")
+@TRIALS.event("luck_tests_forgotten", says="the count of {luck} tests starts again")
 class LuckTestsForgotten(Event):
     """A new evening counts its Luck tests anew."""
 

@@ -77,11 +77,6 @@ class Contest(NamedTuple):
         to_beat = defence.margin + 1 if defence is not None and defence.success else 0
         return max(0, to_beat - self.attack.margin, -self.attack.margin)
 
-    @property
-    def defence_lacking(self) -> int:
-        """How far the defender's die would have to come down to hold, for which a tie is enough."""
-        return max(0, self.attack.margin) - self.defence.margin if self.won and self.defence is not None else 0
-
 
 def after_luck(
     contest: Contest, attacker: Stand, defender: Stand | None = None, blow: Blow | None = None
@@ -109,7 +104,7 @@ def after_luck(
         if attacker.closed:
             stakes = Stakes(defence.lacking, against_unseen=True)
         else:
-            stakes = Stakes(contest.defence_lacking, wins=True)
+            stakes = Stakes(max(0, max(0, attack.margin) - defence.margin), wins=True)  # a tie is enough
         contest = Contest(attack, (yield from decided("defender", defence, defender, stakes)))
     return contest
 

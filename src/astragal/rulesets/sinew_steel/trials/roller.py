@@ -94,9 +94,18 @@ def hampers(options: Options, sheet: Sheet, key: str) -> Iterator[str]:
     """SS-40, SS+05: what one's own load and Stamina do to an attribute."""
     if key == options.agility and sheet.load > options.carry_limit:
         yield OVERLOADED
-    is_physical = key in (Manner.HEAVY.usual(options), options.agility)
-    if options.plays(Companion.CIRCUMSTANCES) and is_physical and sheet.stamina <= LITTLE_STAMINA:
+    if is_physical(options, key) and is_worn(options, sheet.stamina):
         yield WORN
+
+
+def is_physical(options: Options, key: str) -> bool:
+    """SS+05: force and agility are of the body."""
+    return key in (Manner.HEAVY.usual(options), options.agility)
+
+
+def is_worn(options: Options, stamina: int) -> bool:
+    """SS+05: little Stamina hampers the body, where the table plays so."""
+    return options.plays(Companion.CIRCUMSTANCES) and stamina <= LITTLE_STAMINA
 
 
 def used_up(state: State, *rollers: str) -> list[ConditionEnded]:
@@ -216,7 +225,7 @@ class Roller(Value, kw_only=False):
             luck=sheet.luck if spendable else 0,
             closed=sheet.is_closed,
             always_asked=always_asked,
-            surcharge=surcharge(state, who) if spendable else 0,
+            surcharge=surcharge(state, who),
             favours=favours_for(state, who) if spendable else 0,
         )
         score = sheet.luck if key == state.options.luck else sheet.scores[key]

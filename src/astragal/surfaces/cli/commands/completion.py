@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Literal
 
-from astragal.surfaces.cli.input.options import Parameter
+from astragal.surfaces.cli.input.options import AsJson, Parameter
+from astragal.surfaces.cli.output.terminal import Paper
 
 SCRIPTS = {
     "bash": """_astragal() {
@@ -27,7 +27,11 @@ compdef _astragal astragal
 }
 
 
-def completion(shell: Annotated[Literal["bash", "zsh", "fish"], Parameter("Your shell: bash, zsh or fish.")]) -> None:
+def completion(
+    shell: Annotated[Literal["bash", "zsh", "fish"], Parameter("Your shell: bash, zsh or fish.")],
+    *,
+    json: AsJson = False,
+) -> None:
     """Print the script that makes a shell complete commands, tables, people and fields.
 
     Write it to where your shell looks for completions, for example with
@@ -37,4 +41,4 @@ def completion(shell: Annotated[Literal["bash", "zsh", "fish"], Parameter("Your 
     zsh:   "${fpath[1]}/_astragal"
     fish:  ~/.config/fish/completions/astragal.fish
     """
-    sys.stdout.write(SCRIPTS[shell])
+    Paper().report(SCRIPTS[shell].removesuffix("\n"), as_json=json, shell=shell, script=SCRIPTS[shell])

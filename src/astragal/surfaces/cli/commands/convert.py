@@ -9,10 +9,10 @@ from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 if TYPE_CHECKING:
-    from astragal.lab.scales import Point
+    from astragal.lab.conversions import Point
     from astragal.table.authoring.measures import Measure
     from astragal.table.authoring.ruleset import Ruleset
 
@@ -43,7 +43,7 @@ def convert(
     astragal convert sinew_steel --with six_pool.bonus=5
     """
     from astragal.lab import conversions
-    from astragal.lab.words import lines
+    from astragal.lab.conversions import lines
 
     said = _numbers(numbers)
     origin = context.game(game)
@@ -56,8 +56,6 @@ def convert(
     with watched("Searching"):
         found = conversions.convert(measures, origin.id, said, most)
     if json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         nearest = [_plain(point) for points in found.nearest for point in points]
         Paper().write(in_json({"of": _plain(found.origin), "nearest": nearest}))
         return
@@ -108,20 +106,18 @@ def _numbers(texts: Sequence[str]) -> Numbers:
 
 
 def _show_table(scale: Measure, others: Sequence[Measure], *, as_json: bool) -> None:
-    from astragal.lab.words import side_by_side
+    from astragal.lab.conversions import side_by_side
     from astragal.surfaces.cli.output.rows import as_text
 
     table = side_by_side(scale, others)
     if as_json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         Paper().write(in_json({"head": table.head, "rows": table.rows}))
         return
     Paper().write(as_text([list(table.head), *map(list, table.rows)]))
 
 
 def _plain(point: Point) -> Mapping[str, Any]:
-    from astragal.lab.words import in_words, percent
+    from astragal.lab.conversions import in_words, percent
 
     return {
         "game": point.measure.game,

@@ -6,8 +6,7 @@ import sys
 from collections.abc import Iterator
 from enum import Enum
 from inspect import getsource
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from io import StringIO
 from time import sleep
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +16,7 @@ from astragal.chance import Offer, Rolls, Settled, SystemDice, Waiting, advise, 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import Declined
 from astragal.surfaces.cli.input.options import HERE, Parameter, Where
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.input.seats import Place
@@ -35,20 +34,22 @@ def demo(
     game: Annotated[str | None, Parameter("A game to play for five minutes.")] = None,
     *,
     keep: Annotated[bool, Parameter("Keep the table, so that others can join it.")] = False,
+    json: Annotated[bool, Parameter("Print JSON lines, as play does.")] = False,
     where: Where = HERE,
     context: Context,
 ) -> int | None:
-    """See what this is about: a rule played, replayed, calculated and advised on.
+    """Take a tour of a few seconds: a rule played, replayed, its odds and the best decision.
 
     astragal demo              a tour of a few seconds
     astragal demo sinew_steel  a table with sample heroes, and a scene to play
     """
     if game is not None:
-        return _play_five_minutes(context, context.game(game), where, keep=keep)
-    paper = Paper()
-    for _ in _tour(paper):
-        paper.write()
+        return _play_five_minutes(context, context.game(game), where, keep=keep, in_lines=json)
+    paper, page = Paper(), StringIO()
+    for _ in _tour(Paper(page) if json else paper):
+        paper.write(in_json({"shown": page.getvalue().splitlines()}) if json else "")
         paper.flush()
+        page.seek(page.truncate(0))
         if paper.is_terminal:
             sleep(PAUSE)
     return None
@@ -129,20 +130,19 @@ def _faces(found: Settled[Crossing] | Waiting[Crossing]) -> str:
 # ---------------------------------------------------------------- five minutes of a game
 
 
-def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: bool) -> int:
+def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: bool, in_lines: bool) -> int:
     """Seat the newcomer as a player. Where the table is kept, the guide's seat can be taken from another window."""
     from astragal.surfaces.cli.commands.play import play_at
 
-    with TemporaryDirectory(prefix="astragal-") as folder:
-        store = context.store(where.db if keep else str(Path(folder) / "demo.db"))
-        try:
-            place = _set_up(context, game, store)
-            if sys.stdin.isatty():
-                for line in _things_to_try(place, where, keep=keep):
-                    Paper().write(line)
-            return play_at(place, everything=False)
-        finally:
-            store.close()
+    store = context.store(where.db if keep else "memory:")
+    try:
+        place = _set_up(context, game, store)
+        if sys.stdin.isatty() and not in_lines:
+            for line in _things_to_try(place, where, keep=keep):
+                Paper().write(line)
+        return play_at(place, everything=False, in_lines=in_lines)
+    finally:
+        store.close()
 
 
 def _set_up(context: Context, game: Ruleset, store: Store) -> Place:

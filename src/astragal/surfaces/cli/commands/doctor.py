@@ -12,11 +12,12 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Annotated
 
+from astragal import __version__
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import Exit
 from astragal.surfaces.cli.input.options import HERE, AsJson, Parameter, Where
 from astragal.surfaces.cli.output.progress import counted
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 from astragal.values import frozen
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
@@ -57,8 +58,6 @@ def doctor(
     findings = list(_findings(context, where, thorough=thorough))
     paper = Paper()
     if json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         paper.write(in_json(findings))
     else:
         room = max(len(one.what) for one in findings)
@@ -72,7 +71,7 @@ def doctor(
 
 
 def _findings(context: Context, where: Where, *, thorough: bool) -> Iterator[Finding]:
-    yield Finding("astragal", _version("astragal"))
+    yield Finding("astragal", __version__)
     yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
     yield from _games(context)
     yield from _store(context, where)
@@ -126,7 +125,8 @@ def _store(context: Context, where: Where) -> Iterator[Finding]:
     try:
         store = context.store(where.db)
     except StoreError as fault:
-        yield Finding("store", f"{shown}: {fault}", sound=False, remedy="Check --db or ASTRAGAL_DB; restore a backup.")
+        remedy = "" if VARIABLE in str(fault) else f"Check --db or {VARIABLE}; restore a backup."
+        yield Finding("store", f"{shown}: {fault}", sound=False, remedy=remedy)
         return
     try:
         tables = store.tables()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.rows import in_two_columns
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset
@@ -24,8 +24,6 @@ def games(
         return
     found = context.all_games()
     if json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         paper.write(in_json([_in_short(one) for one in found]))
         return
     about = {
@@ -43,7 +41,6 @@ def _in_short(game: Ruleset) -> dict[str, object]:
 
 def _write_game(paper: Paper, game: Ruleset, *, as_json: bool) -> None:
     from astragal.surfaces.cli.output.command_help import field_help
-    from astragal.surfaces.cli.output.narration import in_json
     from astragal.surfaces.shared.words import first_sentence
     from astragal.table.authoring.declarations import kind_of_command
     from astragal.table.fields.definitions import fields_of

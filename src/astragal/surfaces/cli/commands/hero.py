@@ -11,13 +11,14 @@ from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.input.options import FORMAT, HERE, AsJson, AsSeat, Parameter, Where
 from astragal.surfaces.cli.input.parser import HELP
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.heroes.workshop import Paperwork
 
 Out = Annotated[Path | None, Parameter("The file to write; default: standard output.")]
 Options = Annotated[tuple[str, ...], Parameter("KEY=VALUE, an option of the table.", "--option")]
+HeroJson = Annotated[bool, Parameter("Print JSON, about what was written to --out as well.")]
 SkinName = Annotated[str | None, Parameter("A skin of the game, by its id, or a skin's file.")]
 
 
@@ -27,6 +28,7 @@ def new(
     out: Out = None,
     options: Options = (),
     skin: SkinName = None,
+    json: HeroJson = False,
     context: Context,
 ) -> None:
     """Make a hero: step by step, or from the fields that are given.
@@ -45,9 +47,9 @@ def new(
     if HELP & set(words):
         explain(ruleset, kind)
     elif not words and sys.stdin.isatty():
-        _finish(context, ask_for_hero(context, blank, kind), out)
+        _finish(context, ask_for_hero(context, blank, kind), out, as_json=json)
     else:
-        _finish(context, _with(blank, fields_from(kind, words)), out)
+        _finish(context, _with(blank, fields_from(kind, words)), out, as_json=json)
 
 
 def random(
@@ -59,6 +61,7 @@ def random(
     out: Out = None,
     options: Options = (),
     skin: SkinName = None,
+    json: HeroJson = False,
     context: Context,
 ) -> int:
     """Make a random legal hero; or, if the game makes none, pick one of its samples."""
@@ -81,8 +84,8 @@ def random(
     else:
         raise Declined(f"{context.game(game).name} has neither random heroes nor samples.")
     if not (name or options or skin):
-        return _write_down(_with(blank, hero), out)  # the game's own heroes are legal
-    return _finish(context, _with(blank, hero | ({"name": name} if name else {})), out)
+        return _write_down(_with(blank, hero), out, as_json=json)  # the game's own heroes are legal
+    return _finish(context, _with(blank, hero | ({"name": name} if name else {})), out, as_json=json)
 
 
 def check(
@@ -93,32 +96,37 @@ def check(
     json: AsJson = False,
     context: Context,
 ) -> int:
-    """Check a hero: everything that is not legal, and repairs. Exit code 1 if something is not."""
+    """Check a hero: everything that is not legal, and repairs; or a hero of the same budget who beats it everywhere.
+
+    Exit code 1 if something is not legal.
+    """
     from astragal.surfaces.cli.heroes.workshop import read_paper, reasons_against
-    from astragal.surfaces.cli.output.narration import in_json
 
     paper, sheet = Paper(), read_paper(file)
     reasons = reasons_against(context, sheet)
-    repairs = list(_book(context, sheet).repairs(sheet.hero, _options(context, sheet))) if reasons else []
+    book, options = _book(context, sheet), _options(context, sheet)
+    better = None if reasons else book.better(sheet.hero, options)
+    repairs = list(book.repairs(sheet.hero, options)) if reasons else [better] if better else []
     if repair is not None:
         if not 1 <= repair <= len(repairs):
             raise BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
-        return _finish(context, _with(sheet, dict(repairs[repair - 1].hero)), out)
+        return _finish(context, _with(sheet, dict(repairs[repair - 1].hero)), out, as_json=json)
     if json:
         found = [{"words": one.words, "hero": one.hero} for one in repairs]
         paper.write(in_json({"hero": sheet.name, "legal": not reasons, "reasons": reasons, "repairs": found}))
         return Exit.REFUSED if reasons else Exit.FINE
-    for line in _book(context, sheet).accounts(sheet.hero, _options(context, sheet)):
+    for line in book.accounts(sheet.hero, options):
         if line.rstrip(".") not in reasons:  # shown below
             paper.write(line, "dim")
-    paper.write(f"{sheet.name} is ready to play." if not reasons else f"{sheet.name} can't be played yet:")
+    hint = " Another of the same budget is at least as good at everything, and better at some of it:" if better else ""
+    paper.write(f"{sheet.name} can't be played yet:" if reasons else f"{sheet.name} is ready to play.{hint}")
     for reason in reasons:
         if not any(reason.endswith(one.words) for one in repairs):
             paper.write(f"  {reason}")
     for number, one in enumerate(repairs, 1):
-        paper.write(f"  repair {number}: {one.words}")
+        paper.write(f"  {'change' if better else 'repair'} {number}: {one.words}")
     if repairs:
-        paper.write(f"astragal hero check {file} --repair 1 --out FILE writes the repaired hero.")
+        paper.write(f"astragal hero check {file} --repair 1 --out FILE writes that hero.")
     return Exit.REFUSED if reasons else Exit.FINE
 
 
@@ -163,6 +171,7 @@ def advance(
     file: Annotated[Path, Parameter("The hero's file.")],
     *words: Annotated[str, Parameter("A command and its fields.", "COMMAND FIELDS", fields=True)],
     out: Out = None,
+    json: HeroJson = False,
     context: Context,
 ) -> None:
     """Advance a hero by the game's own commands; the file remembers each.
@@ -176,9 +185,9 @@ def advance(
 
     sheet = read_paper(file)
     if not words or HELP & set(words):
-        list_ways_to_grow(context, sheet, [word for word in words if word not in HELP])
+        list_ways_to_grow(context, sheet, [word for word in words if word not in HELP], as_json=json)
         return
-    _finish(context, advanced(context, sheet, words[0], words[1:]), out, replace_file=True)
+    _finish(context, advanced(context, sheet, words[0], words[1:]), out, as_json=json, replace_file=True)
 
 
 # ---------------------------------------------------------------- what they share
@@ -213,29 +222,28 @@ def _options(context: Context, sheet: Paperwork) -> Any:
     return read(context.game(sheet.game).options, sheet.options)
 
 
-def _finish(context: Context, sheet: Paperwork, out: Path | None, *, replace_file: bool = False) -> int:
+def _finish(context: Context, sheet: Paperwork, out: Path | None, *, as_json: bool, replace_file: bool = False) -> int:
     """Write the hero if it is legal, and refuse with the reasons if it is not."""
     from astragal.surfaces.cli.heroes.workshop import reasons_against
 
     reasons = reasons_against(context, sheet)
     if reasons:
         raise Declined("\n  ".join([f"{sheet.name} can't be played yet:", *reasons]))
-    return _write_down(sheet, out, replace_file=replace_file)
+    return _write_down(sheet, out, as_json=as_json, replace_file=replace_file)
 
 
-def _write_down(sheet: Paperwork, out: Path | None, *, replace_file: bool = False) -> int:
+def _write_down(sheet: Paperwork, out: Path | None, *, as_json: bool, replace_file: bool = False) -> int:
     if out is None:
         sys.stdout.write(sheet.written())
         return Exit.FINE
     with out.open("w" if replace_file else "x", encoding="utf-8") as file:
         file.write(sheet.written())
-    Paper().write(f"{sheet.name} is written to {out}.")
+    Paper().report(f"{sheet.name} is written to {out}.", as_json=as_json, hero=sheet.name, file=str(out))
     return Exit.FINE
 
 
 def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool, bool], out: Path | None) -> None:
     from astragal.surfaces.cli.heroes.sheets import as_html, as_markdown, write_sheet
-    from astragal.surfaces.cli.output.narration import in_json
     from astragal.table.visibility.redact import plain
 
     as_json, markdown, html, pdf = formats

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.input.options import AsJson, Parameter
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 from astragal.table.authoring.hero_book import Worn
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ def list_skins(
     game: Annotated[str | None, Parameter("One game; default: all.")] = None, *, json: AsJson = False, context: Context
 ) -> None:
     """List the skins that come with a game."""
-    from astragal.surfaces.cli.output.narration import in_json
-
     paper = Paper()
     books = [context.game(game)] if game else list(context.all_games())
     found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
@@ -55,8 +53,6 @@ def show_skin(
     """Show all of a skin: its words, options, heroes, foes, moves and first adventure."""
     import tomllib
 
-    from astragal.surfaces.cli.output.narration import in_json
-
     book, paper = context.game(game), Paper()
     if json:
         paper.write(in_json(tomllib.loads(_sound_text(book, skin))))
@@ -69,7 +65,6 @@ def check_skin(
     game: Game, file: Annotated[Path, Parameter("The skin's file.")], *, json: AsJson = False, context: Context
 ) -> int:
     """Check a skin's file: every fault with its line. Exit code 1 if there is one."""
-    from astragal.surfaces.cli.output.narration import in_json
     from astragal.table.settings import FaultyFile
 
     paper, shelf = Paper(), _shelf(context.game(game))
@@ -105,7 +100,7 @@ def new_skin(
     Paper().report(sentence, as_json=json, file=str(file))
 
 
-def schema(game: Game, *, context: Context) -> None:
+def schema(game: Game, *, json: AsJson = False, context: Context) -> None:  # noqa: ARG001 - it is JSON anyway
     """Print the JSON schema of a game's skin files, for editors that help."""
     book = context.game(game)
     written = _shelf(book).schema

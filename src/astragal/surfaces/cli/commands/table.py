@@ -14,7 +14,7 @@ from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.input.options import FORMAT, HERE, AsJson, AsSeat, Parameter, Table, Where
 from astragal.surfaces.cli.input.seats import opened_store, table_named, taken
 from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 from astragal.table.log.listing import titles
 
 File = Annotated[Path, Parameter("The file to write or read.")]
@@ -45,7 +45,6 @@ def new(
     """
     from astragal.surfaces.cli.commands.skin import worn
     from astragal.surfaces.cli.input.fields import fields_from
-    from astragal.surfaces.cli.output.narration import in_json
     from astragal.table.starter import start_table
     from astragal.table.state.table import HouseOptions
 
@@ -78,7 +77,7 @@ def new(
             paper.write(f"  {person}: seat {seat}")
         if others:
             paper.write("Another table has the same name: use the id instead of the name.")
-        called = opened.table if others else f'"{name}"'
+        called = opened.table if others or set(name) & set('"\\$`!') else f'"{name}"'
         if adventure := wears.setting.adventure:
             first = f'begin_scene "{adventure.scenes[0].title}"'
             paper.write(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")
@@ -105,8 +104,6 @@ def list_tables(*, json: AsJson = False, where: Where = HERE, context: Context) 
     with opened_store(context, where) as store:
         known = list(titles(store))
     if json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         problems = [{"problem": one.problem} if one.problem else {} for one in known]
         found = [{"table": one.id, "name": one.name, "game": one.ruleset} for one in known]
         paper.write(in_json([one | problem for one, problem in zip(found, problems, strict=True)]))
@@ -120,7 +117,6 @@ def list_tables(*, json: AsJson = False, where: Where = HERE, context: Context) 
 
 def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """Show the state of a table: its people, its scene, what waits for a decision."""
-    from astragal.surfaces.cli.output.narration import in_json
     from astragal.surfaces.cli.output.table_view import lines_on
     from astragal.table.visibility.redact import plain
 
@@ -140,7 +136,7 @@ def log(
     context: Context,
 ) -> None:
     """Print what has happened at a table, as a seat has seen it."""
-    from astragal.surfaces.cli.output.narration import in_json, write_event
+    from astragal.surfaces.cli.output.narration import write_event
 
     paper = Paper()
     with taken(context, where, table, seat) as place:
@@ -179,11 +175,9 @@ def recap(
 
         made = chronicle_pdf(told)
     elif json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         made = in_json(told.plain).encode() + b"\n"
     else:
-        made = told.markdown.encode()
+        made = (told.illustrated if out else told.markdown).encode()
     _write_lines([made], out)
     if out is not None:
         Paper().write(f"{told.title} is written to {out}.")
@@ -191,8 +185,6 @@ def recap(
 
 def seats(table: Table, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
-    from astragal.surfaces.cli.output.narration import in_json
-
     paper = Paper()
     with taken(context, where, table) as place:
         found = place.look().seats.values()
@@ -203,6 +195,45 @@ def seats(table: Table, *, json: AsJson = False, where: Where = HERE, context: C
         return
     for one in found:
         paper.write(f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}")
+
+
+def picture(
+    table: Table,
+    file: Annotated[Path, Parameter("A PNG, JPEG, WebP or GIF picture.")],
+    *,
+    portrait: Annotated[str | None, Parameter("Whose face it is.", one_of="Use")] = None,
+    scene: Annotated[str | None, Parameter("The scene that it shows.", one_of="Use")] = None,
+    handout: Annotated[str | None, Parameter("The title of a handout that shows it.", one_of="Use")] = None,
+    show: Annotated[bool, Parameter("Show the handout to everybody at once.")] = False,
+    title: Annotated[str, Parameter("What it is called; default: the file's name.")] = "",
+    alt: Annotated[str, Parameter("What it shows, for whoever can't see it.")] = "",
+    seat: AsSeat = None,
+    json: AsJson = False,
+    where: Where = HERE,
+    context: Context,
+) -> None:
+    """Bring a picture to a table, for a face, a scene, a handout, or for later. Only its pixels are kept.
+
+    astragal table picture Gorge kira.jpg --portrait Kira --as Bo
+    astragal table picture Gorge letter.png --handout "The letter" --show
+    astragal do Gorge remove_picture letter
+    """
+    from astragal.surfaces.shared.uploads import made_safe, side_for
+
+    if show and handout is None:
+        raise BadCall("--show goes with --handout, which says what it is.")
+    made = made_safe(file.read_bytes(), side_for(is_portrait=portrait is not None))
+    called = title.strip() or handout or file.stem
+    with taken(context, where, table, seat) as place:
+        kept = place.host.album.add(place.table, place.seat, made, title=called, alt=alt)
+        brought = kept.events[0].fields["picture"]["id"]
+        if portrait is not None:
+            place.act("set_portrait", {"who": portrait, "picture": brought})
+        elif scene is not None:
+            place.act("set_scene_picture", {"scene": scene, "picture": brought})
+        elif handout is not None:
+            place.act("write_handout", {"title": handout, "picture": brought, "show": show})
+    Paper().report(f"“{called}” is brought: picture {brought}.", as_json=json, picture=brought, title=called)
 
 
 def export(

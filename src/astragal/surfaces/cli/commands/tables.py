@@ -9,7 +9,7 @@ from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.input.options import AsJson, Parameter
 from astragal.surfaces.cli.output.progress import counted
 from astragal.surfaces.cli.output.rows import as_markdown, as_text
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 
 def tables(
@@ -29,8 +29,6 @@ def tables(
     found = {name: book.tables[name]() for name in counted(wanted, "Calculating", len(wanted))}
     paper = Paper()
     if json:
-        from astragal.surfaces.cli.output.narration import in_json
-
         paper.write(in_json(found))
         return
     written = as_markdown if markdown else as_text

@@ -86,7 +86,7 @@ def _line(question: str) -> str:
 # ---------------------------------------------------------------- growing
 
 
-def list_ways_to_grow(context: Context, sheet: Paperwork, named: Sequence[str]) -> None:
+def list_ways_to_grow(context: Context, sheet: Paperwork, named: Sequence[str], *, as_json: bool) -> None:
     game, paper = context.game(sheet.game), Paper()
     book = Book.of(game)
     if named:
@@ -96,9 +96,8 @@ def list_ways_to_grow(context: Context, sheet: Paperwork, named: Sequence[str]) 
             paper.write(line)
         return
     ways = {name: first_sentence(book.command(name)) for name in heroes_of(game).advance}
-    paper.write(f"{sheet.name} can advance by:" if ways else f"{game.name} has no commands to advance a hero on paper.")
-    for line in in_two_columns(ways, paper.width):
-        paper.write(line)
+    said = f"{sheet.name} can advance by:" if ways else f"{game.name} has no commands to advance a hero on paper."
+    paper.report("\n".join([said, *in_two_columns(ways, paper.width)]), as_json=as_json, commands=ways)
 
 
 def advanced(context: Context, sheet: Paperwork, command: str, words: Sequence[str]) -> Paperwork:

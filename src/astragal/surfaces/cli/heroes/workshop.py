@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -82,28 +81,27 @@ def tried_out(context: Context, paper: Paperwork) -> Iterator[Place]:
     from astragal.table.starter import start_table
 
     game = context.game(paper.game)
-    with TemporaryDirectory(prefix="astragal-") as folder:
-        store = context.store(str(Path(folder) / "workshop.db"))
-        try:
-            host = context.host(store, (game,))
-            opened = start_table(
-                host,
-                game,
-                name="Workshop",
-                game_master="Workshop",
-                players=["Player"],
-                options=paper.options,
-                skin=paper.skin,
-                terms=paper.terms,
-            )
-            place = Place(AppContext(host, store), opened.table, opened.players[0])
-            place.act(heroes_of(game).make, paper.hero)
-            master = replace(place, seat=opened.seat)
-            for step in paper.since:
-                give(place, master, step)
-            yield place
-        finally:
-            store.close()
+    store = context.store("memory:")
+    try:
+        host = context.host(store, (game,))
+        opened = start_table(
+            host,
+            game,
+            name="Workshop",
+            game_master="Workshop",
+            players=["Player"],
+            options=paper.options,
+            skin=paper.skin,
+            terms=paper.terms,
+        )
+        place = Place(AppContext(host, store), opened.table, opened.players[0])
+        place.act(heroes_of(game).make, paper.hero)
+        master = replace(place, seat=opened.seat)
+        for step in paper.since:
+            give(place, master, step)
+        yield place
+    finally:
+        store.close()
 
 
 def give(player: Place, master: Place, step: Step) -> None:

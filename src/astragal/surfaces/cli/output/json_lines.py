@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from astragal.surfaces.cli.output.narration import in_json, plain_asking, plain_preview
+from astragal.surfaces.cli.output.narration import plain_asking, plain_preview
+from astragal.surfaces.cli.output.terminal import in_json
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -10,7 +10,7 @@ import msgspec
 
 from astragal.chance.pictures import Row, rows
 from astragal.chance.verdicts import in_words
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,
     case_words,
@@ -34,11 +34,6 @@ if TYPE_CHECKING:
     from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview
     from astragal.table.visibility.events import SeenEvent
-
-
-def in_json(value: Any) -> str:
-    """One line of JSON."""
-    return msgspec.json.encode(value).decode()
 
 
 # ---------------------------------------------------------------- what happened

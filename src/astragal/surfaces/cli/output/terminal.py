@@ -67,3 +67,10 @@ class Paper:
 
     def flush(self) -> None:
         self._stream.flush()
+
+
+def in_json(value: object) -> str:
+    """One line of JSON."""
+    import msgspec
+
+    return msgspec.json.encode(value).decode()

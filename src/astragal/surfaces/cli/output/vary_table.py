@@ -14,11 +14,11 @@ from astragal.chance.pictures import words
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.fields import field_named, fields_from
 from astragal.surfaces.cli.input.values import plain
-from astragal.surfaces.cli.output.narration import in_json, plain_odds
+from astragal.surfaces.cli.output.narration import plain_odds
 from astragal.surfaces.cli.output.progress import counted as one_by_one
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.rows import as_csv, as_markdown, as_text
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.output.terminal import Paper, in_json
 from astragal.surfaces.shared.odds import read_chance
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import choices_in

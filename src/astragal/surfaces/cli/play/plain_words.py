@@ -28,8 +28,8 @@ BEFORE_THE_ACTOR = frozenset({"as", "by", "with"})
 """Fillers before whoever does it: "attack kira with guard"."""
 ARTICLES = frozenset({"a", "an", "the"})
 """Fillers that may be part of a name."""
-REMARKS = ("why", "words")
-"""Texts that may follow what is needed: "harm kira 2 a fall"."""
+REMARKS = {"why": 1, "words": 1, "stakes": 2}
+"""Texts that may follow what is needed ("harm kira 2 a fall"), and of how many words: one alone may be a slip."""
 WHO = ("seat", "character", "seat or character")
 LONGEST_PHRASE = 5
 WORD = re.compile(r'"([^"]*)"|(\S+?="[^"]*")|(\S+)')
@@ -122,11 +122,18 @@ class _Sentence:
         before = ""
         while rest:
             taken = self._actor(before, rest) or self._named_field(rest) or self._phrase(rest) or self._speech(rest)
-            if not taken:
+            if taken:
+                self.loose = _without_fillers(self.loose)
+            elif self.loose or self._is_first or rest[0].casefold() not in FILLERS - ARTICLES:
                 self.loose.append(rest[0])
             before = rest[0].casefold()
             del rest[: taken or 1]
         self._place_loose()
+
+    @property
+    def _is_first(self) -> bool:
+        """Whether no word has been understood yet."""
+        return not self.people and len(self.values) == self.known_before
 
     def _actor(self, before: str, rest: Sequence[str]) -> int:
         """Take somebody after "with" as the one who does it; return how many words that took."""
@@ -155,7 +162,8 @@ class _Sentence:
             self.values[needed[0].name] = str(rest[0])
             return 1
         if needed and rest[0].casefold() not in FILLERS:
-            self.values[needed[0].name] = _joined(rest)
+            begun = self.loose if all(one.casefold() in FILLERS for one in self.loose) else []
+            self.values[needed[0].name] = _joined([*begun, *rest])
             return len(rest)
         if len(texts) == 1 and " " in rest[0] and not self._called:
             self.values[texts[0].name] = str(rest[0])
@@ -228,8 +236,7 @@ class _Sentence:
             return False
         if any(one.is_free_text and one.required for one in self.open):
             needed = [one for one in self.open if one.required and one.names in WHO]
-            is_first = bool(needed) and not self.people and len(self.values) == self.known_before
-            return is_first and (
+            return bool(needed and self._is_first) and (
                 self._takes_person(phrase, partly=True) or self._takes_thing(phrase, partly=True, of=WHO)
             )
         return (
@@ -305,15 +312,13 @@ class _Sentence:
 
     def _place_loose(self) -> None:
         """Take loose words as a name if the command needs one, and refuse them otherwise."""
-        said = self.loose
+        said = _without_fillers(self.loose)
         while said and said[0].casefold() in FILLERS - ARTICLES:
             said = said[1:]
-        while said and said[-1].casefold() in FILLERS:
-            said = said[:-1]
         if not said:
             return
         needed = [one for one in self.open if one.required and one.names != "character"]
-        remarks = [one for one in self.open if one.is_free_text and one.name in REMARKS]
+        remarks = [one for one in self.open if one.is_free_text and len(said) >= REMARKS.get(one.name, len(said) + 1)]
         texts = [one for one in needed if _takes_text(one)]
         names = texts or [one for one in needed if one.names] or self._called or remarks
         if len(names) != 1:
@@ -324,7 +329,14 @@ class _Sentence:
             raise BadCall(
                 f"I don't know what {' '.join(said)!r} means here. Write field=value; the fields are {fields}."
             )
-        self.values[names[0].name] = _in_its_place(names[0], _joined(said))  # nothing of that name is refused
+        whole = self.loose if names == texts else said
+        self.values[names[0].name] = _in_its_place(names[0], _joined(whole))  # nothing of that name is refused
+
+
+def _without_fillers(words: Sequence[str]) -> list[str]:
+    """Words without the little ones at their end."""
+    end = next((place for place in range(len(words), 0, -1) if words[place - 1].casefold() not in FILLERS), 0)
+    return list(words[:end])
 
 
 def _takes_text(one: Field) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any
 
 from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 
+from astragal import __version__
 from astragal.surfaces.web.api import schemas
 from astragal.surfaces.web.context import WebContext
 from astragal.table.fields.json_schema import schema_of
@@ -36,7 +36,7 @@ def document_of(context: WebContext, routes: Sequence[BaseRoute]) -> Document:
     """The OpenAPI document of these routes, with one operation for each command of each installed game."""
     document = get_openapi(
         title="Astragal",
-        version=version("astragal"),
+        version=__version__,
         description=ABOUT,
         routes=routes,
         servers=[{"url": context.settings.address}],

@@ -1,13 +1,14 @@
-"""Schemas of the JSON API's answers, for its OpenAPI document."""
+"""Schemas of the JSON API: the options of a command, and the answers, for the OpenAPI document."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from astragal.surfaces.shared.odds import exact_reach, exact_rung, exact_span, reach
+from astragal.table.authoring.declarations import Sight
 from astragal.table.preview import Preview
 from astragal.table.visibility.redact import plain
 
@@ -16,6 +17,19 @@ class Schema(BaseModel):
     """Base of all schemas: a field's description is the line below it."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class HowGiven(Schema):
+    """Options of a command: they come in its address."""
+
+    link: str = ""
+    """the next link of the seat's own chain, where its rolls are paired"""
+    sight: Sight = Sight.OPEN
+    """how it is shown to others; for the game master"""
+    by_hand: bool = False
+    """wait for dice that are thrown by hand"""
+    shown: str | None = Field(None, max_length=40)
+    """the `question` of the odds that this was decided on: nothing else is rolled"""
 
 
 class Refused(Schema):

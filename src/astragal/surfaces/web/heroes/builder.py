@@ -61,6 +61,8 @@ class Bench:
     reasons: tuple[Reason, ...]
     """Why it can't be played yet; nothing for one that can."""
     repairs: tuple[Repair, ...]
+    better: Repair | None
+    """Of a hero who can be played: one who beats it everywhere."""
 
     @property
     def balance(self) -> str:
@@ -122,7 +124,8 @@ def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
         form = form.refused_with(BadFields([one for one, _ in told], [path for _, path in told]), session.in_skin)
         reasons = tuple(_reasons(form))
         accounts = tuple(line for line in accounts if line.rstrip(".") not in {one.rstrip(".") for one in problems})
-    return Bench(form, accounts, reasons, repairs(session, book, hero) if reasons else ())
+    repairs, better = changes(session, book, hero)
+    return Bench(form, accounts, reasons, repairs if reasons else (), None if reasons else better)
 
 
 def _reasons(form: Form) -> Iterator[Reason]:
@@ -148,10 +151,12 @@ def _with_known_keys(session: SeatSession, book: HeroBook, hero: Plain) -> Plain
     return filled
 
 
-def repairs(session: SeatSession, book: HeroBook, hero: Plain) -> tuple[Repair, ...]:
-    """Legal heroes near to this one, known by their words."""
+def changes(session: SeatSession, book: HeroBook, hero: Plain) -> tuple[tuple[Repair, ...], Repair | None]:
+    """Legal heroes near to one that is not, and the one who beats a legal one everywhere; known by their words."""
+    options = session.state.options
     try:
-        found = book.repairs(hero, session.state.options)[:MOST_REPAIRS]
-        return tuple(replace(one, words=session.in_skin(one.words)) for one in found)
+        found = [*book.repairs(hero, options)[:MOST_REPAIRS], book.better(hero, options)]
     except UNREADABLE:
-        return ()
+        return (), None
+    *repairs, better = (one and replace(one, words=session.in_skin(one.words)) for one in found)
+    return tuple(filter(None, repairs)), better

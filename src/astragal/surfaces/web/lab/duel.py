@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from astragal.chance.charts import curves
-from astragal.chance.drawings import svg
+from astragal.chance.drawings import Drawing, svg
 from astragal.lab.duels import DuelResult, First, Play, duel, duel_of
 from astragal.lab.solving import Fight
 from astragal.surfaces.web.errors import sentences_of
@@ -26,7 +26,9 @@ from astragal.table.fields.values import parts_of
 from astragal.table.refusals import Refusal
 
 SECOND = "b-"
-MOST_STATES = 6_000
+PLAYS, MANY, FIRSTS = ("best", "greedy", "decline"), ("1", "2", "3", "4"), ("either", "one", "two")
+"""What can be chosen: how a side decides, how many it is, and who acts first."""
+MOST_STATES = 12_000
 """Of a fight that is solved for a page; larger ones are left to the terminal."""
 MOST_ROUNDS = 20
 """Rounds that are drawn."""
@@ -59,14 +61,33 @@ class DuelShown:
         return urlencode([(name, text) for name, text in dict(self.sent).items() if text.strip()])
 
     @property
+    def foes(self) -> dict[str, str]:
+        """The game's usual foes, each with the query by which the first fights them."""
+        own = [(name, text) for name, text in dict(self.sent).items() if text.strip() and not name.startswith(SECOND)]
+        return {
+            name: urlencode([*own, *((SECOND + part, _text(value)) for part, value in parts_of(foe).items())])
+            for name, foe in duel_of(self.game).foes.items()
+        }
+
+    @property
     def chart(self) -> str:
         """The chance that it is over by each round."""
-        if self.result is None:
-            return ""
-        over = [Fraction(min(chance, 1.0)) for chance in accumulate(self.result.by_round[:MOST_ROUNDS])]
-        lines = [("over", "round", dict(enumerate(over, 1)))]
-        drawn = svg(curves(lines, "Chance that it is over", are_chances=True), in_a_page=True, styled=False)
-        return Markup(drawn)  # noqa: S704 - every word in it is escaped by `svg`
+        over = accumulate(self.result.by_round[:MOST_ROUNDS] if self.result else ())
+        lines = [("over", "round", {number: Fraction(min(chance, 1.0)) for number, chance in enumerate(over, 1)})]
+        return _drawn(curves(lines, "Chance that it is over", are_chances=True))
+
+    @property
+    def plan(self) -> list[str]:
+        """When to spend, drawn."""
+        return [_drawn(chart) for chart in self.result.charts.values()] if self.result else []
+
+
+def _text(value: Any) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+def _drawn(drawing: Drawing) -> str:
+    return Markup(svg(drawing, in_a_page=True, styled=False))  # noqa: S704 - every word in it is escaped by `svg`
 
 
 def duel_shown(game: Ruleset, sent: Sequence[tuple[str, str]]) -> DuelShown:
@@ -78,24 +99,20 @@ def duel_shown(game: Ruleset, sent: Sequence[tuple[str, str]]) -> DuelShown:
     said = dict(own)
     try:
         fighters: tuple[Any, Any] = (_read(declared.fighter, own), _read(declared.fighter, other) if other else foe)
-        plays = _play(said.get(".play")), _play(said.get(".theirs") or said.get(".play"))
-        return DuelShown(game, sent, fighters, _fought(_Game(game), fighters, plays, _begins(said.get(".first"))))
+        plays = [_one_of(PLAYS, said.get(".play")), _one_of(PLAYS, said.get(".theirs") or said.get(".play"))]
+        many = [_one_of(MANY, said.get(name)) for name in (".many", ".foes")]
+        sides = tuple((one,) * int(count) for one, count in zip(fighters, many, strict=True))
+        begins = _one_of(FIRSTS, said.get(".first"))
+        return DuelShown(game, sent, fighters, _fought(_Game(game), sides, tuple(map(Play, plays)), begins))
     except Refusal as refusal:
         return DuelShown(game, sent, (first, foe), faults=sentences_of(refusal))
 
 
-def _play(said: str | None) -> Play:
-    try:
-        return Play(said or "best")
-    except ValueError:
-        raise Refusal("Decisions are best, greedy or decline.") from None
-
-
-def _begins(said: str | None) -> First:
-    begins: Mapping[str, First] = {"one": "one", "two": "two", "": "either", "either": "either"}
-    if (said or "") not in begins:
-        raise Refusal("The first to act is one, two or either.")
-    return begins[said or ""]
+def _one_of(options: Sequence[str], said: str | None) -> Any:
+    """What was chosen; the first where nothing was."""
+    if (said or options[0]) not in options:
+        raise Refusal(f"{said!r:.40} is none of {', '.join(options)}.")
+    return said or options[0]
 
 
 def _read(kind: type, sent: Sequence[tuple[str, str]]) -> Any:
@@ -116,7 +133,7 @@ class _Game:
 
 
 @lru_cache(maxsize=256)
-def _fought(game: _Game, fighters: tuple[Any, Any], plays: tuple[Play, Play], first: First) -> DuelResult:
-    if Fight(duel_of(game.game), game.game.options(), fighters, plays).count > MOST_STATES:
+def _fought(game: _Game, sides: Any, plays: Any, first: First) -> DuelResult:
+    if Fight(duel_of(game.game), game.game.options(), sides, plays).states > MOST_STATES:
         raise Refusal(TOO_LONG)
-    return duel(game.game, *fighters, play=plays, first=first)
+    return duel(game.game, *sides, play=plays, first=first)

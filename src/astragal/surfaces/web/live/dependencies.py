@@ -1,119 +1,93 @@
-"""Dependency tracking: record which parts of the state a panel read; re-render it only when one of them changed.
+"""Dependency tracking: record what a drawing read of a seat's session, and tell whether another look reads the same.
 
-A panel is a pure function of its session: equal parts give equal output.
+A panel or a card is a pure function of its session: equal reads give equal output. So a drawing is kept until something
+that it read has changed, and seats share one where everything that it read is the same for them. What is asked of the
+host can't be compared: such a drawing is made again at each look.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
-from astragal.surfaces.shared.ai_seats import AiStatus
 from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.table.chains import SeatChains
-from astragal.table.host import Host
-from astragal.table.pending import OpenDecision
-from astragal.table.state.table import State, TableState
+from astragal.table.state.table import State, TableState, cast_in
 
-PARTS = frozenset(one.name for one in fields(TableState))
-ALL_PARTS = "__dict__"
-DECISIONS, PRESENT, CHAINS = "what the seat may decide", "who is connected", "which chains the seat keeps"
-AI = "what AIs are about"
-MORE = "more than can be compared"
+Path = str | tuple[str, ...]
+Reads = dict[Path, Any]
+"""What was read, by its path from the session: `viewer`, `state.clocks`; or what was answered, by what was asked."""
+
+FIELDS = tuple(one.name for one in fields(TableState))
+PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
+CONTEXT = "context"
+BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
+"""What may be another for the same seat though its state is the same."""
+OF_THE_SEAT = (BESIDE_THE_STATE - {CONTEXT}) | {"seat", "viewer", "is_game_master", "decisions"}
+_AT = {path: attrgetter(path) for path in (*PARTS.values(), *OF_THE_SEAT, CONTEXT)}
 
 
 class _TrackedState(TableState[Any, Any, Any]):
     """A table state that records which of its fields are read."""
 
-    reads: set[str]
+    reads: Reads
 
     def __getattribute__(self, name: str) -> Any:
-        if name in PARTS or name == ALL_PARTS:
-            object.__getattribute__(self, "reads").add(name)
+        known = object.__getattribute__(self, "__dict__")
+        if name in PARTS:
+            found = known["reads"][PARTS[name]] = cast_in(known) if name == "cast" else known[name]
+            return found
+        if name == "__dict__" and "reads" in known:
+            known["reads"].update((PARTS[part], known[part]) for part in FIELDS)
         return object.__getattribute__(self, name)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class _TrackedSession(SeatSession):
-    """A seat session that records what is read through it."""
+    """A seat session that records what is read through it, but for its table and that table's book."""
 
-    whole: SeatSession
-    reads: set[str]
+    def __init__(self, whole: SeatSession, reads: Reads) -> None:
+        vars(self).update(whole=whole, reads=reads, table=whole.table, book=whole.book)
 
-    @property
-    def host(self) -> Host:
-        self.reads.add(MORE)
-        return self.whole.host
+    def __getattribute__(self, name: str) -> Any:
+        known = object.__getattribute__(self, "__dict__")
+        if name in OF_THE_SEAT:
+            found = known["reads"][name] = getattr(known["whole"], name)
+            return found
+        if name == CONTEXT:
+            known["reads"][CONTEXT] = object()  # it leads to everything, and is never the same
+            return known["whole"].context
+        return known["book"] if name == "book" else object.__getattribute__(self, name)
+
+    def is_own(self, *seats: str) -> bool:
+        found: bool = vars(self)["whole"].is_own(*seats)
+        vars(self)["reads"]["is_own", *seats] = found
+        return found
 
     @lazily
     def state(self) -> State:
-        state = copy(self.whole.state)
-        object.__setattr__(state, "reads", self.reads)
+        state: State = copy(vars(self)["whole"].state)
+        object.__setattr__(state, "reads", vars(self)["reads"])
         object.__setattr__(state, "__class__", _TrackedState)
         return state
 
-    @property
-    def decisions(self) -> tuple[OpenDecision, ...]:
-        self.reads.add(DECISIONS)
-        return self.whole.decisions
 
-    @property
-    def chains(self) -> SeatChains:
-        self.reads.add(CHAINS)
-        return self.whole.chains
-
-    @property
-    def present(self) -> frozenset[str]:
-        self.reads.add(PRESENT)
-        return self.whole.present
-
-    @property
-    def ai(self) -> tuple[AiStatus, ...]:
-        self.reads.add(AI)
-        return self.whole.ai
+def tracked(session: SeatSession) -> tuple[SeatSession, Reads]:
+    """The session to draw from, and what will have been read of it."""
+    reads: Reads = {}
+    return _TrackedSession(session, reads), reads
 
 
-class TrackedRead:
-    """The reads of one rendering; `holds` says whether another rendering would give the same."""
-
-    def __init__(self, session: SeatSession) -> None:
-        self._before, self._reads = session, set[str]()
-        self.session: SeatSession = _TrackedSession(
-            session.context, session.table, session.seat, session.admission, whole=session, reads=self._reads
-        )
-
-    def holds(self, now: SeatSession) -> bool:
-        """Whether all that was read is as it was. If so, the next look is compared with this one."""
-        if MORE in self._reads or not all(self._is_the_same(part, now) for part in self._reads - PARTS):
-            return False
-        changed = _changed_parts(self._before, now)
-        if changed and (ALL_PARTS in self._reads or not self._reads.isdisjoint(changed)):
-            return False
-        self._before = now
-        return True
-
-    def _is_the_same(self, part: str, now: SeatSession) -> bool:
-        if part == DECISIONS:
-            return self._before.decisions == now.decisions
-        if part == CHAINS:
-            return self._before.chains == now.chains
-        if part == AI:
-            return self._before.ai == now.ai
-        return part == ALL_PARTS or self._before.present == now.present
+def changed(reads: Reads, now: SeatSession) -> Iterator[Path]:
+    """The paths at which this look finds something else."""
+    for path, before in reads.items():
+        after = now.is_own(*path[1:]) if isinstance(path, tuple) else _AT[path](now)
+        if before is not after and before != after:
+            yield path
 
 
-def _changed_parts(before: SeatSession, now: SeatSession) -> frozenset[str]:
-    """The parts of the state that differ: found once for all panels of a seat, which were last drawn together."""
-    since, known = vars(now).get("_changed_since", (None, frozenset[str]()))
-    if since is before:
-        return frozenset(known)
-    changed = frozenset(part for part in PARTS if _differs(part, before.state, now.state))
-    vars(now)["_changed_since"] = before, changed
-    return changed
-
-
-def _differs(part: str, before: State, after: State) -> bool:
-    earlier, later = getattr(before, part), getattr(after, part)
-    return earlier is not later and bool(earlier != later)
+def holds(reads: Reads, now: SeatSession) -> bool:
+    """Would the same be drawn from this session, whichever seat it is?"""
+    return next(changed(reads, now), None) is None

@@ -65,6 +65,9 @@ class SendQueue:
         """State of the table when the follower was last asked."""
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._behind = False
+        self._loop = asyncio.get_running_loop()
+        self._taken_at = self._loop.time()
+        self._timer = self._loop.call_later(PING, self._ping)
 
     @property
     def is_full(self) -> bool:
@@ -79,23 +82,28 @@ class SendQueue:
 
     def end(self, last_message: bytes | None = None) -> None:
         """End the stream; messages that still wait are dropped."""
+        self._timer.cancel()
         while not self._waiting.empty():
             self._waiting.get_nowait()
         if last_message:
             self._waiting.put_nowait(last_message)
         self._waiting.put_nowait(None)
 
-    async def next(self, patience: float) -> bytes | None:
-        """The next message, once there is one; a ping, if there is none for so long; None after the last."""
-        try:
-            async with asyncio.timeout(patience):
-                found = await self._waiting.get()
-        except TimeoutError:
-            return PING_MESSAGE
+    async def next(self) -> bytes | None:
+        """The next message, once there is one; None after the last."""
+        found = await self._waiting.get()
+        self._taken_at = self._loop.time()
         if self._behind and not self.is_full:
             self._behind = False
             self._room.wake()
         return found
+
+    def _ping(self) -> None:
+        """Say that there is nothing to say. Looked at once in a while: a timer for each message would cost more."""
+        quiet = self._loop.time() - self._taken_at
+        if quiet >= PING and self._waiting.empty():
+            self.put(PING_MESSAGE)
+        self._timer = self._loop.call_later(PING - quiet if quiet < PING else PING, self._ping)
 
 
 class Room:
@@ -298,7 +306,7 @@ class Hub:
         room.wake()
         try:
             with self.host.following(table):
-                while (told := await queue.next(PING)) is not None:
+                while (told := await queue.next()) is not None:
                     yield told
         finally:
             for of in counted:

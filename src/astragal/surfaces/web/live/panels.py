@@ -17,8 +17,9 @@ from typing import Any
 
 import jinja2
 
-from astragal.surfaces.web.live.dependencies import TrackedRead
+from astragal.surfaces.web.live.dependencies import BESIDE_THE_STATE, Path, Reads, changed, holds, tracked
 from astragal.surfaces.web.session import SeatSession
+from astragal.table.state.table import State
 
 REMEMBERED = 8
 """Renderings of one panel that are cached: about one for each seat."""
@@ -66,26 +67,54 @@ def _short(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=5).hexdigest()
 
 
+class _Page:
+    """The panels as one seat was last shown them, by name, and what each read."""
+
+    def __init__(self, state: State | None, reads: Mapping[str, Reads], texts: Mapping[str, str]) -> None:
+        self._state, self.reads, self.texts = state, reads, texts
+        # All of them hold at one moment, so what several have read is compared once.
+        self._all: Reads = {path: value for one in reads.values() for path, value in one.items()}
+        self._beside: Reads = {path: value for path, value in self._all.items() if path in BESIDE_THE_STATE}
+
+    def stale(self, session: SeatSession) -> set[Path]:
+        """What was read, and would be found different now."""
+        found = set(changed(self._beside if self._state is session.state else self._all, session))
+        self._state = session.state
+        return found
+
+
 class PanelCache:
     """Cache of rendered panels for the followers of one table."""
 
     def __init__(self, templates: jinja2.Environment, table: str) -> None:
         self._templates, self._table = templates, table
-        self._looks: dict[tuple[str, str], tuple[TrackedRead, str]] = {}
-        """By panel and seat: the last look, and what was drawn from it."""
+        self._seats: dict[str, _Page] = {}
+        self._shared: dict[str, deque[tuple[Reads, str]]] = {}
+        """Newest drawings of each panel, whoever they were made for."""
         self._drawn: dict[str, deque[tuple[Context | None, str]]] = {}
 
-    def of(self, panels: Iterable[Panel], session: SeatSession) -> dict[str, str]:
-        """The HTML of each panel, as this seat sees it now."""
-        return {panel.name: self._text(panel, session) for panel in panels}
+    def of(self, panels: Iterable[Panel], session: SeatSession) -> Mapping[str, str]:
+        """The HTML of each panel, as this seat sees it now; the same mapping as before where nothing has changed."""
+        page = self._seats.get(session.seat) or _Page(None, {}, {})
+        stale = page.stale(session)
+        due = [one for one in panels if one.name not in page.reads or not stale.isdisjoint(page.reads[one.name])]
+        if due:
+            drawn = {panel.name: self._text(panel, session) for panel in due}
+            texts = {**page.texts, **{name: text for name, (_, text) in drawn.items()}}
+            page = _Page(session.state, {**page.reads, **{name: reads for name, (reads, _) in drawn.items()}}, texts)
+            self._seats[session.seat] = page
+        return page.texts
 
-    def _text(self, panel: Panel, session: SeatSession) -> str:
-        look, text = self._looks.get((panel.name, session.seat), (None, ""))
-        if look is None or not look.holds(session):
-            look = TrackedRead(session)
-            text = self._draw(panel, panel.shows(look.session))
-            self._looks[panel.name, session.seat] = look, text
-        return text
+    def _text(self, panel: Panel, session: SeatSession) -> tuple[Reads, str]:
+        """A drawing that holds for this seat: one that another seat has just been shown, or a new one."""
+        shared = self._shared.setdefault(panel.name, deque(maxlen=REMEMBERED))
+        for reads, text in shared:
+            if holds(reads, session):
+                return reads, text
+        reading, reads = tracked(session)
+        text = self._draw(panel, panel.shows(reading))
+        shared.appendleft((reads, text))
+        return reads, text
 
     def _draw(self, panel: Panel, context: Context | None) -> str:
         drawn = self._drawn.setdefault(panel.name, deque(maxlen=REMEMBERED))

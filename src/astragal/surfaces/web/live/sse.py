@@ -37,14 +37,34 @@ class Stream(Response):
             with suppress(TimeoutError):
                 async with asyncio.timeout(None) as connected:
                     leaving = asyncio.create_task(_end_with(receive, connected))
+                    watch = _Watch(connected)
                     try:
                         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
                         async for message in messages:
-                            async with asyncio.timeout(LONGEST_SENDING):
-                                await send({"type": "http.response.body", "body": message, "more_body": True})
+                            watch.sending_since = watch.loop.time()
+                            await send({"type": "http.response.body", "body": message, "more_body": True})
+                            watch.sending_since = None
                         await send({"type": "http.response.body", "body": b""})
                     finally:
+                        watch.timer.cancel()
                         leaving.cancel()
+
+
+class _Watch:
+    """Cuts a connection off that takes too long over a message. One timer for all of them."""
+
+    def __init__(self, connected: asyncio.Timeout) -> None:
+        self.loop, self._connected = asyncio.get_running_loop(), connected
+        self.sending_since: float | None = None
+        self.timer = self.loop.call_later(LONGEST_SENDING, self._look)
+
+    def _look(self) -> None:
+        now = self.loop.time()
+        since = now if self.sending_since is None else self.sending_since
+        if now - since >= LONGEST_SENDING:
+            self._connected.reschedule(now)
+        else:
+            self.timer = self.loop.call_at(since + LONGEST_SENDING, self._look)
 
 
 async def _end_with(receive: Receive, connected: asyncio.Timeout) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 import jinja2
 import msgspec
 
+from astragal.surfaces.web.live.dependencies import Reads, holds, tracked
 from astragal.surfaces.web.live.messages import message
 from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
 from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story.cards import Card, make_card
+from astragal.surfaces.web.story.threads import Thread, threads_of
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
@@ -19,36 +21,34 @@ from astragal.table.visibility.events import SeenEvent
 RELOAD, GONE, HAPPENED, ANEW, NUDGE = "reload", "gone", "happened", "anew", "nudge"
 """The names of messages that are not parts of a page."""
 REMEMBERED = 64
-"""Cards that are cached, so that one that several seats see alike is rendered once."""
+"""Cards that are cached."""
 
 
 class PageCache:
     """Rendering cache of one table's pages: cards and panels that look the same are rendered once."""
 
-    def __init__(
-        self,
-        templates: jinja2.Environment,
-        table: str,
-        panels: Sequence[Panel],
-        cards_of: Callable[[SeatSession, Sequence[SeenEvent]], Sequence[Any]],
-    ) -> None:
-        self._panels, self._cards_of = panels, cards_of
-        self._card: Callable[[Any], str] = vars(templates.get_template("story/cards.html").module)["card"]
+    def __init__(self, templates: jinja2.Environment, table: str, panels: Sequence[Panel]) -> None:
+        self._panels = panels
+        self._card: Callable[[Card], str] = vars(templates.get_template("story/cards.html").module)["card"]
         self._drawings = PanelCache(templates, table)
-        self._cards: deque[tuple[Any, str]] = deque(maxlen=REMEMBERED)
+        self._cards: deque[tuple[Thread, Reads, Card, str]] = deque(maxlen=REMEMBERED)
 
-    def panels(self, session: SeatSession) -> dict[str, str]:
+    def panels(self, session: SeatSession) -> Mapping[str, str]:
         return self._drawings.of(self._panels, session)
 
     def cards(self, session: SeatSession, events: Sequence[SeenEvent]) -> str:
-        return "".join(self._drawn(card) for card in self._cards_of(session, events))
+        return "".join(self._drawn(session, thread) for thread in threads_of(session, events))
 
-    def _drawn(self, card: Any) -> str:
-        for earlier, text in self._cards:
-            if earlier == card:
+    def _drawn(self, session: SeatSession, thread: Thread) -> str:
+        """A card that holds for this seat: one that another seat has just been shown, or a new one."""
+        for earlier, reads, _, text in self._cards:
+            if earlier.key == thread.key and earlier == thread and holds(reads, session):
                 return text
-        text = str(self._card(card))
-        self._cards.appendleft((card, text))
+        reading, reads = tracked(session)
+        card = make_card(reading, thread)
+        alike = (text for *_, earlier, text in self._cards if earlier.key == card.key and earlier == card)
+        text = next(alike, None) or str(self._card(card))
+        self._cards.appendleft((thread, reads, card, text))
         return text
 
 

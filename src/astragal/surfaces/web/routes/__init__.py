@@ -27,6 +27,9 @@ from astragal.surfaces.web.routes import (
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
+    api.tables,
+    commands.router,
+    live.router,
     home.router,
     home.owned,
     invitations.router,
@@ -35,7 +38,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     lab.router,
     people.router,
     ai.router,
-    commands.router,
     cockpit.router,
     fairness.router,
     heroes.router,
@@ -43,9 +45,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     scenes.router,
     pictures.router,
     printing.router,
-    live.router,
     looks.router,
     api.router,
-    api.tables,
     table.router,
 )
+"""They are tried in this order, so what is asked for most comes first."""

@@ -7,7 +7,6 @@ and which status it has is decided where all problems are answered.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any
@@ -31,7 +30,6 @@ from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.json_text import KeyTwice, read_json
 from astragal.table.host import MOST_ON_A_PAGE
-from astragal.table.log.repository import Outcome
 from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.visibility.redact import plain
 
@@ -64,12 +62,6 @@ def in_game(at: AtTable, game: str) -> SeatSession:
     return at
 
 
-async def link_of(
-    link: Annotated[str, Query(description="the next link of the seat's own chain, where its rolls are paired")] = "",
-) -> bytes | None:
-    return link_in(link)
-
-
 async def wanted_chance(
     reach: Annotated[str, Query(description="a chance, such as 75% or 3/4: the fewest points that reach it")] = "",
 ) -> Fraction | None:
@@ -79,55 +71,13 @@ async def wanted_chance(
 CommandName = Annotated[str, Path(max_length=60)]
 Fields = Annotated[Mapping[str, Any], Depends(body)]
 InGame = Annotated[SeatSession, Depends(in_game)]
-Link = Annotated[bytes | None, Depends(link_of)]
+How = Annotated[schemas.HowGiven, Query()]
 CommandId = Annotated[
     str | None,
     Header(alias="Idempotency-Key", max_length=100, description="the same key again gives the same outcome"),
 ]
-Shown = Annotated[
-    str | None,
-    Query(max_length=40, description="the `question` of the odds that this was decided on: nothing else is rolled"),
-]
 Seen = Annotated[Sight, Query(description="how it is shown to others; for the game master")]
 Wanted = Annotated[Fraction | None, Depends(wanted_chance)]
-ByHand = Annotated[bool, Query(description="wait for dice that are thrown by hand")]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """A command's fields and options."""
-
-    fields: Mapping[str, Any]
-    link: bytes | None
-    command_id: str | None
-    sight: Sight
-    by_hand: bool
-    shown: str | None
-
-    def given(self, at: SeatSession, command: str) -> Outcome:
-        return at.act(
-            command,
-            self.fields,
-            command_id=self.command_id,
-            sight=self.sight,
-            by_hand=self.by_hand,
-            shown=self.shown,
-            link=self.link,
-        )
-
-
-async def all_asked(  # noqa: PLR0917 - each is an input of its own
-    fields: Fields,
-    link: Link,
-    command_id: CommandId = None,
-    sight: Seen = Sight.OPEN,
-    by_hand: ByHand = False,
-    shown: Shown = None,
-) -> Asked:
-    return Asked(fields=fields, link=link, command_id=command_id, sight=sight, by_hand=by_hand, shown=shown)
-
-
-AllAsked = Annotated[Asked, Depends(all_asked)]
 
 # ---------------------------------------------------------------- looking
 
@@ -203,20 +153,19 @@ async def events(request: Request, at: Following, cursor: FromCursor) -> Stream:
 # ---------------------------------------------------------------- doing
 
 
-@tables.post(COMMANDS + "/{command}", response_model=schemas.Outcome, summary="Give a command")
-async def act(request: Request, table: str, command: CommandName, asked: AllAsked) -> Response:
-    return await run_in_threadpool(_act, request, table, command, asked)
-
-
 @tables.post(COMMANDS + "/{game}/{command}", include_in_schema=False)
-async def act_in_game(request: Request, table: str, game: str, command: CommandName, asked: AllAsked) -> Response:
-    return await run_in_threadpool(_act, request, table, command, asked, game)
+@tables.post(COMMANDS + "/{command}", response_model=schemas.Outcome, summary="Give a command")
+async def act(request: Request, table: str, command: CommandName, how: How, command_id: CommandId = None) -> Response:
+    given = {**vars(how), "link": link_in(how.link), "command_id": command_id}
+    return await run_in_threadpool(_act, request, table, (command, await body(request)), given)
 
 
-def _act(request: Request, table: str, command: str, asked: Asked, game: str | None = None) -> Response:
+def _act(request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]) -> Response:
     """Find the seat and give the command, in one go: each wait for another thread costs as much as a command does."""
     at = seat_session(request, table)
-    done = asked.given(at if game is None else in_game(at, game), command)
+    if game := request.path_params.get("game"):
+        in_game(at, game)
+    done = at.act(*command, **how)
     receipt = done.receipt._asdict() if done.receipt else None
     return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
 

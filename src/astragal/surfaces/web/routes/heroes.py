@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.errors import REFUSED, problem
 from astragal.surfaces.web.forms.read import read_form
-from astragal.surfaces.web.heroes.builder import hero_book, on_the_bench, random_hero, repairs, samples
+from astragal.surfaces.web.heroes.builder import changes, hero_book, on_the_bench, random_hero, samples
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, command_id, go_to, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
@@ -55,7 +55,8 @@ def mend(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
         return book
     hero = _hero(at, book, sent)
     chosen = dict(sent).get(".repair")
-    repaired = next((one.hero for one in repairs(at, book, hero) if one.words == chosen), None)
+    repairs, better = changes(at, book, hero)
+    repaired = next((one.hero for one in (*repairs, better) if one and one.words == chosen), None)
     if repaired is None:
         return _shown(request, at, book, hero, status=REFUSED, unmended=UNMENDED)
     return _shown(request, at, book, repaired)

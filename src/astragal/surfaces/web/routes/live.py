@@ -11,7 +11,6 @@ from fastapi import APIRouter, Request
 from astragal.surfaces.web.live.hub import RoomCache
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import PageCache, PageFollower
-from astragal.surfaces.web.story.cards import cards_of
 from astragal.surfaces.web.table.panels import PANELS
 
 router = APIRouter(prefix="/t/{table}")
@@ -23,7 +22,7 @@ async def events(request: Request, at: Following, cursor: FromCursor, drawn: str
 
     def follower(cache: RoomCache) -> PageFollower:
         if "page" not in cache:
-            cache["page"] = PageCache(request.app.state.templates, at.table, PANELS, cards_of)
+            cache["page"] = PageCache(request.app.state.templates, at.table, PANELS)
         return PageFollower(at, cache["page"], cursor=cursor, drawn=drawn)
 
     return Stream(request, at, follower)

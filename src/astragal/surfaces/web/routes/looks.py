@@ -1,18 +1,22 @@
-"""Stylesheets of settings: a page's accents in the colours that its address names; and the app's manifest."""
+"""Stylesheets of settings: a page's accents in the colours that its address names; the app's manifest and worker."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 
-from astragal.surfaces.web.rendering import rendered
+from astragal.surfaces.web.rendering import page, rendered
 from astragal.surfaces.web.requests import context_of
 from astragal.surfaces.web.static_files import FOR_GOOD
 from astragal.table.state.look import Ornament
 
 router = APIRouter()
+
+NEEDED_OFFLINE = ("css/base.css", "css/site.css", "js/theme.js", "js/installed.js", "js/offline.js", "mark.svg")
+"""Static files of the offline page."""
+WORKER_POLICY = "default-src 'none'; connect-src 'self'"
 
 Hex = Annotated[str, Path(pattern="^[0-9a-f]{6}$")]
 
@@ -49,3 +53,18 @@ def manifest(request: Request) -> JSONResponse:
         "icons": icons,
     }
     return JSONResponse(about, media_type="application/manifest+json", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/service-worker.js")
+def service_worker(request: Request) -> Response:
+    """The script that keeps the offline page, for everything below the base path."""
+    files = [f"/static/{name}" for name in NEEDED_OFFLINE]
+    text = rendered(request, "layout/service_worker.js", files=files, version=request.app.state.version)
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": WORKER_POLICY}
+    return Response(text, media_type="text/javascript", headers=headers)
+
+
+@router.get("/offline")
+def offline(request: Request) -> HTMLResponse:
+    """The page that is shown while the server can't be reached. It is the same for everybody."""
+    return page(request, "errors/offline.html")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import APIRouter, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
+from astragal.surfaces.shared.uploads import made_safe, side_for
 from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import context_of, go_to, is_part
 from astragal.surfaces.web.routes.commands import alone_or_part
-from astragal.surfaces.web.security.uploads import PORTRAIT_SIDE, SCENE_SIDE, made_safe
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.surfaces.web.table.pictures import KEEP, PORTRAIT, SCENE, SHOW, choosing
+from astragal.surfaces.web.table.pictures import DRAWN, KEEP, PORTRAIT, SCENE, SHOW, choosing
 from astragal.table.refusals import NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}/pictures")
@@ -48,14 +48,20 @@ def picture(at: AtTable, digest: str) -> Response:
     return Response(found, media_type="image/webp", headers=HEADERS | {"ETag": f'"{digest[:32]}"'})
 
 
-@router.post("/{picture}/remove")
-def remove(request: Request, at: AtTable, picture: str) -> Response:
-    """Take a picture away for good."""
+@router.post("/remove")
+def remove_picture(
+    request: Request,
+    at: AtTable,
+    remove: Annotated[str, Form(max_length=60)],
+    use: Annotated[str, Form(max_length=60)],
+) -> Response:
+    """Take a picture away for good that somebody brought; the choice is shown again without it."""
+    fault = ""
     try:
-        at.host.album.remove(at.table, at.seat, picture)
+        at.act("remove_picture", {"picture": remove})
     except Refusal as refusal:
-        return problem(request, REFUSED, refusal.sentence, code=refusal.code)
-    return _done(request, at)
+        fault = refusal.sentence
+    return _form(request, at.anew(), use, fault=fault)
 
 
 @router.post("")
@@ -86,7 +92,7 @@ def _brought(request: Request, at: SeatSession, said: dict[str, str], data: byte
         if use and choosing(at, use) is None:
             raise NoSuchThing("There is nothing here that you can give a picture.")
         if data:
-            chosen = _kept(at, data, title, alt, side=PORTRAIT_SIDE if use.startswith(PORTRAIT) else SCENE_SIDE)
+            chosen = _kept(at, data, title, alt, side=side_for(is_portrait=use.startswith(PORTRAIT)))
         _use(at, use, chosen, title=title, alt=alt, words=said.get("words", "").strip())
     except Refusal as refusal:
         if wants_json(request) or not use:
@@ -104,7 +110,7 @@ def _kept(at: SeatSession, data: bytes, title: str, alt: str, *, side: int) -> s
 def _use(at: SeatSession, use: str, picture: str, *, title: str, alt: str, words: str) -> None:
     """The command that a picture is brought or chosen for."""
     what, _, which = use.partition("-")
-    fields: dict[str, Any] = {"picture": picture, "alt": alt}
+    fields: dict[str, Any] = {"picture": None if picture == DRAWN else picture, "alt": alt}
     if what == PORTRAIT:
         at.act("set_portrait", {"who": which, **fields})
     elif what == SCENE:
@@ -120,7 +126,7 @@ def _form(
     found = choosing(at, use)
     if found is None:
         raise HTTPException(404, NOTHING_HERE)
-    shown = {"choosing": found, "fault": fault, "said": said or {}, "handout": use in (KEEP, SHOW)}
+    shown = {"choosing": found, "fault": fault, "said": said or {}, "handout": use in (KEEP, SHOW), "drawn": DRAWN}
     return alone_or_part(request, "pictures/choose.html", found.title, REFUSED if fault else 200, at=at, **shown)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -12,6 +13,7 @@ from astragal.surfaces.shared.recap import chronicle_of
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import file_name
 from astragal.surfaces.web.session import AtTable
+from astragal.surfaces.web.table.pictures import address_of
 from astragal.table.refusals import NoSuchThing
 
 router = APIRouter(prefix="/t/{table}")
@@ -23,14 +25,15 @@ PDF = "application/pdf"
 @router.get("/recap")
 def recap(request: Request, at: AtTable, evening: Evening = None) -> HTMLResponse:
     """An evening told again: its scenes, its turning points, who was lucky."""
-    return page(request, "story/recap.html", at=at, told=chronicle_of(at, evening))
+    told, address = chronicle_of(at, evening), partial(address_of, at.table)
+    return page(request, "story/recap.html", at=at, told=told, address=address)
 
 
 @router.get("/recap.md")
 def recap_as_markdown(at: AtTable, evening: Evening = None) -> PlainTextResponse:
     told = chronicle_of(at, evening)
     headers = {"Content-Disposition": f'attachment; filename="{file_name(told.title)}.md"'}
-    return PlainTextResponse(told.markdown, media_type="text/markdown; charset=utf-8", headers=headers)
+    return PlainTextResponse(told.illustrated, media_type="text/markdown; charset=utf-8", headers=headers)
 
 
 @router.get("/recap.pdf")

@@ -14,7 +14,6 @@ from collections.abc import Callable
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from astragal.surfaces.shared.rate_limit import Buckets
@@ -38,6 +37,7 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-store",
 }
+RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 PROBES = frozenset({"/healthz", "/readyz"})
 """Answered under every name: whatever watches a server calls it by a number. They tell nothing of the tables."""
 UPLOAD = re.compile(r"/t/[^/]+/pictures")
@@ -188,9 +188,8 @@ def _again(body: Message, receive: Receive) -> Receive:
 def _with_headers(send: Send) -> Send:
     async def sealed(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
-                headers.setdefault(name, value)
+            said = {name for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(one for one in RAW_HEADERS if one[0] not in said)]
         await send(message)
 
     return sealed

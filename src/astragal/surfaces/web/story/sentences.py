@@ -59,7 +59,7 @@ class Sentences:
     def people(self) -> tuple[str, ...]:
         """Who takes part, by name: those whom the title names."""
         named = (name for text in (self._card.title, self._card.short) for name in IN_BRACES.findall(text))
-        people = (self._state.characters.get(str(self._known.get(name, ""))) for name in named)
+        people = (self._state.cast.get(str(self._known.get(name, ""))) for name in named)
         return tuple(dict.fromkeys(one.name for one in people if one))
 
     @property
@@ -77,7 +77,7 @@ class Sentences:
         for name in names.split("|"):
             if name in self._known:
                 value = self._known[name]
-                somebody = self._state.characters.get(str(value)) or self._state.seats.get(str(value))
+                somebody = self._state.cast.get(str(value)) or self._state.seats.get(str(value))
                 return somebody.name if somebody else self._teller.term(str(value))
         term = self._teller.term(names)
         return term if term != names else ""

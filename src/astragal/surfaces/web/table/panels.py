@@ -147,7 +147,7 @@ def _pending(session: SeatSession) -> Context:
     waits = waits_of(session)
     if waits.is_empty:
         return None
-    return {"waits": waits, "brought_later": BROUGHT_LATER, "paired": bool(session.chains.paired)}
+    return {"waits": waits, "brought_later": BROUGHT_LATER, "paired": session.is_paired}
 
 
 def _actions(session: SeatSession) -> Context:

@@ -78,7 +78,7 @@ def _proposals(session: SeatSession) -> Iterator[Asked]:
     """What the game waits for from somebody's player."""
     for one in proposals_of(session):
         if one.who is not None:
-            own = seat_of(session.state, one.who) == session.seat
+            own = session.is_own(seat_of(session.state, one.who))
             asks = asking(one.command, one.fields)
             yield Asked(
                 "",

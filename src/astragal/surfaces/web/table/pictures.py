@@ -14,6 +14,8 @@ from astragal.table.state.table import State
 
 SCENE, PORTRAIT, KEEP, SHOW = "scene", "portrait", "keep", "show"
 """What a picture is for: a scene, a face, or a handout that is kept or shown at once."""
+DRAWN = "drawn"
+"""Chosen in the place of a picture: the one that is there where nobody has chosen."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class Choosing:
     title: str
     ours: tuple[Choice, ...]
     own: tuple[Choice, ...]
+    back: str = ""
+    """What to go back to, in words, where somebody has chosen."""
 
 
 def address_of(table: str, reference: str) -> str:
@@ -80,7 +84,7 @@ def picture_of_scene(state: State, scene: Scene) -> Shown | None:
 def faces_of(state: State) -> dict[str, Face]:
     """The face of everybody in the story, by id."""
     portraits = portraits_of(state)
-    return {one.id: Face(one.name, address_of(state.id, portraits[one.id])) for one in state.characters.values()}
+    return {one.id: Face(one.name, address_of(state.id, portraits[one.id])) for one in state.cast.values()}
 
 
 def handouts_of(session: SeatSession) -> tuple[HandoutShown, ...]:
@@ -100,22 +104,29 @@ def choosing(session: SeatSession, use: str) -> Choosing | None:
     """What there is to choose from for a scene, a face or a handout; None for what this seat can't give a picture."""
     what, _, which = use.partition("-")
     state = session.state
-    own = tuple(
-        Choice(one.id, address_of(state.id, one.digest), one.title)
-        for one in state.pictures.values()
-        if session.viewer.role is not Role.SPECTATOR
-    )
     if what == PORTRAIT and which in state.characters:
         if not session.is_game_master and which not in session.viewer.characters:
             return None
-        has = portraits_of(state)[which]
-        return Choosing(use, f"A portrait of {state.characters[which].name}", _ours("portraits", has), own)
+        has, name = portraits_of(state)[which], state.characters[which].name
+        back = "" if "/" in has else "Back to the drawn portrait"
+        return Choosing(use, f"A portrait of {name}", _ours("portraits", has), _own(session, has), back)
     if not session.is_game_master:
         return None
     if what == SCENE and which in state.scenes:
-        has = plate_for(state.scenes[which], state.setting.cover)
-        return Choosing(use, f"A picture for “{state.scenes[which].title}”", _ours("plates", has), own)
-    return Choosing(use, "Something to show", _ours("plates", ""), own) if use in (KEEP, SHOW) else None
+        has, title = plate_for(state.scenes[which], state.setting.cover), state.scenes[which].title
+        back = "" if "/" in has else "Back to the drawn plate"
+        return Choosing(use, f"A picture for “{title}”", _ours("plates", has), _own(session, has), back)
+    return Choosing(use, "Something to show", _ours("plates", ""), _own(session)) if use in (KEEP, SHOW) else None
+
+
+def _own(session: SeatSession, has: str = "") -> tuple[Choice, ...]:
+    """Pictures that were brought before."""
+    state = session.state
+    return tuple(
+        Choice(one.id, address_of(state.id, one.digest), one.title, one.digest == has)
+        for one in state.pictures.values()
+        if session.viewer.role is not Role.SPECTATOR
+    )
 
 
 def _ours(folder: str, has: str) -> tuple[Choice, ...]:

@@ -8,7 +8,13 @@ function inputCalled(name) {
   return found instanceof RadioNodeList ? found[0] : found;
 }
 
+// Hints are wanted until somebody says otherwise in this browser.
+const HINTS = "astragal-hints";
+const recall = () => (document.getElementById("hints") ?? {}).checked = localStorage.getItem(HINTS) !== "off";
+ledger.addEventListener("change", ({ target }) => target.id === "hints" && localStorage.setItem(HINTS, target.checked ? "on" : "off"));
+
 function mark() {
+  recall();
   for (const one of form.querySelectorAll(".doc .fault")) one.remove();
   for (const one of form.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
   for (const reason of ledger.querySelectorAll("[data-input]")) {
@@ -54,5 +60,6 @@ form.addEventListener("click", (event) => {
 form.addEventListener("invalid", (event) => (event.target.closest(".step-of").open = true), true);
 narrow.addEventListener("change", fold);
 fold();
+recall();
 
 new MutationObserver(mark).observe(ledger, { childList: true, subtree: true, characterData: true });

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from threading import BoundedSemaphore
 
-from astragal.surfaces.web.security import picture_decoder
+from astragal.surfaces.shared import picture_decoder
 from astragal.table.refusals import NoRoom, Refusal
 from astragal.table.state.pictures import LARGEST_PICTURE, is_webp
 
@@ -17,6 +17,11 @@ PORTRAIT_SIDE, SCENE_SIDE = 512, 1600
 """Pixels."""
 
 _places = BoundedSemaphore(AT_ONCE)
+
+
+def side_for(*, is_portrait: bool) -> int:
+    """The longest side of a picture for this use, in pixels."""
+    return PORTRAIT_SIDE if is_portrait else SCENE_SIDE
 
 
 def made_safe(data: bytes, side: int) -> bytes:

@@ -1,0 +1,13 @@
+// The offline page: as soon as the server answers, the page that was wanted is loaded.
+
+const RETRY = 2_000;
+const { base } = document.documentElement.dataset;
+
+async function look() {
+  const answer = await fetch(`${base}/healthz`, { cache: "no-store" }).catch(() => null);
+  if (!answer?.ok) setTimeout(look, RETRY);
+  else if (location.pathname === `${base}/offline`) location.replace(`${base}/`);
+  else location.reload();
+}
+
+look();

@@ -108,6 +108,8 @@ class AiStatus:
     """What it is writing, as far as it has come; of a helper, what it has said."""
     fault: str = ""
     forms: tuple[AiForm, ...] = ()
+    by: str = ""
+    """The seat of whoever seated it, who may take it over; the owner may in any case."""
 
 
 class AiSeats(Protocol):
@@ -136,9 +138,6 @@ class AiSeats(Protocol):
 
     def take_over(self, table: str, seat: str, person: str) -> None:
         """Stop it, and have a person decide in its place: they run the game, or stand in for its seat."""
-
-    def may_take_over(self, table: str, seat: str, person: str) -> bool:
-        """Is it this person who seated it?"""
 
     def ask(self, table: str, seat: str, words: str) -> None:
         """Give a helper something to think about."""

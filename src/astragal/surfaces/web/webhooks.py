@@ -18,9 +18,10 @@ import secrets
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -41,12 +42,27 @@ SECONDS = 10.0
 LEASE = 30_000
 """Milliseconds until another process delivers in the place of one that is gone."""
 WAITS = (1.0, 5.0, 30.0, 120.0, 600.0)
-"""Seconds between tries. After the last it is tried again when something new happens."""
+"""Seconds between tries; the last of them again and again."""
+FAULTS: tuple[tuple[type[Exception], str], ...] = (
+    (socket.gaierror, "nobody knows its name"),
+    (ConnectionRefusedError, "nothing listens there"),
+    (TimeoutError, "it does not answer"),
+    (ssl.SSLError, "its certificate is not good"),
+    (OSError, "it can't be reached"),
+    (http.client.HTTPException, "it does not answer as a web server does"),
+)
 MOST_EVENTS = 100
 """In one delivery."""
 MOST_AT_A_SEAT = 5
 
 log = logging.getLogger(__name__)
+
+
+class Failed(NamedTuple):
+    """How often a delivery failed in a row, and until when it is left alone."""
+
+    times: int
+    until: float
 
 
 class NotDelivered(Exception):
@@ -172,28 +188,31 @@ class Webhooks:
             self._jobs.release(self._leases.holder)
 
     def _send_all(self) -> None:
-        tries: dict[str, int] = {}
+        failed: dict[str, Failed] = {}
         while not self._ends.is_set():
             pause = self._leases.length / 2_000  # somebody may be gone
             self._woken.clear()
             try:
                 for job in self._jobs.of(KIND):
-                    pause = min(pause, self._tried(job, tries))
+                    pause = min(pause, self._tried(job, failed))
             except StoreError as fault:
                 log.warning("webhooks wait for the store: %s", fault)
             self._woken.wait(pause)
 
-    def _tried(self, job: Job, tries: dict[str, int]) -> float:
-        """Deliver what is due; seconds until it is tried again."""
+    def _tried(self, job: Job, failed: dict[str, Failed]) -> float:
+        """Deliver what is due, unless it failed just now; seconds until it is tried again."""
+        times, until = failed.get(job.id, Failed(0, 0.0))
+        if (left := until - time.monotonic()) > 0:
+            return left
         try:
             self._deliver(job)
-            tries.pop(job.id, None)
+            failed.pop(job.id, None)
         except (NotDelivered, Refusal) as fault:
-            number = tries[job.id] = tries.get(job.id, 0) + 1
-            log.warning("webhook of table %s: %s (try %d)", job.table, fault, number)
-            self._note(webhook_of(job), failures=number, fault=str(fault))
-            if number <= len(self._waits):
-                return self._waits[number - 1]
+            wait = self._waits[min(times, len(self._waits) - 1)]
+            failed[job.id] = Failed(times + 1, time.monotonic() + wait)
+            log.warning("webhook of table %s: %s (try %d)", job.table, fault, times + 1)
+            self._note(webhook_of(job), failures=times + 1, fault=str(fault))
+            return wait
         return float("inf")
 
     def _deliver(self, job: Job | None) -> None:
@@ -228,7 +247,7 @@ def post(webhook: Webhook, body: bytes) -> None:
         connection.request("POST", parts.path or "/", body, headers)
         status = connection.getresponse().status
     except (OSError, http.client.HTTPException) as fault:
-        raise NotDelivered(f"it can't be reached ({type(fault).__name__})") from fault
+        raise NotDelivered(next(words for kind, words in FAULTS if isinstance(fault, kind))) from fault
     finally:
         connection.close()
     if not 200 <= status < 300:

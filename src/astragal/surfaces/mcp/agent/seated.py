@@ -54,7 +54,7 @@ class SeatedAi:
         self._house, self._job, self._loop, self._changed = house, job.id, loop, changed
         seating, is_helper = self.seating, self.seating.role is AiRole.HELPER
         doing = Doing.THINKING if begins and not is_helper else Doing.WAITING
-        self.status = AiStatus(seating.seat, seating.role, model, seating.limits, doing, seating.meter)
+        self.status = AiStatus(seating.seat, seating.role, model, seating.limits, doing, seating.meter, by=seating.by)
         self._woken = asyncio.Event()
         self._asked: list[str] = []
         self._numbers = count(1)

@@ -268,10 +268,6 @@ class LocalAiSeats:
             host.act(table, seat, ("name_stand_in", {"seat": seat, "stand_in": person}), program=True)
         self.changed(table)
 
-    def may_take_over(self, table: str, seat: str, person: str) -> bool:
-        """Whoever seated it; the owner may in any case."""
-        return self._seating(table, seat).by == person
-
     def ask(self, table: str, seat: str, words: str) -> None:
         if running := self._running.get(job_id(table, seat)):
             running.ask(words)

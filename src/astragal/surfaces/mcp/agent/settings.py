@@ -80,7 +80,7 @@ def status_of(job: Job, model: Model, now: int) -> AiStatus:
     if job.data["wanted"] and job.until <= now:
         doing, fault = Doing.GONE, "The server that ran it is gone."
     forms = tuple(AiForm(name, words, tuple(options), free) for name, words, options, free in job.data["forms"])
-    return AiStatus(one.seat, one.role, model, one.limits, doing, one.meter, fault=fault, forms=forms)
+    return AiStatus(one.seat, one.role, model, one.limits, doing, one.meter, "", fault, forms, one.by)
 
 
 def plain_form(form: AiForm) -> list[Any]:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
+from astragal.surfaces.shared.ai_seats import Doing
 from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
@@ -265,12 +266,13 @@ def _placed(request: Request, at: SeatSession) -> list[Placed]:
     now = auth.clock()
     good = [one for one in auth.passes.of_table(at.table) if one.is_good(now)]
     found, ledger = [], at.host.standing(at.table, at.seat)
+    here = {at.seat, *at.present, *(one.seat for one in at.ai if one.doing not in (Doing.STOPPED, Doing.GONE))}
     for seat in at.state.seats.values():
         mine = [one for one in good if one.seat == seat.id and (at.is_game_master or seat.id == at.seat)]
         found.append(
             Placed(
                 seat=seat,
-                here=seat.id in at.present or seat.id == at.seat,
+                here=seat.id in here,
                 heroes=tuple(one.name for one in at.state.characters.values() if one.seat == seat.id),
                 invitation=next((one for one in mine if one.kind is PassKind.INVITATION), None),
                 devices=sum(one.kind is PassKind.SEAT for one in mine),

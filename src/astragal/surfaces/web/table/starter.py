@@ -29,7 +29,7 @@ from astragal.table.visibility.redact import plain
 USUAL_SEATS = 4
 MOST_SEATS = 8
 YOU = "Game master"
-ALONE = "You"
+ALONE = "Player"
 AGREED = "house."
 CHOSEN = "options."
 

@@ -173,7 +173,7 @@ def test_a_loaded_die_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
             return max(super().face(sides), super().face(sides))
 
     assert faults_in_play(simple_test(10)) == []
-    monkeypatch.setattr("astragal.chance.contract.behaviour.SeededDice", Loaded)
+    monkeypatch.setattr("astragal.chance.contract.SeededDice", Loaded)
     (fault,) = faults_in_play(simple_test(10))
     assert "does not come out as often as its odds say, in 400 plays" in fault
 

@@ -160,6 +160,12 @@ if (history.state?.form) history.back(); // the page was loaded anew: no form is
 
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) closeForm();
+  const suggested = event.target.closest("[data-says]");
+  if (suggested) {
+    const input = suggested.closest(".field").querySelector("input");
+    input.value = suggested.dataset.says;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
   const menu = document.querySelector(".menu[open]");
   if (menu && !menu.contains(event.target)) menu.open = false;
 });

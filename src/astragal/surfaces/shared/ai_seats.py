@@ -158,7 +158,7 @@ def checked_model(name: str, address: str, interface: str, price: tuple[float, f
         raise Refusal("An interface is openai or anthropic.", code="bad_fields") from None
     address = address or HOME[spoken]
     if not 0 < len(name) <= 120 or not name.isprintable():
-        raise Refusal("A model has a name of 1 to 120 printable signs, as its server calls it.", code="bad_fields")
+        raise Refusal("A model has a name of 1 to 120 printable characters, as its server calls it.", code="bad_fields")
     if not is_server(address):
         raise Refusal(
             f"{address[:80]!r} is no address of a model's server. Use one like http://127.0.0.1:11434/v1.",

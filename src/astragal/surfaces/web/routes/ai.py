@@ -147,7 +147,7 @@ def _amount(said: str) -> float:
     except ValueError:
         found = -1.0
     if not 0 <= found <= 1e9:
-        raise Refusal(f"{said[:20]!r} is no amount.", code="bad_fields")
+        raise Refusal(f"{said[:20]!r} is not an amount.", code="bad_fields")
     return found
 
 

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import AiFile
 from astragal.surfaces.shared.context import AppContext
+from astragal.wiring import milliseconds
 from tests.browser.axe import assert_accessible
 from tests.browser.people import PHONE, Room
 from tests.surfaces.ai.model_server import Answer, Asked, calls, model_server
@@ -37,7 +38,7 @@ def script(asked: Asked) -> Answer:
 def test_an_ai_of_the_tables_own_runs_the_game(room: Room, tmp_path: Path) -> None:
     context = room.context
     house = AppContext(context.host, context.store)
-    context.ai = LocalAiSeats(house, AiFile(tmp_path / "ai.json"), context.hub.wake, AT_ONCE)
+    context.ai = LocalAiSeats(house, AiFile(tmp_path / "ai.json"), milliseconds, context.hub.wake, pace=AT_ONCE)
     with model_server(script) as server:
         ada = room.owner("Ada", "dark")
         ada.page.get_by_role("button", name="Play Sinew & Steel").click()

@@ -111,6 +111,8 @@ def test_whoever_can_test_luck_can_buy(open_table: Open) -> None:
     outcome = playing.answer("Bo", playing.act("Bo", "buy", who="Kira", what="x" * 70, tier=3), "a debt")
     assert (playing.told(outcome, "luck_tried")["lethal"], playing.look("Ada").game.luck_tests) == (False, 1)
     assert [clock.name for clock in playing.look("Bo").clocks.values()] == ["Kira’s debt: " + "x" * 47]
+    playing.act("Ada", "begin_condition", name="possessed", who="Kira", numbers={"out_of_control": 1})
+    assert playing.refused("Bo", "buy", who="Kira", what="a boat", tier=1) == "not_allowed"
     playing.act("Ada", "record_fate", who="Kira", fate="dead")
     assert playing.refused("Bo", "buy", who="Kira", what="a boat", tier=1) == "dead"
 
@@ -169,9 +171,12 @@ def test_riches_that_are_shown_have_a_price(open_table: Open) -> None:
     assert playing.look("Bo").game.pressure == 4
     playing.act("Cy", "make_hero", name="Lund")
     playing.roll(11)
-    playing.test("Cy", "Lund", "REF")
+    waits = playing.test("Cy", "Lund", "REF")
     assert playing.refused("Ada", "show_wealth", who="Kira") == "still_deciding"
     playing.act("Ada", "show_wealth", who="Kira", clock=clock)
+    assert playing.look("Bo").clocks[clock].hands.ticks == 2
+    playing.answer("Cy", waits, 0)
+    assert playing.act("Ada", "show_wealth", who="Kira").waits_for == ("custodian",)
 
 
 def test_a_table_may_play_without_wealth(open_table: Open) -> None:

@@ -179,12 +179,13 @@ def test_two_things_of_one_name_are_refused_whoever_carries_them(open_table: Ope
 
 
 def test_scores_of_anybody_keep_to_the_die_and_what_is_shown_is_carried_openly(open_table: Open) -> None:
-    """SS+03, SS-70"""
+    """SS-28, SS+03, SS-70"""
     playing = open_table()
     assert playing.refused("Ada", "make_npc", name="Imp", tier=2, worst="MGT") in ("score", "bad_fields")
     playing.act("Ada", "make_npc", name="Guard", gear=[{"name": "rope"}], shown=True)
     playing.act("Ada", "make_npc", name="Thief", gear=[{"name": "rope"}])
     assert [len(playing.sheet(name, "Bo").gear) for name in ("Guard", "Thief")] == [1, 0]
+    assert [len(playing.sheet(name).carried) for name in ("Guard", "Thief")] == [1, 1]
 
 
 def test_the_table_is_laid_with_what_one_may_know(playing: Playing) -> None:

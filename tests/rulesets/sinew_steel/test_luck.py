@@ -136,9 +136,10 @@ def test_a_spend_is_worded_with_what_luck_tests_fall_to() -> None:
 
 
 def test_more_may_be_spent_than_is_offered() -> None:
-    """SS-21, SS-25: six tokens give margin +1 and leave 2."""
+    """SS-21, SS-25: six tokens give margin +1 and leave 2. The die comes down to 1, and no further."""
     roll = settled(17, stand=Stand(luck=8), answer=-6)
     assert (roll.success, roll.margin, 8 - roll.spent) == (True, 1, 2)
+    assert [one.answer for one in offer_after(3, score=1, stand=Stand(luck=8)).notable] == [-2]
 
 
 @pytest.mark.parametrize(("face", "luck"), [(17, 4), (5, 8), (20, 16), (1, 16), (17, 0)])

@@ -181,11 +181,14 @@ def test_a_locked_defence_is_not_guarded_against(face: int) -> None:
 
 
 def test_the_surcharge_keeps_an_answer_out_of_reach() -> None:
-    """SS-23, SS-53: two tokens, one of them on top, don't pay for two points."""
+    """SS-23, SS-53, SS-67: two tokens, one of them on top, don't pay for two points, and one pays for nothing."""
     asked = opposed_test(10, 10, Stand(luck=3), Stand(luck=2, surcharge=1))
     assert isinstance(play(asked, EnteredDice([4, 6])), Settled)
     _, offer = waiting(play(asked, EnteredDice([5, 6])))
     assert [(one.answer, one.result) for one in offer.notable] == [(-1, Prospect(True, 6, wins=True, answer=0))]
+    unanswered = opposed_test(10, 10, Stand(luck=9), Stand(luck=1, surcharge=1))
+    _, offer = waiting(play(unanswered, EnteredDice([12, 8])))
+    assert [(one.answer, one.result) for one in offer.notable] == [(-5, Prospect(True, 3, wins=True))]
 
 
 def test_favours_that_the_attacker_uses_up_are_none_of_the_defenders() -> None:

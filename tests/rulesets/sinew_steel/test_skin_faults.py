@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from astragal.rulesets.sinew_steel.skins.agreement import disagreements
 from astragal.table.fields.problems import Path
 from astragal.table.settings import FaultyFile, Place
 from astragal.table.settings.toml_files import places_in
@@ -90,6 +91,13 @@ def test_a_fault_is_told_with_what_was_expected(case: str) -> None:
     with pytest.raises(FaultyFile, match=re.escape(sentence)) as refused:
         FILES.check(text, "x.toml")
     assert refused.value.code == "faulty_file"
+
+
+def test_of_many_long_keys_some_are_told_in_part() -> None:
+    """SS-70, SS-71: eight of them, and eight letters of each; no file makes a refusal endless."""
+    raw = {"luck": "ZZ", "agility": "YY", "attributes": [{"key": f"A{number}LONGKEYS"} for number in range(1, 10)]}
+    listed = ", ".join(f"A{number}LONGK…" for number in range(1, 9))
+    assert [one.expected for one in disagreements(raw)] == [f"the key of an attribute: {listed}"] * 2
 
 
 def test_a_fault_has_file_line_and_column() -> None:

@@ -130,6 +130,7 @@ class Describe(Command):
 
     def does(self, call: Call) -> list[ApproachDescribed]:
         who = find_roller(call.state, self.who)
+<<<<<<< HEAD
         approach = described(call, who.id, self.words, self.approach)
         return [ApproachDescribed(approach=replace(approach, harmful=self.harmful))]
 
@@ -143,6 +144,23 @@ def described(call: Call, who: str, words: str, which: str | None) -> Approach:
         if approach.is_described:
             raise Refusal("That is described already; drop it to go about it otherwise.", code="described")
     return replace(approach, words=words)
+||||||| 1a60a28
+        approach = Approach(id=call.fresh, who=who.id)
+        waiting = any(one.who == who.id and not one.is_described for one in call.state.game.approaches.values())
+        if self.approach is not None or waiting:
+            approach = find_approach(call.state, who.id, self.approach, lambda one: not one.is_described, "")
+            if approach.is_described:
+                raise Refusal("That is described already; drop it to go about it otherwise.", code="described")
+        return [ApproachDescribed(approach=replace(approach, words=self.words, harmful=self.harmful))]
+=======
+        approach = Approach(id=call.fresh, who=who.id)
+        waiting = any(one.who == who.id and not one.is_described for one in call.state.game.approaches.values())
+        if self.approach is not None or waiting:
+            approach = find_approach(call.state, who.id, self.approach, lambda one: not one.is_described, "")
+            if approach.is_described:
+                raise Refusal("That is described already; drop it to do it another way.", code="described")
+        return [ApproachDescribed(approach=replace(approach, words=self.words, harmful=self.harmful))]
+>>>>>>> reach
 
 
 # ---------------------------------------------------------------- dropping
@@ -165,7 +183,7 @@ def dropping(state: State, approach: Approach) -> list[Any]:
 
 @APPROACHES.command("drop_approach", may=GAME_MASTER_OR_OWNER, actor="who")
 class DropApproach(Command):
-    """Leave an approach be. A reaction is the game master's to withdraw."""
+    """Drop an approach. Only the game master withdraws a reaction."""
 
     who: Annotated[CharacterId, Doc("whose approach")]
     approach: WhichApproach = None
@@ -250,7 +268,7 @@ class GiveSupport(Command):
 
 @APPROACHES.command("withdraw_support", may=GAME_MASTER_OR_OWNER, actor="who")
 class WithdrawSupport(Command):
-    """Support somebody's approach no longer."""
+    """Stop supporting somebody's approach."""
 
     who: Annotated[CharacterId, Doc("who supports")]
     supported: Annotated[CharacterId, Doc("whose approach")]

@@ -25,7 +25,7 @@ TargetSaid: TypeAlias = Annotated[int, Ge(-999), Le(999)] | Step
 Hidden: TypeAlias = Annotated[bool, Doc("whether the target is the game master's secret")]
 WhichStatuses: TypeAlias = Annotated[
     tuple[StatusName, ...] | None,
-    Doc("the statuses that apply; by default all of one's own, of the scene, and of whoever stands against it"),
+    Doc("the statuses that apply; by default all of their own, of the scene, and of whoever stands against it"),
 ]
 
 # ---------------------------------------------------------------- what was called

@@ -160,7 +160,7 @@ def nudges(roll: Roll, tokens: int) -> tuple[int, ...]:
     return (0, *down, *up)
 
 
-def cost(nudge: int, stand: Stand, favours: int = 0) -> Cost:
+def cost(nudge: int, stand: Stand, favours: int) -> Cost:
     """SS-20, SS-25, SS-53: a Luck test is against the tokens that are left."""
     tokens = nudge + stand.surcharge - favours
     left = stand.luck - tokens
@@ -175,13 +175,13 @@ def luck_percent(tokens: int) -> int:
 Spends: TypeAlias = tuple[Notable[int], ...]
 
 
-def reach(roll: Roll, stand: Stand, favours: int = 0) -> range:
+def reach(roll: Roll, stand: Stand, favours: int) -> range:
     """SS-21, SS-53, SS-67: how far down the die can be moved, where so many favours are to be used up."""
     paid = favours - stand.surcharge
     return range(max(1, paid), min(stand.luck + paid, roll.natural - 1) + 1)
 
 
-def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int = 0) -> Spends:
+def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int) -> Spends:
     """SS-25: the fewest tokens that bring what is lacking, then those that do more damage, where they are held; and
     SS-23: those after which the defence can't answer.
 

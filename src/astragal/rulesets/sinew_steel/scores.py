@@ -23,7 +23,8 @@ class Tone(IntEnum):
 
 def _price(baseline: int, score: int) -> int:
     """SS-12: a point above baseline costs 2, a point below gives 1."""
-    return 2 * (score - baseline) if score > baseline else score - baseline
+    above = score - baseline
+    return above + max(0, above)
 
 
 PRICE_OF_STAMINA, PRICE_OF_AN_ATTRIBUTE = partial(_price, 5), partial(_price, 10)
@@ -74,7 +75,8 @@ def _account(budget: Budget, build: Build) -> str:
 
 def points_left(budget: Budget, build: Build) -> int:
     """SS-14: build points that nothing was bought with: legal, and lost."""
-    return sorted((0, (budget.most or 0) - budget.total(build), budget.most or 0))[1]
+    most = budget.most or 0
+    return sorted((0, most - budget.total(build), most))[1]
 
 
 def credit_left(budget: Budget, build: Build) -> int:

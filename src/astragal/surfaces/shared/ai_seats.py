@@ -111,7 +111,10 @@ class AiStatus:
 
 
 class AiSeats(Protocol):
-    """The AIs that this process seats. Thread-safe."""
+    """The AIs at the tables of a store, whichever process runs them. Thread-safe."""
+
+    def open(self) -> None:
+        """Go on with those whose process is gone, until this is closed."""
 
     def at(self, table: str) -> tuple[AiStatus, ...]:
         """Every AI that was seated at a table, running or stopped."""
@@ -141,7 +144,7 @@ class AiSeats(Protocol):
         """Give a helper something to think about."""
 
     def close(self) -> None:
-        """Stop all of them."""
+        """Stop all that run here."""
 
     def answer_form(self, table: str, seat: str, form: str, answer: Mapping[str, Any] | None) -> None:
         """Answer what a helper proposed; None says no."""

@@ -1,4 +1,4 @@
-"""SS-70: whether the parts of a skin agree, which no single value can be held against."""
+"""SS-70, SS-71: whether the parts of a skin agree, which no single value can be held against."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _reserved(path: Path, attribute: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _illegal(path: Path, hero: Mapping[str, Any], keys: list[str]) -> Iterator[Problem]:
-    """SS-70: sample heroes are legal at the standard budget."""
+    """SS-70, SS-71: sample heroes are legal at the standard budget."""
     way, scores = (*path, "scores"), hero.get("scores")
     if not isinstance(scores, Mapping) or len(set(keys)) != 5 or any(type(one) is not int for one in scores.values()):
         return
@@ -61,7 +61,7 @@ def _illegal(path: Path, hero: Mapping[str, Any], keys: list[str]) -> Iterator[P
 
 
 def _crisis(path: Path, plugin: Mapping[str, Any]) -> Iterator[Problem]:
-    """SS-67: of the plug-ins, stress alone has a track that can fill."""
+    """SS-67, SS-71: of the plug-ins, stress alone has a track that can fill."""
     way, has_crisis = (*path, "crisis"), "crisis" in plugin
     if plugin.get("kind") in choices_in(shape_of(PluginKind)) and has_crisis != (plugin["kind"] == "stress"):
         wrong = f"{shown(way)} is {'not wanted' if has_crisis else 'missing'}"

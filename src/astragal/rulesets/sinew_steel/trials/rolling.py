@@ -78,7 +78,7 @@ class Roll(NamedTuple):
         """SS-21, SS-53: the roller's own tokens: one for each point the die was moved, and the surcharge."""
         return abs(self.nudge) + self.surcharge - self.favours
 
-    def nudged(self, nudge: int, surcharge: int = 0, favours: int = 0) -> Roll:
+    def nudged(self, nudge: int, surcharge: int, favours: int) -> Roll:
         """The roll after a decision; one that moves nothing costs nothing."""
         return Roll(self.natural, self.score, nudge, surcharge, favours) if nudge else self
 

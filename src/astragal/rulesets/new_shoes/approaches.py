@@ -130,7 +130,6 @@ class Describe(Command):
 
     def does(self, call: Call) -> list[ApproachDescribed]:
         who = find_roller(call.state, self.who)
-<<<<<<< HEAD
         approach = described(call, who.id, self.words, self.approach)
         return [ApproachDescribed(approach=replace(approach, harmful=self.harmful))]
 
@@ -142,25 +141,8 @@ def described(call: Call, who: str, words: str, which: str | None) -> Approach:
     if which is not None or waiting:
         approach = find_approach(call.state, who, which, lambda one: not one.is_described, "")
         if approach.is_described:
-            raise Refusal("That is described already; drop it to go about it otherwise.", code="described")
+            raise Refusal("That is described already; drop it to do it another way.", code="described")
     return replace(approach, words=words)
-||||||| 1a60a28
-        approach = Approach(id=call.fresh, who=who.id)
-        waiting = any(one.who == who.id and not one.is_described for one in call.state.game.approaches.values())
-        if self.approach is not None or waiting:
-            approach = find_approach(call.state, who.id, self.approach, lambda one: not one.is_described, "")
-            if approach.is_described:
-                raise Refusal("That is described already; drop it to go about it otherwise.", code="described")
-        return [ApproachDescribed(approach=replace(approach, words=self.words, harmful=self.harmful))]
-=======
-        approach = Approach(id=call.fresh, who=who.id)
-        waiting = any(one.who == who.id and not one.is_described for one in call.state.game.approaches.values())
-        if self.approach is not None or waiting:
-            approach = find_approach(call.state, who.id, self.approach, lambda one: not one.is_described, "")
-            if approach.is_described:
-                raise Refusal("That is described already; drop it to do it another way.", code="described")
-        return [ApproachDescribed(approach=replace(approach, words=self.words, harmful=self.harmful))]
->>>>>>> reach
 
 
 # ---------------------------------------------------------------- dropping

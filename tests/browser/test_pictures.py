@@ -109,6 +109,11 @@ def test_a_picture_of_ones_own_is_a_heros_face_for_all(room: Room, tmp_path: Pat
     own = page.locator('.who img[src*="/pictures/"]').first
     expect(own).to_be_visible()
     expect(own).to_have_js_property("naturalWidth", 512)
+    page.get_by_role("button", name="Another portrait of").first.click()
+    expect(page.get_by_role("button", name="Back to the drawn portrait")).to_be_visible()
+    page.locator("#pick").get_by_role("button", name=re.compile("^Remove")).click()
+    expect(own).to_have_count(0)
+    expect(page.locator("#pick .own")).to_have_count(1)  # the place for another
 
 
 @pytest.mark.parametrize("width", [360, 768, 1440, 2560])

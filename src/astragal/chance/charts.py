@@ -256,4 +256,5 @@ def _title(title: str) -> list[Words]:
 
 
 def _wide(width: float, title: str) -> float:
-    return max(width, len(title) * LETTER + 2 * MARGIN)
+    """Wide enough for the title, whose letters are bold."""
+    return max(width, 1.1 * len(title) * LETTER + 2 * MARGIN)
